@@ -1,6 +1,6 @@
 //! Captures of the generator, made once per process, and seeds made of them.
 
-use dlprof_core::{Capture, Document, Judged, KeyNodeChoice, RangeChoice, ReadOptions, baseline_json, sample_run};
+use dlprof_core::{Capture, Document, Judged, KeyNodeChoice, RangeChoice, ReadOptions, baseline_json};
 use std::{fs, io};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -60,7 +60,7 @@ pub(crate) fn profile() -> &'static Judged {
 /// A baseline of it.
 pub(crate) fn baseline() -> &'static Document {
     static MADE: OnceLock<Document> = OnceLock::new();
-    MADE.get_or_init(|| Document::new(vec![sample_run(profile())]))
+    MADE.get_or_init(|| Document::of(profile()))
 }
 
 fn profile_of(export: &Path) -> Judged {

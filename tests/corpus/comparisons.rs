@@ -3,14 +3,14 @@
 use crate::profiles::profile_of;
 use dlprof_core::{
     Assumptions, Capture, ComparedPart, Document, ReadOptions, Trend, baseline_json, compare_runs,
-    read_baseline, sample_run,
+    read_baseline,
 };
 use dlprof_generate::corpus::{corpus, folder};
 use std::path::Path;
 
 fn of_capture(path: &Path) -> Document {
     let capture = Capture::read(path, &ReadOptions::default()).expect("a capture");
-    Document::new(vec![sample_run(&profile_of(&capture))])
+    Document::of(&profile_of(&capture))
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn the_parts_of_every_capture_add_up() {
     for path in corpus() {
         if let Ok(capture) = Capture::read(&path, &ReadOptions::default()) {
             let profile = profile_of(&capture);
-            documents.push(Document::new(vec![sample_run(&profile)]));
+            documents.push(Document::of(&profile));
         }
     }
     assert!(documents.is_empty() || documents.len() > 20);

@@ -47,12 +47,12 @@ mod tests;
 pub use pipeline::{OnStage, OpenOptions, Origin, Stage, StageEvent};
 
 // Columns that are in memory or in mapped files.
-pub use columns::{Buffer, FactTable, Memory, StringPool};
+pub use columns::{Buffer, FactColumn, FactTable, Memory, StringPool};
 
 // Times, ids, intervals, counted problems and errors.
 pub use base::begun::{Begun, BegunFolder, hold_signals, remove_begun, try_remove_begun};
-pub use base::cut_side::Side as CutSide;
-pub use base::diagnostics::{Code as DiagnosticCode, Diagnostic, Diagnostics, Severity};
+pub use base::cut_side::CutSide;
+pub use base::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 pub use base::groups::Grouped;
 pub use base::ids::{
     ApiCallId, CopyId, DeviceId, GroupId, LabelId, LaunchConfigId, OpCallId, OpId, ProcessId, RangeId,
@@ -64,24 +64,24 @@ pub use base::ratios::{count_to_f64, median, percent, to_f64, whole};
 pub use base::shell_word::shell_word;
 pub use base::small_file::{MOST_SETTINGS_BYTES, read as read_small_file, read_text as read_small_text};
 pub use base::time::{Ns, Span, total as total_ns};
-pub use base::{Error, ErrorKind, MOST_THREADS, PatternMistake, Shortage, Writer as OtherWriter};
+pub use base::{Error, ErrorKind, MOST_THREADS, OtherWriter, PatternMistake, Shortage};
 
 // What the tables of an input say.
 pub use read::check_path;
 pub use read::facts::{
-    About as AboutRecording, CaptureNotes, Device, DlprofNotes, Facts, GraphOrigin, LaunchConfig, MetricName,
-    ModelConfig, NsysMessage, OverheadKind, PageFaults, Process, Recorded as RecordedTables,
-    Source as RecordedSource, StoredAggregation, StoredOp, StoredOperands, Stream, System as RecordedSystem,
-    Thread as RecordedThread, UNNAMED_GPU, WorkKind, copy_kind_name,
+    AboutRecording, CaptureNotes, Device, DlprofNotes, Facts, GraphOrigin, LaunchConfig, MetricName,
+    ModelConfig, NsysMessage, OverheadKind, PageFaults, Process, RecordedSource, RecordedSystem,
+    RecordedTables, RecordedThread, StoredAggregation, StoredOp, StoredOperands, Stream, UNNAMED_GPU,
+    WorkKind, copy_kind_name,
 };
 pub use read::ingest::{
     RowDetail, RowReader, SqliteOptions, export_tables, is_dlprof_database, read as read_facts,
 };
-pub use read::time_cut::{CutWindow, Edge as CutEdge, TimeCut, TimeLimit};
+pub use read::time_cut::{CutEdge, CutWindow, TimeCut, TimeLimit};
 
 // Who launched what, and which op it belongs to.
 pub use capture::classified::{
-    Activity, Attribution, AttributionTotal, Attributions, Cause, Classified, RangeRow as AttributedRange,
+    Activity, AttributedRange, Attribution, AttributionTotal, Attributions, Cause, Classified,
     attribution_totals, attributions,
 };
 pub use capture::correlate::{
@@ -89,16 +89,14 @@ pub use capture::correlate::{
     TensorCores, UNASSOCIATED, correlate, stored_operands,
 };
 pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, NamePattern, Thresholds};
-pub use capture::{
-    Capture, CaptureContents, Counts as CaptureCounts, Description as CaptureDescription, ReadOptions,
-};
+pub use capture::{Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions};
 
 // Iterations, ops with IDs, sums of blocks.
 pub use steps::index::{
     COMPLETE_MODEL, Index, IndexContents, KernelSums, KernelTotal, KernelTotals, Metric, OpTimes,
     ProcessIterationStats, ResourceSplit, Resources,
 };
-pub use steps::iterate::finder::{Hint as KeyNodeHint, InnerRhythm, SectionPlace, Sections};
+pub use steps::iterate::finder::{InnerRhythm, KeyNodeHint, SectionPlace, Sections};
 pub use steps::iterate::{
     ClockChoice, Confidence, DLPROFS_KEY_NODE, DefaultRange, DelimiterKind, FigureRules, Found, FoundBy,
     IterationCandidate, IterationState, Iterations, KeyNode, KeyNodeChoice, LostRecords, Op, PassElsewhere,
@@ -115,19 +113,16 @@ pub use figures::activity::{
     copies as copy_groups, gpu_figures, gpu_times, idle_host, launch_stats, launches_by_thread, os_read_time,
     reader_cost, syncs_by_window, waiting_times, whole_range,
 };
-pub use figures::by_name::{ApiFunction as ApiFunctionSums, KernelName, Spread, ThreadClass};
+pub use figures::by_name::{ApiFunctionSums, KernelName, Spread, ThreadClass};
 pub use figures::folded_ops::{FoldedOp, FoldedOps};
 pub use figures::gpu::{
-    BlockResources, DevicePeaks, Grade, LaunchFill, Limiter, Limiters, LossSum, Occupancy, PeakRow,
-    PeakSource, PeakTable, Peaks, Share as LossShare, SmLimits, UserGpu, Waves, device_peaks,
+    BlockResources, DevicePeaks, Grade, LaunchFill, Limiter, Limiters, LossShare, LossSum, Occupancy,
+    PeakRow, PeakSource, PeakTable, Peaks, SmLimits, UserGpu, Waves, device_peaks,
 };
 pub use figures::gpu_memory::{GpuMemory, KindTotal, MemoryEvents, MemorySide, gpu_memory, memory_kind_name};
 pub use figures::gpu_metrics::{MetricSamples, SampleMean, WindowMetric, metrics_of_windows};
 pub use figures::kernel_kinds::{KernelJudgement, KernelKind, KernelKindTime, base_name};
-pub use figures::op_work::{
-    Bound as RooflineBound, OpWork, Parameters as OpParameters, Pass as OpPass, Work as OpCallWork,
-    work_of_call,
-};
+pub use figures::op_work::{OpCallWork, OpParameters, OpPass, OpWork, RooflineBound, work_of_call};
 pub use figures::profile::{
     CategoryTotal, Clock, DeviceFigure, DeviceStats, DeviceWindow, GroupStats, IdleCause, IdleTotal,
     IterationOpStats, IterationStats, IterationWork, KernelLaunch, KernelLaunches, KernelOfOp, KernelSummary,
@@ -138,15 +133,15 @@ pub use figures::profile::{
 
 // Rows of columns that are declared once.
 pub use tables::expression::{
-    Condition, Expected as ExpectedExpression, Kind as ExpressionKind, Mistake as ExpressionMistake,
-    Problem as ExpressionProblem, marked as marked_mistake,
+    Condition, ExpectedExpression, ExpressionKind, ExpressionMistake, ExpressionProblem,
+    marked as marked_mistake,
 };
 pub use tables::gpu_time::TABLE as GPU_TIME_TABLE;
 pub use tables::gpus::build as build_gpus;
 pub use tables::groups::{GroupRow, build as build_groups};
 pub use tables::iterations::build as build_iterations;
 pub use tables::kernel_summaries::build as build_kernel_summaries;
-pub use tables::kernels::{KernelTable, build as build_kernels};
+pub use tables::kernels::build as build_kernels;
 pub use tables::near::near as near_names;
 pub use tables::op_types::build as build_op_types;
 pub use tables::ops::build as build_ops;
@@ -158,12 +153,10 @@ pub use tables::{
 };
 
 // What ran when.
-pub use pictures::timeline::{
-    ItemClass as LaneItemClass, Lane, LaneKind, Link as LaneLink, Owner as LaneOwner, Timeline,
-};
+pub use pictures::timeline::{Lane, LaneItemClass, LaneKind, LaneLink, LaneOwner, Timeline};
 pub use pictures::tracks::{
-    Frame as TrackFrame, GpuUse, Lanes as TrackLanes, Piece as TrackPiece, Pieces, Reading as TrackReading,
-    Sample as TrackSample, Track, TrackGroup, TrackGroupKind, TrackKind, Tracks, What as TrackWork,
+    GpuUse, Pieces, Track, TrackFrame, TrackGroup, TrackGroupKind, TrackKind, TrackLanes, TrackPiece,
+    TrackReading, TrackSample, TrackWork, Tracks,
 };
 
 // What the rules say about a profile, and what names mean.
@@ -181,27 +174,24 @@ pub use advice::{
 // Runs against runs.
 pub use runs::RunError;
 pub use runs::comparison::{
-    Class as ComparedClass, Comparison, Decomposition, FindingChange, FindingChanges, FindingSide,
-    FindingState, Part as ComparedPart, Row as ComparedRow, Trend, compare as compare_runs,
+    ComparedClass, ComparedPart, ComparedRow, Comparison, Decomposition, FindingChange, FindingChanges,
+    FindingSide, FindingState, Trend, compare as compare_runs,
 };
 pub use runs::document::{
-    Document, Environment as BaselineEnvironment, GpuTime as BaselineGpuTime,
-    Iterations as BaselineIterations, MainFigure, Op as BaselineOp, Run as BaselineRun, RunFinding,
-    RunFindings, RunSaving, SavingKind, Scope as BaselineScope, WallClock, is_baseline,
-    read as read_baseline, sample as sample_run, to_json as baseline_json, write_json as write_baseline,
+    BaselineEnvironment, BaselineGpuTime, BaselineIterations, BaselineOp, BaselineRun, BaselineScope,
+    Document, MainFigure, RunFinding, RunFindings, RunSaving, SavingKind, WallClock, is_baseline,
+    read as read_baseline, to_json as baseline_json, write_json as write_baseline,
 };
-pub use runs::gate::{
-    Check as GateCheck, Outcome as GateOutcome, Report as GateReport, Verdict as GateVerdict,
-    judge as judge_gate,
-};
-pub use runs::history::{ChangePoint, Drift, Series as HistorySeries, series as history_series};
+pub use runs::gate::{GateCheck, GateOutcome, GateReport, GateVerdict, judge as judge_gate};
+pub use runs::history::{ChangePoint, Drift, HistorySeries, series as history_series};
 pub use runs::metrics::{
-    COPY_TIME, GPU_IDLE, ITERATION_TIME, KERNEL_TIME, LAUNCHES, METRICS as RUN_METRICS, Metric as RunMetric,
-    TC_UTILIZATION, Unit as RunUnit, Worse as WorseWhen, find as find_run_metric,
+    COPY_TIME, GPU_IDLE, ITERATION_TIME, KERNEL_TIME, LAUNCHES, METRICS as RUN_METRICS, RunMetric, RunUnit,
+    TC_UTILIZATION, WorseWhen, find as find_run_metric,
 };
-pub use runs::policy::{Inconclusive, Policy, PolicyError, Rule as PolicyRule, Suggestion};
+pub use runs::policy::{Inconclusive, Policy, PolicyError, PolicyRule, Suggestion};
 pub use runs::ranges::{
-    ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject, compare_ranges, usual_pair,
+    ComparedRange, ComparedRangeRow, RangeComparison, RangeDifferences, RangeSubject, compare_ranges,
+    usual_pair,
 };
 pub use runs::statistics::{Assumptions, Difference, Random};
 pub use runs::words::{
@@ -210,13 +200,11 @@ pub use runs::words::{
 };
 
 // Captures, indexes and figures in files.
-pub use kept::{Cache, Entry as KeptEntry, KeptAggregation, KeptExport};
+pub use kept::{Cache, KeptAggregation, KeptEntry, KeptExport};
 
 // The reports of `nsys stats`.
 pub use nsys_stats::{
-    Arguments as NsysArguments, Cell as NsysCell, Entry as NsysReportEntry, Filter as NsysFilter,
-    Form as NsysForm, Kind as NsysReportKind, NameKind as NsysNameKind, REPORTS as NSYS_REPORTS,
-    RangeFilter as NsysRangeFilter, Refusal as NsysRefusal, Report as NsysReport, ReportColumn as NsysColumn,
-    Request as NsysRequest, Takes as NsysReportTakes, Unit as NsysUnit, defaults as default_nsys_reports,
-    make as make_nsys_report,
+    NsysArguments, NsysCell, NsysColumn, NsysFilter, NsysForm, NsysNameKind, NsysRangeFilter, NsysRefusal,
+    NsysReport, NsysReportEntry, NsysReportKind, NsysReportTakes, NsysRequest, NsysUnit,
+    REPORTS as NSYS_REPORTS, defaults as default_nsys_reports, make as make_nsys_report,
 };

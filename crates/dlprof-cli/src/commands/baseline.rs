@@ -6,7 +6,7 @@ use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::{
     BaselineScope, ClockChoice, Document, LooseWork, RunError, is_baseline, is_dlprof_database,
-    read_baseline, sample_run, write_baseline,
+    read_baseline, write_baseline,
 };
 use dlprof_export::Target;
 use std::path::{Path, PathBuf};
@@ -90,7 +90,7 @@ pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result
     let file = CaptureFile::new(file.to_owned(), settings);
     let profile = file.open()?;
     file.finish(&profile);
-    Ok(Document::new(vec![sample_run(&profile)]))
+    Ok(Document::of(&profile))
 }
 
 /// The baselines of a folder with their names, in order of the names.

@@ -2,9 +2,7 @@
 
 use super::held_capture::HeldCapture;
 use super::long_work::LongWork;
-use dlprof_core::{
-    Assumptions, ClockChoice, DefaultRange, Document, Error, RangeChoice, compare_runs, sample_run,
-};
+use dlprof_core::{Assumptions, ClockChoice, DefaultRange, Document, Error, RangeChoice, compare_runs};
 use dlprof_export::comparison_json;
 
 /// The comparison as JSON. Where no range was given, all iterations are compared; the clock is that of the baseline, unless one
@@ -20,5 +18,5 @@ pub(super) fn json(base: &HeldCapture, new: &HeldCapture, work: &LongWork) -> Re
 fn document(capture: &HeldCapture, clock: ClockChoice, work: &LongWork) -> Result<Document, Error> {
     let range = RangeChoice { otherwise: DefaultRange::All, clock, ..capture.range };
     let judged = capture.aggregate(&capture.key_node, &range, work)?;
-    Ok(Document::pooled([Document::new(vec![sample_run(&judged)])]))
+    Ok(Document::pooled([Document::of(&judged)]))
 }

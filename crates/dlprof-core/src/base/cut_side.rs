@@ -5,14 +5,14 @@ use std::fmt;
 
 /// An option that sets a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub enum CutSide {
     /// `--from`
     From,
     /// `--to`
     To,
 }
 
-impl fmt::Display for Side {
+impl fmt::Display for CutSide {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::From => "--from",

@@ -31,9 +31,9 @@ macro_rules! codes {
     ($($name:ident $key:literal $severity:ident $meaning:literal $hint:expr;)*) => {
         /// What can be unusual about an input, in the order in which diagnostics are listed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        pub enum Code {$(#[doc = $meaning] $name,)*}
+        pub enum DiagnosticCode {$(#[doc = $meaning] $name,)*}
 
-        impl Code {
+        impl DiagnosticCode {
             /// Every code.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
@@ -151,7 +151,7 @@ codes! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
     /// What was found.
-    pub code: Code,
+    pub code: DiagnosticCode,
     /// How often it was found.
     pub count: u64,
     /// The first few different cases, in the order in which they were found.
@@ -162,7 +162,7 @@ pub struct Diagnostic {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Diagnostics {
-    entries: BTreeMap<Code, (u64, Vec<String>)>,
+    entries: BTreeMap<DiagnosticCode, (u64, Vec<String>)>,
 }
 
 impl Diagnostics {
@@ -173,12 +173,12 @@ impl Diagnostics {
     const ASKED: u64 = 1000;
 
     /// Counts one case. `example` is called only as long as more examples are needed.
-    pub fn count(&mut self, code: Code, example: impl FnOnce() -> String) {
+    pub fn count(&mut self, code: DiagnosticCode, example: impl FnOnce() -> String) {
         self.count_cases(code, 1, example);
     }
 
     /// Counts as many cases as given, with one example. Without a case, nothing is counted.
-    pub(crate) fn count_cases(&mut self, code: Code, cases: u64, example: impl FnOnce() -> String) {
+    pub(crate) fn count_cases(&mut self, code: DiagnosticCode, cases: u64, example: impl FnOnce() -> String) {
         if cases == 0 {
             return;
         }
@@ -208,14 +208,14 @@ impl Diagnostics {
 
     /// How often a code was counted.
     #[must_use]
-    pub fn counted(&self, code: Code) -> u64 {
+    pub fn counted(&self, code: DiagnosticCode) -> u64 {
         self.entries.get(&code).map_or(0, |(count, _)| *count)
     }
 
-    /// The diagnostics in the order of [`Code::ALL`].
+    /// The diagnostics in the order of [`DiagnosticCode::ALL`].
     #[must_use]
     pub fn to_vec(&self) -> Vec<Diagnostic> {
-        let diagnostic = |(&code, (count, examples)): (&Code, &(u64, Vec<String>))| Diagnostic {
+        let diagnostic = |(&code, (count, examples)): (&DiagnosticCode, &(u64, Vec<String>))| Diagnostic {
             code,
             count: *count,
             examples: examples.clone(),

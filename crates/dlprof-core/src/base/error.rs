@@ -5,7 +5,7 @@ mod kind;
 pub use kind::{ErrorKind, Shortage};
 
 use crate::base::PatternMistake;
-use crate::base::cut_side::{Side, in_seconds};
+use crate::base::cut_side::{CutSide, in_seconds};
 use crate::base::time::{LARGEST_SUM, Ns, Span};
 use std::path::PathBuf;
 
@@ -82,7 +82,7 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
         /// The other program.
-        writer: Writer,
+        writer: OtherWriter,
     },
     /// The file is not what it was when reading began.
     #[error("`{}` changed while it was read", path.display())]
@@ -245,7 +245,7 @@ pub enum Error {
     #[error("`{side}`: `{text}` is not a time of the capture")]
     BadTime {
         /// The option.
-        side: Side,
+        side: CutSide,
         /// Its value.
         text: String,
     },
@@ -264,7 +264,7 @@ pub enum Error {
     )]
     OutsideCapture {
         /// The option.
-        side: Side,
+        side: CutSide,
         /// The time.
         time: Ns,
         /// Start of the first record.
@@ -276,7 +276,7 @@ pub enum Error {
     #[error("`{side}`: no range has the text `{text}`")]
     UnknownCutRange {
         /// The option.
-        side: Side,
+        side: CutSide,
         /// The text asked for.
         text: String,
         /// Texts of ranges that look like it, best first.
@@ -318,12 +318,12 @@ pub enum Error {
 
 /// The program that writes to a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Writer {
+pub struct OtherWriter {
     /// Its process; none if the system does not say.
     pub process: Option<i32>,
 }
 
-impl std::fmt::Display for Writer {
+impl std::fmt::Display for OtherWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.process {
             Some(process) => write!(f, "process {process}"),

@@ -1,19 +1,19 @@
 //! Items grouped by a key from 0 to a small number, without a list per group.
 
-use crate::columns::{Buffer, Column, Memory};
+use crate::columns::{Buffer, FactColumn, Memory};
 
 /// The items of each key. Keys are numbers from 0. One column has all items, another says where the items of each
 /// key begin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grouped<T> {
     /// One entry more than there are keys; empty if there are no keys.
-    offsets: Column<(), u32>,
-    items: Column<(), T>,
+    offsets: FactColumn<(), u32>,
+    items: FactColumn<(), T>,
 }
 
 impl<T> Default for Grouped<T> {
     fn default() -> Self {
-        Self { offsets: Column::default(), items: Column::default() }
+        Self { offsets: FactColumn::default(), items: FactColumn::default() }
     }
 }
 
@@ -54,7 +54,7 @@ impl<T: Copy + Send + Sync + 'static> Grouped<T> {
     }
 
     /// The groups that two columns describe; `None` if the columns do not fit each other.
-    pub(crate) fn from_columns(offsets: Column<(), u32>, items: Column<(), T>) -> Option<Self> {
+    pub(crate) fn from_columns(offsets: FactColumn<(), u32>, items: FactColumn<(), T>) -> Option<Self> {
         let fits = offsets.is_sorted() && offsets.last().map_or(0, |&last| last as usize) == items.len();
         fits.then_some(Self { offsets, items })
     }
@@ -62,12 +62,12 @@ impl<T: Copy + Send + Sync + 'static> Grouped<T> {
 
 impl<T> Grouped<T> {
     /// Where the items of each key start, and the end of the last key's items.
-    pub(crate) fn offsets(&self) -> &Column<(), u32> {
+    pub(crate) fn offsets(&self) -> &FactColumn<(), u32> {
         &self.offsets
     }
 
     /// The items of all keys, sorted by key.
-    pub(crate) fn items(&self) -> &Column<(), T> {
+    pub(crate) fn items(&self) -> &FactColumn<(), T> {
         &self.items
     }
 

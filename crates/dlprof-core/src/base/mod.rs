@@ -20,6 +20,6 @@ pub(crate) mod small_file;
 pub(crate) mod threads;
 pub(crate) mod time;
 
-pub use error::{Error, ErrorKind, Shortage, Writer};
+pub use error::{Error, ErrorKind, OtherWriter, Shortage};
 pub use pattern_mistake::PatternMistake;
 pub use threads::MOST_THREADS;

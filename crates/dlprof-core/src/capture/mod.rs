@@ -1,7 +1,7 @@
 //! A capture: who launched what, and which op it belongs to. Everything that later stages ask of an export.
 //!
 //! `reading` makes one of a file, `correlate` of facts: it holds the tables as they were read
-//! ([`Recorded`]) and, beside them, what correlating adds. `names` says what a name means, with the
+//! ([`RecordedTables`]) and, beside them, what correlating adds. `names` says what a name means, with the
 //! user's settings, and `classified` lends the tables with the class of each name. Iterations are not known here. What is handed
 //! on is a [`Capture`].
 
@@ -27,7 +27,7 @@ use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
 use crate::columns::{Memory, Texts};
 use crate::read::facts::{
-    DlprofNotes, LaunchConfig, Recorded, Records, Thread, copy_kind_name, known_copy_kind,
+    DlprofNotes, LaunchConfig, RecordedTables, RecordedThread, Records, copy_kind_name, known_copy_kind,
 };
 use crate::read::time_cut::CutWindow;
 use serde::{Deserialize, Serialize};
@@ -37,7 +37,7 @@ use std::sync::{Arc, OnceLock};
 
 /// What correlating finds that there is little of; kept as JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Description {
+pub struct CaptureDescription {
     /// The window in time to which the capture was cut; none if it is whole.
     pub cut: Option<CutWindow>,
     /// How ranges were read.
@@ -58,9 +58,9 @@ pub struct Description {
 #[derive(Debug)]
 pub struct CaptureContents {
     /// The tables as they were read.
-    pub recorded: Recorded,
+    pub recorded: RecordedTables,
     /// What there is little of.
-    pub description: Description,
+    pub description: CaptureDescription,
     /// Texts of the export: names of API functions and kernels, texts of ranges.
     pub strings: Texts,
     /// Texts that labels refer to.
@@ -119,9 +119,9 @@ impl Deref for Capture {
 }
 
 impl Deref for CaptureContents {
-    type Target = Recorded;
+    type Target = RecordedTables;
 
-    fn deref(&self) -> &Recorded {
+    fn deref(&self) -> &RecordedTables {
         &self.recorded
     }
 }
@@ -204,8 +204,9 @@ impl CaptureContents {
     #[must_use]
     pub fn only_mpi_rank(&self) -> Option<u64> {
         let named = self.threads.iter().filter(|thread| !thread.name.is_none());
-        let rank =
-            |thread: &Thread| self.strings.get(thread.name).strip_prefix("MPI Rank ")?.trim().parse().ok();
+        let rank = |thread: &RecordedThread| {
+            self.strings.get(thread.name).strip_prefix("MPI Rank ")?.trim().parse().ok()
+        };
         let ranks: BTreeSet<u64> = named.filter_map(rank).collect();
         ranks.first().copied().filter(|_| ranks.len() == 1)
     }
@@ -232,7 +233,7 @@ impl CaptureContents {
 
 /// How much a capture holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct CaptureCounts {
     /// Kernels, whole graph launches included.
     pub kernels: usize,
     /// Whole graph launches.
@@ -252,8 +253,8 @@ pub struct Counts {
 impl CaptureContents {
     /// How much the capture holds.
     #[must_use]
-    pub fn counts(&self) -> Counts {
-        Counts {
+    pub fn counts(&self) -> CaptureCounts {
+        CaptureCounts {
             kernels: self.kernels.len(),
             whole_graphs: self.whole_graphs,
             copies: self.copies.len(),

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "values in mapped memory; every block is explained")]
 
-use super::column::Column;
+use super::column::FactColumn;
 use super::memory::Memory;
 use super::region::Region;
 use std::fmt;
@@ -179,8 +179,8 @@ impl<T: Copy> Buffer<T> {
 impl<T: Copy + Send + Sync + 'static> Buffer<T> {
     /// The values as a column, which does not change any more.
     #[must_use]
-    pub(crate) fn into_column<I>(self) -> Column<I, T> {
-        Column::of_owner(self)
+    pub(crate) fn into_column<I>(self) -> FactColumn<I, T> {
+        FactColumn::of_owner(self)
     }
 }
 
@@ -198,13 +198,13 @@ impl<T: Copy> From<Vec<T>> for Buffer<T> {
     }
 }
 
-impl<I, T: Copy + Send + Sync + 'static> From<Vec<T>> for Column<I, T> {
+impl<I, T: Copy + Send + Sync + 'static> From<Vec<T>> for FactColumn<I, T> {
     fn from(values: Vec<T>) -> Self {
         Self::of_owner(Buffer::from(values))
     }
 }
 
-impl<I, T: Copy + Send + Sync + 'static> FromIterator<T> for Column<I, T> {
+impl<I, T: Copy + Send + Sync + 'static> FromIterator<T> for FactColumn<I, T> {
     /// A column outside any memory budget.
     fn from_iter<V: IntoIterator<Item = T>>(values: V) -> Self {
         values.into_iter().collect::<Vec<T>>().into()

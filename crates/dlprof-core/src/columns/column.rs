@@ -14,13 +14,18 @@ use std::sync::Arc;
 
 /// Values by id. A clone is cheap and shares the values. An id of another table cannot be used as an index:
 ///
-/// ```compile_fail
-/// use dlprof_core::{columns::Column, ids::{ApiCallId, WorkId}};
-///
-/// let column: Column<WorkId, u32> = vec![1, 2].into();
-/// let value = column[ApiCallId::new(0)];
 /// ```
-pub struct Column<I, T> {
+/// # use dlprof_core::{FactColumn, WorkId};
+/// let column: FactColumn<WorkId, u32> = vec![1, 2].into();
+/// assert_eq!(column[WorkId::new(1)], 2);
+/// ```
+///
+/// ```compile_fail,E0277
+/// # use dlprof_core::{ApiCallId, FactColumn, WorkId};
+/// let column: FactColumn<WorkId, u32> = vec![1, 2].into();
+/// assert_eq!(column[ApiCallId::new(1)], 2);
+/// ```
+pub struct FactColumn<I, T> {
     values: NonNull<T>,
     length: usize,
     /// The owner of the values: a buffer, or bytes of a mapped file; `None` for an empty column.
@@ -29,23 +34,23 @@ pub struct Column<I, T> {
 }
 
 // SAFETY: the values are only read, and their owner may be dropped by any thread.
-unsafe impl<I, T: Send + Sync> Send for Column<I, T> {}
+unsafe impl<I, T: Send + Sync> Send for FactColumn<I, T> {}
 // SAFETY: as above.
-unsafe impl<I, T: Send + Sync> Sync for Column<I, T> {}
+unsafe impl<I, T: Send + Sync> Sync for FactColumn<I, T> {}
 
-impl<I, T> Clone for Column<I, T> {
+impl<I, T> Clone for FactColumn<I, T> {
     fn clone(&self) -> Self {
         Self { values: self.values, length: self.length, owner: self.owner.clone(), indexed_by: PhantomData }
     }
 }
 
-impl<I, T> Default for Column<I, T> {
+impl<I, T> Default for FactColumn<I, T> {
     fn default() -> Self {
         Self { values: NonNull::dangling(), length: 0, owner: None, indexed_by: PhantomData }
     }
 }
 
-impl<I, T: Send + Sync + 'static> Column<I, T> {
+impl<I, T: Send + Sync + 'static> FactColumn<I, T> {
     /// The values that an owner lends out. It must lend the same ones for as long as it is not changed, wherever it is moved.
     pub(super) fn of_owner(owner: impl Deref<Target = [T]> + Send + Sync + 'static) -> Self {
         let owner = Arc::new(owner);
@@ -54,7 +59,7 @@ impl<I, T: Send + Sync + 'static> Column<I, T> {
     }
 }
 
-impl<I, T: Cell> Column<I, T> {
+impl<I, T: Cell> FactColumn<I, T> {
     /// A column of the values in these bytes, which are not copied; `None` if the bytes are not such values.
     pub(super) fn from_bytes(bytes: Bytes) -> Option<Self> {
         let slice: &[T] = bytemuck::checked::try_cast_slice(&bytes).ok()?;
@@ -65,14 +70,14 @@ impl<I, T: Cell> Column<I, T> {
     /// The bytes of the values, which are not copied.
     pub(super) fn to_bytes(&self) -> Bytes {
         /// Gives access to the values as bytes.
-        struct Lender<I, T>(Column<I, T>);
+        struct Lender<I, T>(FactColumn<I, T>);
         impl<I, T: Cell> AsRef<[u8]> for Lender<I, T> {
             fn as_ref(&self) -> &[u8] {
                 bytemuck::cast_slice(&self.0)
             }
         }
         // The owner of bytes needs only the type of the values, not the type of the id.
-        let values = Column::<(), T> {
+        let values = FactColumn::<(), T> {
             values: self.values,
             length: self.length,
             owner: self.owner.clone(),
@@ -82,7 +87,7 @@ impl<I, T: Cell> Column<I, T> {
     }
 }
 
-impl<I, T> Deref for Column<I, T> {
+impl<I, T> Deref for FactColumn<I, T> {
     type Target = [T];
 
     #[inline]
@@ -93,7 +98,7 @@ impl<I, T> Deref for Column<I, T> {
     }
 }
 
-impl<I: Id, T> Index<I> for Column<I, T> {
+impl<I: Id, T> Index<I> for FactColumn<I, T> {
     type Output = T;
 
     #[inline]
@@ -102,7 +107,7 @@ impl<I: Id, T> Index<I> for Column<I, T> {
     }
 }
 
-impl<I: Id, T> Index<&I> for Column<I, T> {
+impl<I: Id, T> Index<&I> for FactColumn<I, T> {
     type Output = T;
 
     #[inline]
@@ -111,7 +116,7 @@ impl<I: Id, T> Index<&I> for Column<I, T> {
     }
 }
 
-impl<I, T> Index<usize> for Column<I, T> {
+impl<I, T> Index<usize> for FactColumn<I, T> {
     type Output = T;
 
     /// The value of a row, for code that goes through the rows of several tables by their numbers.
@@ -121,7 +126,7 @@ impl<I, T> Index<usize> for Column<I, T> {
     }
 }
 
-impl<I, T> Index<std::ops::RangeFull> for Column<I, T> {
+impl<I, T> Index<std::ops::RangeFull> for FactColumn<I, T> {
     type Output = [T];
 
     #[inline]
@@ -130,7 +135,7 @@ impl<I, T> Index<std::ops::RangeFull> for Column<I, T> {
     }
 }
 
-impl<I: Id, T> Column<I, T> {
+impl<I: Id, T> FactColumn<I, T> {
     /// The value of an id; `None` for an id outside the column, such as the id that means "none".
     #[must_use]
     #[inline]
@@ -139,7 +144,7 @@ impl<I: Id, T> Column<I, T> {
     }
 }
 
-impl<'a, I, T> IntoIterator for &'a Column<I, T> {
+impl<'a, I, T> IntoIterator for &'a FactColumn<I, T> {
     type Item = &'a T;
     type IntoIter = std::slice::Iter<'a, T>;
 
@@ -148,13 +153,13 @@ impl<'a, I, T> IntoIterator for &'a Column<I, T> {
     }
 }
 
-impl<I, T: PartialEq> PartialEq for Column<I, T> {
+impl<I, T: PartialEq> PartialEq for FactColumn<I, T> {
     fn eq(&self, other: &Self) -> bool {
         self[..] == other[..]
     }
 }
 
-impl<I, T> fmt::Debug for Column<I, T> {
+impl<I, T> fmt::Debug for FactColumn<I, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Column of {} values", self.length)
     }

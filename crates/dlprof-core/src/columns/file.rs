@@ -6,7 +6,7 @@
 #![expect(unsafe_code, reason = "mapped files; every block is explained")]
 
 use super::buffer::Buffer;
-use super::column::Column;
+use super::column::FactColumn;
 use super::memory::Memory;
 use super::region::Mapping;
 use super::table::FactTable;
@@ -73,7 +73,7 @@ impl FileBytes {
         }
         let mut words: Buffer<u64> = memory.filled(length.div_ceil(size_of::<u64>()), 0);
         file.read_exact(&mut bytemuck::cast_slice_mut::<u64, u8>(&mut words)[..length])?;
-        let words: Column<(), u64> = words.into_column();
+        let words: FactColumn<(), u64> = words.into_column();
         Ok(Self { bytes: words.to_bytes().slice_with_length(0, length) })
     }
 }

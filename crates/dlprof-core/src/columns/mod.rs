@@ -1,9 +1,9 @@
 //! Columns: long lists of values of one type, read by the id of a row.
 //!
 //! ```text
-//! Memory ──buffer──► Buffer<T> ──into_column──► Column<Id, T>      heap, or a scratch file beyond the budget
+//! Memory ──buffer──► Buffer<T> ──into_column──► FactColumn<Id, T>  heap, or a scratch file beyond the budget
 //!                    grows, is written           is only read
-//! file   ─────────────────── map ─────────────► Column<Id, T>      a kept table, mapped
+//! file   ─────────────────── map ─────────────► FactColumn<Id, T>  a kept table, mapped
 //! ```
 //!
 //! A table of columns is declared once with `table!`: name, type, unit and one sentence for each
@@ -27,7 +27,7 @@ mod texts;
 pub use buffer::Buffer;
 pub(crate) use cell::{Cell, CellType, Number};
 pub(crate) use cell::{cells_of_bytes, cells_of_numbers};
-pub(crate) use column::Column;
+pub use column::FactColumn;
 pub(crate) use file::{FileBytes, checksum, read_tables, write_tables};
 pub(crate) use id::Id;
 pub use id::StrId;

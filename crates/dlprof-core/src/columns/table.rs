@@ -1,7 +1,7 @@
 //! Tables of facts, each declared once.
 
 use super::cell::{Cell, CellType, Number};
-use super::column::Column;
+use super::column::FactColumn;
 use super::memory::Memory;
 use arrow_array::{
     Array, ArrayRef, FixedSizeListArray, Int64Array, PrimitiveArray, UInt8Array, UInt32Array,
@@ -99,7 +99,7 @@ impl Number {
     }
 }
 
-impl<I, T: Cell + 'static> Column<I, T> {
+impl<I, T: Cell + 'static> FactColumn<I, T> {
     /// A column of some of the values.
     pub(crate) fn rows(&self, memory: &Memory, rows: &[u32]) -> Self {
         if self.is_empty() {
@@ -109,7 +109,7 @@ impl<I, T: Cell + 'static> Column<I, T> {
     }
 }
 
-impl<I, T: Cell> Column<I, T> {
+impl<I, T: Cell> FactColumn<I, T> {
     /// The column as an Arrow array, which shares the values.
     pub(crate) fn to_array(&self) -> ArrayRef {
         let bytes = self.to_bytes();
@@ -166,7 +166,7 @@ macro_rules! table {
         #[derive(Debug, Clone, Default)]
         #[allow(unreachable_pub, reason = "some tables are used only in their module")]
         pub struct $table {
-            $($(#[doc = $doc])+ pub $column: $crate::columns::Column<$id, $type>,)+
+            $($(#[doc = $doc])+ pub $column: $crate::columns::FactColumn<$id, $type>,)+
         }
 
         #[doc = concat!("Builds [`", stringify!($table), "`], column by column.")]
@@ -215,7 +215,7 @@ macro_rules! table {
 
             fn from_arrays(arrays: &[arrow_array::ArrayRef]) -> Option<Self> {
                 let mut arrays = arrays.iter();
-                let table = Self { $($column: $crate::columns::Column::from_array(arrays.next()?)?,)+ };
+                let table = Self { $($column: $crate::columns::FactColumn::from_array(arrays.next()?)?,)+ };
                 arrays.next().is_none().then_some(table)
             }
         }

@@ -4,12 +4,13 @@ use super::folder::{FolderWriter, KeptFolder};
 use crate::base::groups::Grouped;
 use crate::base::ids::WorkId;
 use crate::capture::{
-    CallRoles, Capture, CaptureContents, Description, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
+    CallRoles, Capture, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits,
+    WorkZones,
 };
 use crate::columns::{FactTable, Memory, TableDeclaration, Texts, table};
 use crate::read::facts::{
-    About, ApiCallFacts, CopyFacts, CpuSampleFacts, HostFacts, KernelFacts, MemoryEventFacts,
-    MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts, RangeFacts, RangeText, Recorded,
+    AboutRecording, ApiCallFacts, CopyFacts, CpuSampleFacts, HostFacts, KernelFacts, MemoryEventFacts,
+    MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts, RangeFacts, RangeText, RecordedTables,
     RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, SyncFacts, ThreadRangeFacts, TransferFacts,
     WorkFacts,
 };
@@ -72,8 +73,8 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
 /// The small data of a capture.
 #[derive(Serialize, Deserialize)]
 struct Rest<'a> {
-    about: Cow<'a, About>,
-    description: Cow<'a, Description>,
+    about: Cow<'a, AboutRecording>,
+    description: Cow<'a, CaptureDescription>,
     range_texts: Cow<'a, [RangeText]>,
 }
 
@@ -98,7 +99,7 @@ pub(super) fn write(capture: &Capture, folder: &mut FolderWriter) -> io::Result<
 }
 
 /// Writes the tables as they were read.
-fn write_recorded(recorded: &Recorded, folder: &mut FolderWriter) -> io::Result<()> {
+fn write_recorded(recorded: &RecordedTables, folder: &mut FolderWriter) -> io::Result<()> {
     folder.table(&recorded.api_calls)?;
     folder.table(&recorded.repeated_calls)?;
     folder.table(&recorded.syncs)?;
@@ -115,10 +116,14 @@ fn write_recorded(recorded: &Recorded, folder: &mut FolderWriter) -> io::Result<
 }
 
 /// Maps what [`write_recorded`] wrote.
-fn read_recorded(folder: &KeptFolder, about: About, range_texts: Arc<[RangeText]>) -> Option<Recorded> {
+fn read_recorded(
+    folder: &KeptFolder,
+    about: AboutRecording,
+    range_texts: Arc<[RangeText]>,
+) -> Option<RecordedTables> {
     let mut by_thread: Vec<ThreadRangeFacts> = folder.tables(ThreadRangeFacts::DECLARATION.name)?;
     let without_thread = by_thread.pop()?;
-    Some(Recorded {
+    Some(RecordedTables {
         about,
         api_calls: folder.table()?,
         repeated_calls: folder.table()?,

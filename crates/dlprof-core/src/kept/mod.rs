@@ -68,7 +68,7 @@ pub struct Cache {
 
 /// A kept capture, with its index and the figures of its iterations.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct KeptEntry {
     /// The export that it was made from; `None` if the manifest cannot be read.
     pub export: Option<PathBuf>,
     /// Whether the export is still what it was.
@@ -155,7 +155,7 @@ impl Cache {
     ///
     /// # Errors
     /// If the folder exists but cannot be read.
-    pub fn entries(&self) -> io::Result<Vec<Entry>> {
+    pub fn entries(&self) -> io::Result<Vec<KeptEntry>> {
         let files = match std::fs::read_dir(&self.folder) {
             Ok(files) => files,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -170,7 +170,7 @@ impl Cache {
                 by_name.entry(name.to_owned()).or_default().push(path);
             }
         }
-        let mut entries: Vec<Entry> = by_name.into_values().filter_map(Entry::of).collect();
+        let mut entries: Vec<KeptEntry> = by_name.into_values().filter_map(KeptEntry::of).collect();
         entries.sort_by(|a, b| b.used.cmp(&a.used).then_with(|| a.folders.cmp(&b.folders)));
         Ok(entries)
     }
@@ -236,7 +236,7 @@ impl Cache {
     }
 }
 
-impl Entry {
+impl KeptEntry {
     /// The capture and the index of an export; `None` if they were removed in the meantime.
     fn of(mut folders: Vec<PathBuf>) -> Option<Self> {
         folders.sort();

@@ -1,10 +1,10 @@
 //! The reports: what each is called in which version, and what it is about.
 
-use super::form::Form;
+use super::form::NsysForm;
 
 /// A report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum NsysReportKind {
     /// CUDA API calls by function.
     ApiSum,
     /// Every CUDA API call.
@@ -63,7 +63,7 @@ pub enum Kind {
 
 /// What follows the name of a report, and which reports take it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Takes {
+pub enum NsysReportTakes {
     /// Nothing.
     Nothing,
     /// `base` or `mangled`.
@@ -78,9 +78,9 @@ pub enum Takes {
 
 /// An entry of the list of reports.
 #[derive(Debug)]
-pub struct Entry {
+pub struct NsysReportEntry {
     /// The report.
-    pub kind: Kind,
+    pub kind: NsysReportKind,
     /// Name from 2023 on.
     pub name: &'static str,
     /// Name in 2022, if it is there.
@@ -90,37 +90,37 @@ pub struct Entry {
     /// Title above tables.
     pub title: &'static str,
     /// What follows its name.
-    pub takes: Takes,
+    pub takes: NsysReportTakes,
 }
 
-impl Entry {
+impl NsysReportEntry {
     /// The name in a version; none if the version does not have the report.
     #[must_use]
-    pub fn name_in(&self, form: Form) -> Option<&'static str> {
+    pub fn name_in(&self, form: NsysForm) -> Option<&'static str> {
         match form {
-            Form::V2020 => self.name_2020,
-            Form::V2022 => self.name_2022,
-            Form::V2023 | Form::V2024 | Form::Right => Some(self.name),
+            NsysForm::V2020 => self.name_2020,
+            NsysForm::V2022 => self.name_2022,
+            NsysForm::V2023 | NsysForm::V2024 | NsysForm::Right => Some(self.name),
         }
     }
 
     /// Whether a version knows the report under a name. 2023 takes the names of 2022 too, for the reports of 2023.
-    pub(super) fn answers_to(&self, form: Form, name: &str) -> bool {
+    pub(super) fn answers_to(&self, form: NsysForm, name: &str) -> bool {
         let own = self.name_in(form) == Some(name);
-        let takes_old = matches!(form, Form::V2023 | Form::Right);
+        let takes_old = matches!(form, NsysForm::V2023 | NsysForm::Right);
         let old = takes_old && self.old_names().any(|old| old == name);
-        let alias = self.kind == Kind::NvtxStartEndSum
+        let alias = self.kind == NsysReportKind::NvtxStartEndSum
             && name == "nvtxsssum"
-            && form != Form::V2024
-            && form != Form::V2020;
+            && form != NsysForm::V2024
+            && form != NsysForm::V2020;
         own || old || alias
     }
 
     /// Names of older versions, as 2023 understands them.
     fn old_names(&self) -> impl Iterator<Item = &'static str> {
         let of_kernels = match self.kind {
-            Kind::KernelSum => Some("gpukernsum"),
-            Kind::KernelGridSum => Some("gpukerngbsum"),
+            NsysReportKind::KernelSum => Some("gpukernsum"),
+            NsysReportKind::KernelGridSum => Some("gpukerngbsum"),
             _ => self.name_2022,
         };
         of_kernels.into_iter()

@@ -6,15 +6,15 @@
 //!            ╰ API ╯╰ queue ╯╰ run ─╯         total: from the start of the call to the later end
 //! ```
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::grouped_rows::Groups;
 use super::launching_calls::Calls;
 use super::limits::TooMuch;
-use super::printed_kernel_names::{Arguments, KernelNames};
+use super::printed_kernel_names::{KernelNames, NsysArguments};
 use super::simple_sums::triple;
 use super::source::Source;
 use super::statistics::Statistics;
-use super::table::{Cell, Report, ReportColumn, Unit};
+use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::Ns;
 use crate::read::facts::global_ids::{pid, process_of, tid};
@@ -57,9 +57,9 @@ fn executions(source: Source<'_>) -> Vec<Execution> {
 /// A row for each kernel with a call.
 pub(super) fn trace<'a>(
     source: Source<'a>,
-    form: Form,
-    arguments: &Arguments,
-) -> Result<Report<'a>, TooMuch> {
+    form: NsysForm,
+    arguments: &NsysArguments,
+) -> Result<NsysReport<'a>, TooMuch> {
     let mut executions = executions(source);
     executions.sort_by_key(|execution| source.call_span(execution.call).start);
     let mut names = KernelNames::new(source, form, arguments)?;
@@ -67,31 +67,31 @@ pub(super) fn trace<'a>(
     let texts = names.into_texts();
     let titles =
         ["API Start", "API Dur", "Queue Start", "Queue Dur", "Kernel Start", "Kernel Dur", "Total Dur"];
-    let mut columns: Vec<ReportColumn> =
-        titles.map(|title| ReportColumn::with_unit(title, Unit::Time)).into();
+    let mut columns: Vec<NsysColumn> =
+        titles.map(|title| NsysColumn::with_unit(title, NsysUnit::Time)).into();
     let last = ["PID", "TID", "DevId", "API Function", "GridXYZ", "BlockXYZ", "Kernel Name"];
-    columns.extend(last.map(ReportColumn::plain));
-    Ok(Report::new(columns, executions.len(), move |row| {
+    columns.extend(last.map(NsysColumn::plain));
+    Ok(NsysReport::new(columns, executions.len(), move |row| {
         let execution = executions[row];
         let times = execution.times(source);
         let (call, kernel) = (source.call_span(execution.call), source.work_span(execution.kernel));
         let thread = source.call_thread(execution.call);
         let config = source.launch_config(execution.kernel);
         vec![
-            Cell::Int(call.start),
-            Cell::Int(times.api),
-            Cell::int(times.queue.map(|_| call.end)),
-            Cell::int(times.queue),
-            Cell::Int(kernel.start),
-            Cell::Int(times.run),
-            Cell::Int(times.total),
-            Cell::int(thread.map(pid)),
-            Cell::int(thread.map(tid)),
-            Cell::Int(source.records.work.ordinal[execution.kernel]),
-            source.call_name(execution.call).map_or(Cell::Absent, Cell::text),
-            Cell::text(triple(config.grid)),
-            Cell::text(triple(config.block)),
-            Cell::Text(texts[kernel_names[row] as usize].clone()),
+            NsysCell::Int(call.start),
+            NsysCell::Int(times.api),
+            NsysCell::int(times.queue.map(|_| call.end)),
+            NsysCell::int(times.queue),
+            NsysCell::Int(kernel.start),
+            NsysCell::Int(times.run),
+            NsysCell::Int(times.total),
+            NsysCell::int(thread.map(pid)),
+            NsysCell::int(thread.map(tid)),
+            NsysCell::Int(source.records.work.ordinal[execution.kernel]),
+            source.call_name(execution.call).map_or(NsysCell::Absent, NsysCell::text),
+            NsysCell::text(triple(config.grid)),
+            NsysCell::text(triple(config.block)),
+            NsysCell::Text(texts[kernel_names[row] as usize].clone()),
         ]
     }))
 }
@@ -102,9 +102,9 @@ type Key<'a> = (Option<i64>, Option<i64>, i64, Option<&'a str>, u32);
 /// Executions by thread, GPU, call and kernel.
 pub(super) fn summary<'a>(
     source: Source<'a>,
-    form: Form,
-    arguments: &Arguments,
-) -> Result<Report<'a>, TooMuch> {
+    form: NsysForm,
+    arguments: &NsysArguments,
+) -> Result<NsysReport<'a>, TooMuch> {
     let mut names = KernelNames::new(source, form, arguments)?;
     let [mut total, mut api, mut queue, mut run]: [Groups<Key<'a>>; 4] =
         std::array::from_fn(|_| Groups::new());
@@ -137,28 +137,28 @@ pub(super) fn summary<'a>(
     let average = |statistics: &[Statistics; 4]| statistics[0].average().unwrap_or(0.0);
     rows.sort_by(|(_, a), (_, b)| average(b).total_cmp(&average(a)));
     let texts = names.into_texts();
-    Ok(Report::new(summary_columns(), rows.len(), move |row| {
+    Ok(NsysReport::new(summary_columns(), rows.len(), move |row| {
         let (key, statistics) = &rows[row];
-        let mut cells = vec![Cell::int(key.0), Cell::int(key.1), Cell::Int(key.2)];
-        cells.push(Cell::count(statistics[0].rows));
-        cells.push(Cell::count(statistics[2].values));
+        let mut cells = vec![NsysCell::int(key.0), NsysCell::int(key.1), NsysCell::Int(key.2)];
+        cells.push(NsysCell::count(statistics[0].rows));
+        cells.push(NsysCell::count(statistics[2].values));
         for part in statistics {
-            cells.extend(super::grouped_rows::statistic_cells(Form::V2023, part));
+            cells.extend(super::grouped_rows::statistic_cells(NsysForm::V2023, part));
         }
-        cells.push(key.3.map_or(Cell::Absent, Cell::text));
-        cells.push(Cell::Text(texts[key.4 as usize].clone()));
+        cells.push(key.3.map_or(NsysCell::Absent, NsysCell::text));
+        cells.push(NsysCell::Text(texts[key.4 as usize].clone()));
         cells
     }))
 }
 
-fn summary_columns() -> Vec<ReportColumn> {
+fn summary_columns() -> Vec<NsysColumn> {
     const PARTS: [&str; 20] = [
         "TAvg", "TMed", "TMin", "TMax", "TStdDev", "AAvg", "AMed", "AMin", "AMax", "AStdDev", "QAvg", "QMed",
         "QMin", "QMax", "QStdDev", "KAvg", "KMed", "KMin", "KMax", "KStdDev",
     ];
-    let mut columns: Vec<ReportColumn> =
-        ["PID", "TID", "DevId", "Count", "QCount"].map(ReportColumn::plain).into();
-    columns.extend(PARTS.map(|title| ReportColumn::with_unit(title, Unit::Time)));
-    columns.extend(["API Name", "Kernel Name"].map(ReportColumn::plain));
+    let mut columns: Vec<NsysColumn> =
+        ["PID", "TID", "DevId", "Count", "QCount"].map(NsysColumn::plain).into();
+    columns.extend(PARTS.map(|title| NsysColumn::with_unit(title, NsysUnit::Time)));
+    columns.extend(["API Name", "Kernel Name"].map(NsysColumn::plain));
     columns
 }

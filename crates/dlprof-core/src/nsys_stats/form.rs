@@ -2,7 +2,7 @@
 
 /// Whose reports are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Form {
+pub enum NsysForm {
     /// nsys 2020.4.
     V2020,
     /// nsys 2022.4.
@@ -15,7 +15,7 @@ pub enum Form {
     Right,
 }
 
-impl Form {
+impl NsysForm {
     /// Whether summaries have medians and deviations.
     pub(super) fn has_median(self) -> bool {
         self > Self::V2020

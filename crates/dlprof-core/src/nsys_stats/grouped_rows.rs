@@ -1,8 +1,8 @@
 //! What all summary reports have: groups of values, their statistics, and rows in order.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::statistics::{Statistics, percent};
-use super::table::{Cell, Report, ReportColumn, Unit};
+use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::hash::Hash;
@@ -103,27 +103,28 @@ pub(super) struct SumTitles {
     /// The number of rows, from 2022 on and before.
     pub(super) count: [&'static str; 2],
     /// The columns behind the statistics.
-    pub(super) last: Vec<ReportColumn>,
+    pub(super) last: Vec<NsysColumn>,
 }
 
 /// A summary of durations: `Time (%)`, the statistics, and the last columns, whose cells `last` makes of the key of a group.
 pub(super) fn time_summary<'a, K: 'a>(
-    form: Form,
+    form: NsysForm,
     titles: SumTitles,
     rows: Vec<(K, Statistics)>,
-    last: impl Fn(&K) -> Vec<Cell<'a>> + 'a,
-) -> Report<'a> {
+    last: impl Fn(&K) -> Vec<NsysCell<'a>> + 'a,
+) -> NsysReport<'a> {
     let whole = rows.iter().map(|(_, statistics)| i128::from(statistics.total().unwrap_or(0))).sum();
-    let is_old = form == Form::V2020;
-    let mut columns = vec![ReportColumn::plain(if is_old { "Time(%)" } else { "Time (%)" })];
-    columns.push(ReportColumn::with_unit("Total Time", Unit::Time));
-    columns.push(ReportColumn::plain(titles.count[usize::from(is_old)]));
-    columns.extend(statistic_columns(form, Unit::Time));
+    let is_old = form == NsysForm::V2020;
+    let mut columns = vec![NsysColumn::plain(if is_old { "Time(%)" } else { "Time (%)" })];
+    columns.push(NsysColumn::with_unit("Total Time", NsysUnit::Time));
+    columns.push(NsysColumn::plain(titles.count[usize::from(is_old)]));
+    columns.extend(statistic_columns(form, NsysUnit::Time));
     columns.extend(titles.last);
-    Report::new(columns, rows.len(), move |row| {
+    NsysReport::new(columns, rows.len(), move |row| {
         let (key, statistics) = &rows[row];
-        let mut cells = vec![Cell::real(percent(statistics.total(), whole)), Cell::int(statistics.total())];
-        cells.push(Cell::count(statistics.rows));
+        let mut cells =
+            vec![NsysCell::real(percent(statistics.total(), whole)), NsysCell::int(statistics.total())];
+        cells.push(NsysCell::count(statistics.rows));
         cells.extend(statistic_cells(form, statistics));
         cells.extend(last(key));
         cells
@@ -131,22 +132,26 @@ pub(super) fn time_summary<'a, K: 'a>(
 }
 
 /// Average, median, least, greatest and deviation; before 2022, without median and deviation.
-pub(super) fn statistic_columns(form: Form, unit: Unit) -> Vec<ReportColumn> {
+pub(super) fn statistic_columns(form: NsysForm, unit: NsysUnit) -> Vec<NsysColumn> {
     if form.has_median() {
-        return ["Avg", "Med", "Min", "Max", "StdDev"]
-            .map(|title| ReportColumn::with_unit(title, unit))
-            .into();
+        return ["Avg", "Med", "Min", "Max", "StdDev"].map(|title| NsysColumn::with_unit(title, unit)).into();
     }
-    let old = |title| ReportColumn { title, unit, shows_unit: false, absent: None };
+    let old = |title| NsysColumn { title, unit, shows_unit: false, absent: None };
     ["Average", "Minimum", "Maximum"].map(old).into()
 }
 
 /// The cells of [`statistic_columns`].
-pub(super) fn statistic_cells<'a>(form: Form, statistics: &Statistics) -> Vec<Cell<'a>> {
-    let average = Cell::real(statistics.average());
-    let [least, greatest] = [statistics.least(), statistics.greatest()].map(Cell::int);
+pub(super) fn statistic_cells<'a>(form: NsysForm, statistics: &Statistics) -> Vec<NsysCell<'a>> {
+    let average = NsysCell::real(statistics.average());
+    let [least, greatest] = [statistics.least(), statistics.greatest()].map(NsysCell::int);
     if form.has_median() {
-        vec![average, Cell::real(statistics.median()), least, greatest, Cell::Real(statistics.deviation)]
+        vec![
+            average,
+            NsysCell::real(statistics.median()),
+            least,
+            greatest,
+            NsysCell::Real(statistics.deviation),
+        ]
     } else {
         vec![average, least, greatest]
     }

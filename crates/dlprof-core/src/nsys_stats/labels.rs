@@ -1,6 +1,6 @@
 //! What copies, memsets and kinds of memory are called.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::source::Source;
 use crate::base::ids::WorkId;
 use std::borrow::Cow;
@@ -49,23 +49,23 @@ const MEMORY: [&str; 8] =
     ["Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static", "Unknown"];
 
 /// What a copy is called; none if its kind has no label.
-pub(super) fn copy<'a>(source: Source<'a>, form: Form, copy: WorkId) -> Option<Cow<'a, str>> {
+pub(super) fn copy<'a>(source: Source<'a>, form: NsysForm, copy: WorkId) -> Option<Cow<'a, str>> {
     let kind = source.copy_kind(copy);
     if !form.is_new() {
         return OLD_COPIES.get(usize::from(kind)).map(|&label| label.into());
     }
     let own = source.records.copy_labels.get(&i64::from(kind)).map(String::as_str);
-    let built_in = || COPIES.get(usize::from(kind)).copied().filter(|_| form == Form::Right);
+    let built_in = || COPIES.get(usize::from(kind)).copied().filter(|_| form == NsysForm::Right);
     own.or_else(built_in).map(|label| format!("[CUDA memcpy {label}]").into())
 }
 
 /// What a kind of memory is called.
-pub(super) fn memory<'a>(source: Source<'a>, form: Form, kind: Option<u8>) -> Option<&'a str> {
+pub(super) fn memory<'a>(source: Source<'a>, form: NsysForm, kind: Option<u8>) -> Option<&'a str> {
     let kind = kind?;
     let built_in = || MEMORY.get(usize::from(kind)).copied();
     if !form.is_new() {
         return built_in();
     }
     let own = source.records.memory_labels.get(&i64::from(kind)).map(String::as_str);
-    own.or_else(|| built_in().filter(|_| form == Form::Right))
+    own.or_else(|| built_in().filter(|_| form == NsysForm::Right))
 }

@@ -1,8 +1,8 @@
 //! Managed (unified) memory: migrations and page faults.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::source::Source;
-use super::table::{Cell, Report, ReportColumn, Unit};
+use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -53,44 +53,44 @@ fn by_address(source: Source<'_>) -> BTreeMap<i64, AtAddress> {
 }
 
 /// Migrations and faults by address, the highest throughput first.
-pub(super) fn by_throughput<'a>(source: Source<'a>, form: Form, rows: usize) -> Report<'a> {
-    let bytes = |title| ReportColumn::with_unit(title, Unit::Bytes);
+pub(super) fn by_throughput<'a>(source: Source<'a>, form: NsysForm, rows: usize) -> NsysReport<'a> {
+    let bytes = |title| NsysColumn::with_unit(title, NsysUnit::Bytes);
     let throughput = match form {
-        Form::V2022 => ReportColumn {
+        NsysForm::V2022 => NsysColumn {
             title: "Migration Throughput (MBps)",
-            unit: Unit::BytesPerSecond,
+            unit: NsysUnit::BytesPerSecond,
             shows_unit: false,
             absent: None,
         },
-        _ => ReportColumn::with_unit("Migration Throughput", Unit::BytesPerSecond),
+        _ => NsysColumn::with_unit("Migration Throughput", NsysUnit::BytesPerSecond),
     };
     let columns = vec![
-        ReportColumn { title: "Virtual Address", unit: Unit::Address, shows_unit: false, absent: None },
+        NsysColumn { title: "Virtual Address", unit: NsysUnit::Address, shows_unit: false, absent: None },
         bytes("HtoD Migration size"),
         bytes("DtoH Migration size"),
-        ReportColumn::plain("CPU Page Faults"),
+        NsysColumn::plain("CPU Page Faults"),
         // nsys prints the blank before it.
-        ReportColumn::plain(if form == Form::Right { "GPU Page Faults" } else { " GPU Page Faults" }),
+        NsysColumn::plain(if form == NsysForm::Right { "GPU Page Faults" } else { " GPU Page Faults" }),
         throughput,
     ];
     let rate = |at: &AtAddress| match (at.moving_ns, form) {
         (0, _) => None,
-        (length, Form::Right) => Some(at.moved as f64 * 1e9 / length as f64),
+        (length, NsysForm::Right) => Some(at.moved as f64 * 1e9 / length as f64),
         (length, _) => Some(at.moved.saturating_mul(1_000_000_000 / length) as f64),
     };
     let mut found: Vec<(i64, AtAddress)> = by_address(source).into_iter().collect();
     found.sort_by(|(_, a), (_, b)| rate(b).unwrap_or(-1.0).total_cmp(&rate(a).unwrap_or(-1.0)));
     found.truncate(rows);
     let cells = |(address, at): (i64, AtAddress)| {
-        let numbers = [at.to_gpu, at.from_gpu, at.cpu_faults, at.gpu_faults].map(Cell::int);
-        [Cell::Int(address)].into_iter().chain(numbers).chain([Cell::real(rate(&at))]).collect()
+        let numbers = [at.to_gpu, at.from_gpu, at.cpu_faults, at.gpu_faults].map(NsysCell::int);
+        [NsysCell::Int(address)].into_iter().chain(numbers).chain([NsysCell::real(rate(&at))]).collect()
     };
-    Report::of_rows(columns, found.into_iter().map(cells).collect())
+    NsysReport::of_rows(columns, found.into_iter().map(cells).collect())
 }
 
 /// Totals, and the lowest and highest address: one row. nsys knows the addresses only if there were migrations in both
 /// directions and faults on both sides.
-pub(super) fn totals<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+pub(super) fn totals<'a>(source: Source<'a>, form: NsysForm) -> NsysReport<'a> {
     let addresses = by_address(source);
     let sum =
         |part: fn(&AtAddress) -> Option<i64>| addresses.values().filter_map(part).reduce(i64::saturating_add);
@@ -99,42 +99,42 @@ pub(super) fn totals<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     let cpu_faults = sum(|at| at.cpu_faults);
     let gpu_faults = sum(|at| at.gpu_faults);
     let are_all =
-        [to_gpu, from_gpu, cpu_faults, gpu_faults].iter().all(Option::is_some) || form == Form::Right;
+        [to_gpu, from_gpu, cpu_faults, gpu_faults].iter().all(Option::is_some) || form == NsysForm::Right;
     // Without the table of faults, nobody knows how many there were.
     let is_known = source.records.has_table("CUDA_UM_CPU_PAGE_FAULT_EVENTS");
-    let bound = |address: Option<i64>| Cell::int(address.filter(|_| are_all));
-    let bytes = |title| ReportColumn::with_unit(title, Unit::Bytes);
-    let address = |title| ReportColumn { title, unit: Unit::Address, shows_unit: false, absent: None };
+    let bound = |address: Option<i64>| NsysCell::int(address.filter(|_| are_all));
+    let bytes = |title| NsysColumn::with_unit(title, NsysUnit::Bytes);
+    let address = |title| NsysColumn { title, unit: NsysUnit::Address, shows_unit: false, absent: None };
     let columns = vec![
         bytes("Total HtoD Migration Size"),
         bytes("Total DtoH Migration Size"),
-        ReportColumn::plain("Total CPU Page Faults"),
-        ReportColumn::plain("Total GPU PageFaults"),
+        NsysColumn::plain("Total CPU Page Faults"),
+        NsysColumn::plain("Total GPU PageFaults"),
         address("Minimum Virtual Address"),
         address("Maximum Virtual Address"),
     ];
     let row = vec![
-        Cell::int(to_gpu),
-        Cell::int(from_gpu),
-        Cell::int(if is_known { Some(cpu_faults.unwrap_or(0)) } else { None }),
-        Cell::int(gpu_faults),
+        NsysCell::int(to_gpu),
+        NsysCell::int(from_gpu),
+        NsysCell::int(if is_known { Some(cpu_faults.unwrap_or(0)) } else { None }),
+        NsysCell::int(gpu_faults),
         bound(addresses.keys().next().copied()),
         bound(addresses.keys().next_back().copied()),
     ];
-    Report::of_rows(columns, vec![row])
+    NsysReport::of_rows(columns, vec![row])
 }
 
 /// Page faults on CPUs by the instruction that caused them.
-pub(super) fn cpu_faults<'a>(source: Source<'a>) -> Report<'a> {
+pub(super) fn cpu_faults<'a>(source: Source<'a>) -> NsysReport<'a> {
     let mut by_instruction = BTreeMap::new();
     for fault in source.cpu_faults() {
         *by_instruction.entry(fault.instruction).or_insert(0) += 1;
     }
     let mut rows: Vec<_> = by_instruction.into_iter().collect();
     rows.sort_by_key(|&(_, faults)| Reverse(faults));
-    let columns = ["CPU Page Faults", "CPU Instruction Address"].map(ReportColumn::plain).into();
+    let columns = ["CPU Page Faults", "CPU Instruction Address"].map(NsysColumn::plain).into();
     let cells = |(instruction, faults)| {
-        vec![Cell::Int(faults), source.text(instruction).map_or(Cell::Absent, Cell::text)]
+        vec![NsysCell::Int(faults), source.text(instruction).map_or(NsysCell::Absent, NsysCell::text)]
     };
-    Report::of_rows(columns, rows.into_iter().map(cells).collect())
+    NsysReport::of_rows(columns, rows.into_iter().map(cells).collect())
 }

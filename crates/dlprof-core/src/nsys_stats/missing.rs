@@ -1,9 +1,9 @@
 //! What a report needs, and what nsys says if the export does not have it.
 
-use super::catalog::Kind;
-use super::form::Form;
+use super::catalog::NsysReportKind;
+use super::form::NsysForm;
 use super::limits::{MOST_NAME_BYTES, MOST_ROWS, TooMuch};
-use super::printed_kernel_names::Arguments;
+use super::printed_kernel_names::NsysArguments;
 use crate::read::facts::Records;
 
 const KERNELS: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
@@ -29,7 +29,7 @@ const GRAPHICS: [(&str, &str); 8] = [
 
 /// Why a report is not printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
+pub enum NsysRefusal {
     /// The export does not have what it needs; nsys says `SKIPPED: ` and this.
     Skipped(String),
     /// nsys fails; it says `ERROR: ` and this.
@@ -39,7 +39,7 @@ pub enum Refusal {
 /// What is looked for in an export.
 struct Search<'a> {
     records: &'a Records,
-    form: Form,
+    form: NsysForm,
     /// The name of the export, as in messages.
     file: &'a str,
     /// The name of the report.
@@ -52,29 +52,29 @@ impl Search<'_> {
     }
 
     /// Needs one of some tables, else says which data are missing.
-    fn any_of(&self, tables: &[&str], data: &str) -> Result<(), Refusal> {
+    fn any_of(&self, tables: &[&str], data: &str) -> Result<(), NsysRefusal> {
         if tables.iter().any(|table| self.has(table)) { Ok(()) } else { Err(self.no_data(data)) }
     }
 
     /// Needs kernels; graph launches that were recorded as one are kernels only in the right form.
-    fn kernels(&self) -> Result<(), Refusal> {
-        let tables: &[&str] = if self.form == Form::Right { &[KERNELS, GRAPHS] } else { &[KERNELS] };
+    fn kernels(&self) -> Result<(), NsysRefusal> {
+        let tables: &[&str] = if self.form == NsysForm::Right { &[KERNELS, GRAPHS] } else { &[KERNELS] };
         self.any_of(tables, "CUDA kernel data.")
     }
 
     /// Needs a table itself.
-    fn table(&self, table: &str) -> Result<(), Refusal> {
+    fn table(&self, table: &str) -> Result<(), NsysRefusal> {
         if self.has(table) {
             return Ok(());
         }
         Err(match self.form {
-            Form::V2020 => Refusal::Skipped(format!("no such table: {table}")),
-            Form::V2022 => self.failed(&format!("no such table: {table}")),
-            _ => Refusal::Skipped(format!("{} file does not contain {table} table.", self.file)),
+            NsysForm::V2020 => NsysRefusal::Skipped(format!("no such table: {table}")),
+            NsysForm::V2022 => self.failed(&format!("no such table: {table}")),
+            _ => NsysRefusal::Skipped(format!("{} file does not contain {table} table.", self.file)),
         })
     }
 
-    fn no_data(&self, data: &str) -> Refusal {
+    fn no_data(&self, data: &str) -> NsysRefusal {
         // nsys 2020 says some of these without the full stop.
         let ends_without = [
             "CUDA kernel data.",
@@ -83,44 +83,44 @@ impl Search<'_> {
             "OS Runtime trace data.",
         ];
         let data = match self.form {
-            Form::V2020 if ends_without.contains(&data) => data.trim_end_matches('.'),
+            NsysForm::V2020 if ends_without.contains(&data) => data.trim_end_matches('.'),
             _ => data,
         };
-        Refusal::Skipped(format!("{} does not contain {data}", self.file))
+        NsysRefusal::Skipped(format!("{} does not contain {data}", self.file))
     }
 
-    fn failed(&self, reason: &str) -> Refusal {
-        Refusal::Failed(format!("Report '{}.py' encountered an internal error: {reason}", self.report))
+    fn failed(&self, reason: &str) -> NsysRefusal {
+        NsysRefusal::Failed(format!("Report '{}.py' encountered an internal error: {reason}", self.report))
     }
 
     /// Needs a column, without which nsys fails.
-    fn column(&self, table: &str, column: &str, named: &str) -> Result<(), Refusal> {
+    fn column(&self, table: &str, column: &str, named: &str) -> Result<(), NsysRefusal> {
         let is_missing = self.has(table) && !self.records.has_column(table, column);
-        if is_missing && self.form != Form::Right {
+        if is_missing && self.form != NsysForm::Right {
             return Err(self.failed(&format!("no such column: {named}")));
         }
         Ok(())
     }
 
     /// From 2023 on, labels of copies are those of the export.
-    fn labels(&self) -> Result<(), Refusal> {
+    fn labels(&self) -> Result<(), NsysRefusal> {
         const LABELS: &str = "ENUM_CUDA_MEMCPY_OPER";
-        let needs = matches!(self.form, Form::V2023 | Form::V2024) && self.has(COPIES);
+        let needs = matches!(self.form, NsysForm::V2023 | NsysForm::V2024) && self.has(COPIES);
         if needs && !self.has(LABELS) {
-            return Err(Refusal::Skipped(format!("{} does not contain {LABELS} table.", self.file)));
+            return Err(NsysRefusal::Skipped(format!("{} does not contain {LABELS} table.", self.file)));
         }
         Ok(())
     }
 
-    fn ranges(&self) -> Result<(), Refusal> {
+    fn ranges(&self) -> Result<(), NsysRefusal> {
         self.any_of(&[RANGES], "NV Tools Extension (NVTX) data.")
     }
 
     /// From 2023 on, names of threads are needed first.
-    fn api_trace(&self) -> Result<(), Refusal> {
+    fn api_trace(&self) -> Result<(), NsysRefusal> {
         let calls = || self.any_of(&[CALLS], "CUDA trace data.");
         match self.form {
-            Form::Right => calls(),
+            NsysForm::Right => calls(),
             form if form.is_new() => self.table("ThreadNames").and_then(|()| calls()),
             _ => calls().and_then(|()| self.table("ThreadNames")),
         }
@@ -128,39 +128,43 @@ impl Search<'_> {
 
     /// Tables of GPU work.
     fn gpu_tables(&self) -> [&'static str; 3] {
-        let kernels = if self.form == Form::Right && self.has(GRAPHS) { GRAPHS } else { KERNELS };
+        let kernels = if self.form == NsysForm::Right && self.has(GRAPHS) { GRAPHS } else { KERNELS };
         [kernels, COPIES, MEMSETS]
     }
 
     /// Summaries of operations. nsys 2020 misspells two messages.
-    fn operations(&self, kind: Kind) -> Result<(), Refusal> {
+    fn operations(&self, kind: NsysReportKind) -> Result<(), NsysRefusal> {
         let [kernels, copies, memsets] = self.gpu_tables();
-        let is_misspelt = self.form == Form::V2020;
+        let is_misspelt = self.form == NsysForm::V2020;
         match kind {
-            Kind::ApiGpuSum => self.any_of(
+            NsysReportKind::ApiGpuSum => self.any_of(
                 &[kernels, copies, memsets, CALLS],
                 "CUDA API, GPU kernel, nor memory operations data.",
             )?,
-            Kind::GpuSum if is_misspelt => {
+            NsysReportKind::GpuSum if is_misspelt => {
                 self.any_of(&[kernels, copies, memsets], "GPU kernel/memroy operations data.")?;
             }
-            Kind::GpuSum => self.any_of(&[kernels, copies, memsets], "GPU kernel/memory operations data.")?,
-            Kind::MemoryTimeSum if is_misspelt => self.any_of(&[copies, memsets], "GPU memroy data.")?,
+            NsysReportKind::GpuSum => {
+                self.any_of(&[kernels, copies, memsets], "GPU kernel/memory operations data.")?
+            }
+            NsysReportKind::MemoryTimeSum if is_misspelt => {
+                self.any_of(&[copies, memsets], "GPU memroy data.")?
+            }
             _ => self.any_of(&[copies, memsets], "GPU memory data.")?,
         }
         self.labels()
     }
 
-    fn gpu_trace(&self) -> Result<(), Refusal> {
+    fn gpu_trace(&self) -> Result<(), NsysRefusal> {
         const GPUS: &str = "TARGET_INFO_GPU";
         let tables = [KERNELS, COPIES, MEMSETS];
         let data = "GPU trace data.";
         match self.form {
-            Form::V2020 => {
+            NsysForm::V2020 => {
                 self.any_of(&tables, data)?;
                 self.table("TARGET_INFO_CUDA_GPU")
             }
-            Form::V2022 => {
+            NsysForm::V2022 => {
                 self.any_of(&tables, data)?;
                 for table in tables {
                     self.column(table, "contextId", "contextId")?;
@@ -169,15 +173,15 @@ impl Search<'_> {
                 let is_early = self.records.has_column(GPUS, "deviceId");
                 if is_early { Err(self.failed("ambiguous column name: deviceId")) } else { Ok(()) }
             }
-            Form::Right => self.any_of(&[KERNELS, COPIES, MEMSETS, GRAPHS], data),
-            Form::V2023 | Form::V2024 => {
+            NsysForm::Right => self.any_of(&[KERNELS, COPIES, MEMSETS, GRAPHS], data),
+            NsysForm::V2023 | NsysForm::V2024 => {
                 self.table(GPUS)?;
                 self.any_of(&tables, data)?;
                 self.labels()?;
                 let lacks =
                     |table: &&str| self.has(table) && !self.records.has_column(table, "greenContextId");
                 if tables.iter().any(lacks) {
-                    return Err(Refusal::Skipped(format!(
+                    return Err(NsysRefusal::Skipped(format!(
                         "{} does not contain 'greenContextId' column. Please re-export the report file with a recent \
                          version of Nsight Systems.",
                         self.file
@@ -188,11 +192,11 @@ impl Search<'_> {
         }
     }
 
-    fn managed(&self, needs_copies: bool, needs_gpu: bool) -> Result<(), Refusal> {
+    fn managed(&self, needs_copies: bool, needs_gpu: bool) -> Result<(), NsysRefusal> {
         if needs_copies {
             self.any_of(&[COPIES], "CUDA memory transfers data.")?;
         }
-        if self.form == Form::Right && needs_copies {
+        if self.form == NsysForm::Right && needs_copies {
             return Ok(());
         }
         self.any_of(&[CPU_FAULTS], "CUDA Unified Memory CPU page faults data.")?;
@@ -202,7 +206,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    fn executions(&self) -> Result<(), Refusal> {
+    fn executions(&self) -> Result<(), NsysRefusal> {
         self.kernels()?;
         self.any_of(&[CALLS], "CUDA API data.")?;
         self.column(KERNELS, "globalPid", "k.globalPid")
@@ -215,49 +219,55 @@ impl Search<'_> {
 /// If something is missing.
 pub(super) fn check(
     records: &Records,
-    form: Form,
+    form: NsysForm,
     file: &str,
-    (kind, report): (Kind, &str),
-    arguments: &Arguments,
-) -> Result<(), Refusal> {
+    (kind, report): (NsysReportKind, &str),
+    arguments: &NsysArguments,
+) -> Result<(), NsysRefusal> {
     let search = Search { records, form, file, report };
     match kind {
-        Kind::ApiSum => search.any_of(&[CALLS], "CUDA trace data."),
-        Kind::ApiTrace => search.api_trace(),
-        Kind::ApiGpuSum | Kind::GpuSum | Kind::MemorySizeSum | Kind::MemoryTimeSum => search.operations(kind),
-        Kind::KernelSum | Kind::KernelGridSum => {
+        NsysReportKind::ApiSum => search.any_of(&[CALLS], "CUDA trace data."),
+        NsysReportKind::ApiTrace => search.api_trace(),
+        NsysReportKind::ApiGpuSum
+        | NsysReportKind::GpuSum
+        | NsysReportKind::MemorySizeSum
+        | NsysReportKind::MemoryTimeSum => search.operations(kind),
+        NsysReportKind::KernelSum | NsysReportKind::KernelGridSum => {
             search.kernels()?;
             if arguments.with_range { search.ranges() } else { Ok(()) }
         }
-        Kind::GpuTrace => search.gpu_trace(),
-        Kind::ExecSum | Kind::ExecTrace => search.executions(),
-        Kind::NvtxSum | Kind::NvtxPushPopSum | Kind::NvtxPushPopTrace | Kind::NvtxStartEndSum => {
-            search.ranges()
-        }
-        Kind::NvtxKernelSum => {
+        NsysReportKind::GpuTrace => search.gpu_trace(),
+        NsysReportKind::ExecSum | NsysReportKind::ExecTrace => search.executions(),
+        NsysReportKind::NvtxSum
+        | NsysReportKind::NvtxPushPopSum
+        | NsysReportKind::NvtxPushPopTrace
+        | NsysReportKind::NvtxStartEndSum => search.ranges(),
+        NsysReportKind::NvtxKernelSum => {
             search.ranges()?;
             search.kernels()?;
             search.any_of(&[CALLS], "CUDA API data.")
         }
-        Kind::NvtxProjectionSum | Kind::NvtxProjectionTrace => {
+        NsysReportKind::NvtxProjectionSum | NsysReportKind::NvtxProjectionTrace => {
             search.ranges()?;
             search.any_of(&[CALLS], "CUDA API data.")?;
             search.any_of(&search.gpu_tables(), "GPU operation data.")
         }
-        Kind::OsSum => search.any_of(&["OSRT_API"], "OS Runtime trace data."),
-        Kind::ManagedSum | Kind::ManagedTotals => search.managed(true, true),
-        Kind::ManagedFaults => search.managed(false, false),
-        Kind::OpenAccSum => search.any_of(&crate::read::ingest::OPENACC_TABLES, "OpenACC event data."),
-        Kind::OpenMpSum => search.any_of(&crate::read::ingest::OPENMP_TABLES, "OpenMP event data."),
-        Kind::MpiSum => search.any_of(&crate::read::ingest::MPI_TABLES, "MPI event data."),
-        Kind::MpiTrace => {
+        NsysReportKind::OsSum => search.any_of(&["OSRT_API"], "OS Runtime trace data."),
+        NsysReportKind::ManagedSum | NsysReportKind::ManagedTotals => search.managed(true, true),
+        NsysReportKind::ManagedFaults => search.managed(false, false),
+        NsysReportKind::OpenAccSum => {
+            search.any_of(&crate::read::ingest::OPENACC_TABLES, "OpenACC event data.")
+        }
+        NsysReportKind::OpenMpSum => search.any_of(&crate::read::ingest::OPENMP_TABLES, "OpenMP event data."),
+        NsysReportKind::MpiSum => search.any_of(&crate::read::ingest::MPI_TABLES, "MPI event data."),
+        NsysReportKind::MpiTrace => {
             search.any_of(&crate::read::ingest::MPI_TABLES, "MPI event data.")?;
-            let needs_ranks = form != Form::Right && !search.has("MPI_RANKS");
+            let needs_ranks = form != NsysForm::Right && !search.has("MPI_RANKS");
             if needs_ranks { Err(search.failed("no such table: MPI_RANKS")) } else { Ok(()) }
         }
-        Kind::Graphics(at) => {
+        NsysReportKind::Graphics(at) => {
             search.any_of(&[GRAPHICS[at].0], GRAPHICS[at].1)?;
-            Err(Refusal::Failed(format!(
+            Err(NsysRefusal::Failed(format!(
                 "Report '{report}' is about graphics, which dlprof-agg does not report"
             )))
         }
@@ -266,12 +276,12 @@ pub(super) fn check(
 
 impl TooMuch {
     /// Why a report is not made.
-    pub(super) fn refusal(self, report: &str) -> Refusal {
+    pub(super) fn refusal(self, report: &str) -> NsysRefusal {
         let what = match self {
             Self::Nested => "the ranges lie too deep in each other".to_owned(),
             Self::Rows => format!("it would have more than {MOST_ROWS} rows"),
             Self::Names => format!("the names of its kernels have more than {MOST_NAME_BYTES} bytes"),
         };
-        Refusal::Failed(format!("Report '{report}': {what}; choose a part with `--filter-time`"))
+        NsysRefusal::Failed(format!("Report '{report}': {what}; choose a part with `--filter-time`"))
     }
 }

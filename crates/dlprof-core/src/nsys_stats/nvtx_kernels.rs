@@ -1,14 +1,14 @@
 //! Kernels by the ranges that contain the calls that launched them.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::grouped_rows::{Groups, statistic_cells};
 use super::launching_calls::{Calls, Launches, for_each_call};
 use super::limits::{MOST_ROWS, TooMuch};
-use super::printed_kernel_names::{Arguments, KernelNames};
+use super::printed_kernel_names::{KernelNames, NsysArguments};
 use super::ranges::{NameId, OpenEnd, Ranges, Style};
 use super::source::Source;
 use super::statistics::Statistics;
-use super::table::{Cell, Report, ReportColumn, Unit};
+use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::WorkId;
 use crate::read::facts::global_ids::{pid, tid};
 use std::cmp::Reverse;
@@ -49,9 +49,9 @@ impl Instances {
 /// counts twice, as in nsys, unless the form is the right one.
 pub(super) fn kernels<'a>(
     source: Source<'a>,
-    form: Form,
-    arguments: &Arguments,
-) -> Result<Report<'a>, TooMuch> {
+    form: NsysForm,
+    arguments: &NsysArguments,
+) -> Result<NsysReport<'a>, TooMuch> {
     let open_end = if form.is_new() { OpenEnd::Ranges } else { OpenEnd::AllEvents };
     let ranges = Ranges::new(source, form, open_end, true);
     let launches = Launches::new(source, &Calls::new(source), source.kernels());
@@ -69,7 +69,7 @@ pub(super) fn kernels<'a>(
         if instances.len() <= group {
             instances.resize_with(group + 1, Instances::default);
         }
-        if instances[group].add(range, kernel) || form != Form::Right {
+        if instances[group].add(range, kernel) || form != NsysForm::Right {
             groups.add_at(group, Some(source.work_span(kernel).length()));
         }
         Ok(())
@@ -115,19 +115,19 @@ pub(super) fn kernels<'a>(
         };
         key(a).cmp(&key(b)).then_with(|| texts[a.name as usize].cmp(&texts[b.name as usize]))
     });
-    Ok(Report::new(columns(), rows.len(), move |row| {
+    Ok(NsysReport::new(columns(), rows.len(), move |row| {
         let row = &rows[row];
         let (thread, range, style) = row.place;
         let mut cells = vec![ranges.cell(range)];
-        cells.push(style.map_or(Cell::Absent, |style| Cell::text(style.as_str())));
-        cells.extend([Cell::int(thread.map(pid)), Cell::int(thread.map(tid))]);
+        cells.push(style.map_or(NsysCell::Absent, |style| NsysCell::text(style.as_str())));
+        cells.extend([NsysCell::int(thread.map(pid)), NsysCell::int(thread.map(tid))]);
         cells.extend([
-            Cell::count(row.counts.0),
-            Cell::count(row.counts.1),
-            Cell::int(row.statistics.total()),
+            NsysCell::count(row.counts.0),
+            NsysCell::count(row.counts.1),
+            NsysCell::int(row.statistics.total()),
         ]);
-        cells.extend(statistic_cells(Form::V2023, &row.statistics));
-        cells.push(Cell::Text(texts[row.name as usize].clone()));
+        cells.extend(statistic_cells(NsysForm::V2023, &row.statistics));
+        cells.push(NsysCell::Text(texts[row.name as usize].clone()));
         cells
     }))
 }
@@ -141,11 +141,11 @@ struct Row {
     counts: (usize, usize),
 }
 
-fn columns() -> Vec<ReportColumn> {
-    let mut columns: Vec<ReportColumn> =
-        ["NVTX Range", "Style", "PID", "TID", "NVTX Inst", "Kern Inst"].map(ReportColumn::plain).into();
+fn columns() -> Vec<NsysColumn> {
+    let mut columns: Vec<NsysColumn> =
+        ["NVTX Range", "Style", "PID", "TID", "NVTX Inst", "Kern Inst"].map(NsysColumn::plain).into();
     let times = ["Total Time", "Avg", "Med", "Min", "Max", "StdDev"];
-    columns.extend(times.map(|title| ReportColumn::with_unit(title, Unit::Time)));
-    columns.push(ReportColumn::plain("Kernel Name"));
+    columns.extend(times.map(|title| NsysColumn::with_unit(title, NsysUnit::Time)));
+    columns.push(NsysColumn::plain("Kernel Name"));
     columns
 }

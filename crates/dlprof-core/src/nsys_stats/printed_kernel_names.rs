@@ -1,6 +1,6 @@
 //! What kernels are called in a report.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::launching_calls::{Calls, Launches, for_each_call};
 use super::limits::{MOST_NAME_BYTES, TooMuch};
 use super::ranges::{OpenEnd, Ranges};
@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 /// Which name of a kernel is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum NameKind {
+pub enum NsysNameKind {
     /// The demangled name.
     #[default]
     Demangled,
@@ -23,9 +23,9 @@ pub enum NameKind {
 
 /// What follows the name of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Arguments {
+pub struct NsysArguments {
     /// Which name of a kernel is printed.
-    pub name: NameKind,
+    pub name: NsysNameKind,
     /// Whether names of kernels follow the name of their range.
     pub with_range: bool,
     /// Number of rows of the report about managed memory.
@@ -38,7 +38,7 @@ pub(super) type KernelName = u32;
 /// Names of kernels, each distinct text once.
 pub(super) struct KernelNames<'a> {
     source: Source<'a>,
-    kind: NameKind,
+    kind: NsysNameKind,
     by_id: FxHashMap<StrId, KernelName>,
     /// By kernel: the name with its range, if names have one.
     in_ranges: Option<FxHashMap<WorkId, KernelName>>,
@@ -46,7 +46,11 @@ pub(super) struct KernelNames<'a> {
 }
 
 impl<'a> KernelNames<'a> {
-    pub(super) fn new(source: Source<'a>, form: Form, arguments: &Arguments) -> Result<Self, TooMuch> {
+    pub(super) fn new(
+        source: Source<'a>,
+        form: NsysForm,
+        arguments: &NsysArguments,
+    ) -> Result<Self, TooMuch> {
         let mut names = Self {
             source,
             kind: arguments.name,
@@ -65,9 +69,9 @@ impl<'a> KernelNames<'a> {
         let kernels = &self.source.capture.kernels;
         let demangled = kernels.long_name[kernel];
         let chosen = match self.kind {
-            NameKind::Demangled => demangled,
-            NameKind::Base => kernels.short_name[kernel],
-            NameKind::Mangled => self.source.records.kernels.mangled_name[kernel],
+            NsysNameKind::Demangled => demangled,
+            NsysNameKind::Base => kernels.short_name[kernel],
+            NsysNameKind::Mangled => self.source.records.kernels.mangled_name[kernel],
         };
         chosen.some().unwrap_or(demangled)
     }
@@ -104,7 +108,7 @@ impl<'a> KernelNames<'a> {
 
     /// Puts the name of the innermost range before the names of kernels: of the ranges that contain its call the latest to
     /// start. Ranges and calls are those of the whole capture.
-    fn find_ranges(&mut self, form: Form) -> Result<(), TooMuch> {
+    fn find_ranges(&mut self, form: NsysForm) -> Result<(), TooMuch> {
         let all = self.source.unfiltered();
         let ranges = Ranges::new(all, form, OpenEnd::Ranges, false);
         let launches = Launches::new(all, &Calls::new(all), self.source.kernels());

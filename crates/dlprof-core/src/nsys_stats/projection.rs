@@ -1,6 +1,6 @@
 //! NVTX ranges on the time line of the GPU: from the first to the last operation whose call lies in the range.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::grouped_rows::{Groups, statistic_cells};
 use super::launching_calls::{Calls, Launches, for_each_call};
 use super::limits::TooMuch;
@@ -8,7 +8,7 @@ use super::range_levels::Nesting;
 use super::ranges::{NameId, OpenEnd, Range, Ranges, Style};
 use super::source::Source;
 use super::statistics::round;
-use super::table::{Cell, Report, ReportColumn, Unit};
+use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::read::facts::NO_CORRELATION;
@@ -78,7 +78,7 @@ struct Projected<'a> {
 }
 
 impl<'a> Projected<'a> {
-    fn new(source: Source<'a>, form: Form, loose: LooseOperations) -> Result<Self, TooMuch> {
+    fn new(source: Source<'a>, form: NsysForm, loose: LooseOperations) -> Result<Self, TooMuch> {
         let open_end = if form.is_new() { OpenEnd::Ranges } else { OpenEnd::AllEvents };
         let mut ranges = Ranges::new(source, form, open_end, true);
         ranges.list.retain(|range| !range.ends_elsewhere);
@@ -149,8 +149,8 @@ impl Repeated {
 }
 
 /// Every range with GPU work, in order of row ids.
-pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, TooMuch> {
-    let shows_loose = matches!(form, Form::V2023 | Form::Right);
+pub(super) fn trace<'a>(source: Source<'a>, form: NsysForm) -> Result<NsysReport<'a>, TooMuch> {
+    let shows_loose = matches!(form, NsysForm::V2023 | NsysForm::Right);
     let loose = if shows_loose { LooseOperations::Found } else { LooseOperations::LeftOut };
     let projected = Projected::new(source, form, loose)?;
     let children = projected.children();
@@ -159,18 +159,18 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, To
     if projected.outside.span.is_some() {
         rows.insert(0, None);
     }
-    let times = |title| ReportColumn::with_unit(title, Unit::Time);
-    let mut columns = vec![ReportColumn::plain("Name")];
+    let times = |title| NsysColumn::with_unit(title, NsysUnit::Time);
+    let mut columns = vec![NsysColumn::plain("Name")];
     columns.extend(["Projected Start", "Projected Duration", "Orig Start", "Orig Duration"].map(times));
     let last = ["Style", "PID", "TID", "NumGPUOps", "Lvl", "NumChild", "RangeId", "ParentId", "RangeStack"];
-    columns.extend(last.map(ReportColumn::plain));
-    Ok(Report::new(columns, rows.len(), move |row| match rows[row] {
+    columns.extend(last.map(NsysColumn::plain));
+    Ok(NsysReport::new(columns, rows.len(), move |row| match rows[row] {
         Some(at) => range_cells(&projected, at, children[at as usize]),
         None => outside_cells(source, &projected),
     }))
 }
 
-fn range_cells<'a>(projected: &Projected<'a>, at: u32, children: i64) -> Vec<Cell<'a>> {
+fn range_cells<'a>(projected: &Projected<'a>, at: u32, children: i64) -> Vec<NsysCell<'a>> {
     let Projected { ranges, nesting, .. } = projected;
     let range = &ranges.list[at as usize];
     let projection = projected.by_range[at as usize].some();
@@ -178,34 +178,34 @@ fn range_cells<'a>(projected: &Projected<'a>, at: u32, children: i64) -> Vec<Cel
     let parent = nesting.parent[at as usize].filter(|_| level.is_some());
     vec![
         ranges.cell(range.name),
-        Cell::int(projection.map(|projection| projection.span.start)),
-        Cell::int(projection.map(|projection| projection.span.length())),
-        Cell::Int(range.start),
-        Cell::int(range.length()),
-        Cell::text(range.style.as_str()),
-        Cell::Int(pid(range.thread)),
-        Cell::Int(tid(range.thread)),
-        Cell::Int(projection.map_or(0, |projection| projection.operations.into())),
-        Cell::int(level.map(i64::from)),
-        Cell::Int(children),
-        Cell::Int(range.row_id),
-        Cell::int(parent.map(|parent| ranges.list[parent as usize].row_id)),
-        level.map_or(Cell::Absent, |_| Cell::text(nesting.stack(&ranges.list, at))),
+        NsysCell::int(projection.map(|projection| projection.span.start)),
+        NsysCell::int(projection.map(|projection| projection.span.length())),
+        NsysCell::Int(range.start),
+        NsysCell::int(range.length()),
+        NsysCell::text(range.style.as_str()),
+        NsysCell::Int(pid(range.thread)),
+        NsysCell::Int(tid(range.thread)),
+        NsysCell::Int(projection.map_or(0, |projection| projection.operations.into())),
+        NsysCell::int(level.map(i64::from)),
+        NsysCell::Int(children),
+        NsysCell::Int(range.row_id),
+        NsysCell::int(parent.map(|parent| ranges.list[parent as usize].row_id)),
+        level.map_or(NsysCell::Absent, |_| NsysCell::text(nesting.stack(&ranges.list, at))),
     ]
 }
 
 /// The row of all operations that lie in no range.
-fn outside_cells<'a>(source: Source<'a>, projected: &Projected<'_>) -> Vec<Cell<'a>> {
-    let mut cells = vec![Cell::Absent; 14];
+fn outside_cells<'a>(source: Source<'a>, projected: &Projected<'_>) -> Vec<NsysCell<'a>> {
+    let mut cells = vec![NsysCell::Absent; 14];
     let outside = &projected.outside;
     if let Some(span) = outside.span {
         let thread = outside.last_call.and_then(|call| source.call_thread(call));
-        cells[1] = Cell::Int(span.start);
-        cells[2] = Cell::Int(span.length());
-        cells[6] = Cell::int(thread.map(pid));
-        cells[7] = Cell::int(thread.map(tid));
-        cells[8] = Cell::count(outside.ids.len());
-        cells[10] = Cell::Int(0);
+        cells[1] = NsysCell::Int(span.start);
+        cells[2] = NsysCell::Int(span.length());
+        cells[6] = NsysCell::int(thread.map(pid));
+        cells[7] = NsysCell::int(thread.map(tid));
+        cells[8] = NsysCell::count(outside.ids.len());
+        cells[10] = NsysCell::Int(0);
     }
     cells
 }
@@ -233,7 +233,7 @@ impl Sums {
 }
 
 /// Projections by name and style.
-pub(super) fn summary<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, TooMuch> {
+pub(super) fn summary<'a>(source: Source<'a>, form: NsysForm) -> Result<NsysReport<'a>, TooMuch> {
     let projected = Projected::new(source, form, LooseOperations::LeftOut)?;
     let children = projected.children();
     let mut groups: Groups<(Option<NameId>, Style)> = Groups::new();
@@ -252,26 +252,30 @@ pub(super) fn summary<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, 
     let mut rows: Vec<_> = groups.into_statistics().into_iter().zip(sums).collect();
     rows.sort_by_key(|(((name, style), _), _)| (name.map(|name| order[name.0 as usize]), *style));
     rows.sort_by_key(|((_, statistics), _)| std::cmp::Reverse(statistics.total()));
-    Ok(Report::new(summary_columns(), rows.len(), move |row| {
+    Ok(NsysReport::new(summary_columns(), rows.len(), move |row| {
         let (((name, style), statistics), sums) = &rows[row];
-        let mean = |sum: i64, count: i64| Cell::real((count > 0).then(|| round(sum as f64 / count as f64)));
+        let mean =
+            |sum: i64, count: i64| NsysCell::real((count > 0).then(|| round(sum as f64 / count as f64)));
         let mut cells = vec![projected.ranges.cell(*name)];
-        cells.extend([Cell::text(style.as_str()), Cell::int(statistics.total()), Cell::Int(sums.original)]);
-        cells.push(Cell::Int(sums.ranges));
-        cells.extend(statistic_cells(Form::V2023, statistics));
-        cells.extend([Cell::Int(sums.operations), mean(sums.operations, sums.ranges)]);
+        cells.extend([
+            NsysCell::text(style.as_str()),
+            NsysCell::int(statistics.total()),
+            NsysCell::Int(sums.original),
+        ]);
+        cells.push(NsysCell::Int(sums.ranges));
+        cells.extend(statistic_cells(NsysForm::V2023, statistics));
+        cells.extend([NsysCell::Int(sums.operations), mean(sums.operations, sums.ranges)]);
         cells.extend([mean(sums.levels, sums.with_level), mean(sums.children, sums.ranges)]);
         cells
     }))
 }
 
-fn summary_columns() -> Vec<ReportColumn> {
-    let times = |title| ReportColumn::with_unit(title, Unit::Time);
-    let mut columns: Vec<ReportColumn> = ["Range", "Style"].map(ReportColumn::plain).into();
+fn summary_columns() -> Vec<NsysColumn> {
+    let times = |title| NsysColumn::with_unit(title, NsysUnit::Time);
+    let mut columns: Vec<NsysColumn> = ["Range", "Style"].map(NsysColumn::plain).into();
     columns.extend(["Total Proj Time", "Total Range Time"].map(times));
-    columns.push(ReportColumn::plain("Range Instances"));
+    columns.push(NsysColumn::plain("Range Instances"));
     columns.extend(["Proj Avg", "Proj Med", "Proj Min", "Proj Max", "Proj StdDev"].map(times));
-    columns
-        .extend(["Total GPU Ops", "Avg GPU Ops", "Avg Range Lvl", "Avg Num Child"].map(ReportColumn::plain));
+    columns.extend(["Total GPU Ops", "Avg GPU Ops", "Avg Range Lvl", "Avg Num Child"].map(NsysColumn::plain));
     columns
 }

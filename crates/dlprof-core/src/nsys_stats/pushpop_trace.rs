@@ -1,15 +1,15 @@
 //! Every push/pop range, with its place in the tree of ranges.
 use crate::read::facts::global_ids::{pid, tid};
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::limits::TooMuch;
 use super::range_levels::Nesting;
 use super::ranges::{OpenEnd, Ranges, Style};
 use super::source::Source;
-use super::table::{Cell, Report, ReportColumn, Unit};
+use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 
 /// Ranges in order of start and duration. Ranges without a level are left out.
-pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, TooMuch> {
+pub(super) fn trace<'a>(source: Source<'a>, form: NsysForm) -> Result<NsysReport<'a>, TooMuch> {
     let open_end = if form.is_new() { OpenEnd::PushPop } else { OpenEnd::AllEvents };
     let mut ranges = Ranges::new(source, form, open_end, true);
     ranges.list.retain(|range| range.style == Style::PushPop);
@@ -18,12 +18,12 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, To
     let mut rows: Vec<u32> =
         (0..).zip(&nesting.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row).collect();
     rows.sort_by_key(|&row| (ranges.list[row as usize].start, ranges.list[row as usize].length()));
-    let mut columns: Vec<ReportColumn> = ["Start", "End", "Duration", "DurChild", "DurNonChild"]
-        .map(|title| ReportColumn::with_unit(title, Unit::Time))
+    let mut columns: Vec<NsysColumn> = ["Start", "End", "Duration", "DurChild", "DurNonChild"]
+        .map(|title| NsysColumn::with_unit(title, NsysUnit::Time))
         .into();
     let last = ["Name", "PID", "TID", "Lvl", "NumChild", "RangeId", "ParentId", "RangeStack", "NameTree"];
-    columns.extend(last.map(ReportColumn::plain));
-    Ok(Report::new(columns, rows.len(), move |row| {
+    columns.extend(last.map(NsysColumn::plain));
+    Ok(NsysReport::new(columns, rows.len(), move |row| {
         let at = rows[row];
         let range = &ranges.list[at as usize];
         let (child_count, in_children) = children[at as usize];
@@ -32,20 +32,20 @@ pub(super) fn trace<'a>(source: Source<'a>, form: Form) -> Result<Report<'a>, To
         let tree = name.map(|name| format!("{}{name}", "--".repeat(level as usize)));
         let parent = nesting.parent[at as usize].map(|parent| ranges.list[parent as usize].row_id);
         vec![
-            Cell::Int(range.start),
-            Cell::int(range.end()),
-            Cell::int(range.length()),
-            Cell::Int(in_children),
-            Cell::int(range.length().map(|length| length - in_children)),
+            NsysCell::Int(range.start),
+            NsysCell::int(range.end()),
+            NsysCell::int(range.length()),
+            NsysCell::Int(in_children),
+            NsysCell::int(range.length().map(|length| length - in_children)),
             ranges.cell(range.name),
-            Cell::Int(pid(range.thread)),
-            Cell::Int(tid(range.thread)),
-            Cell::Int(level.into()),
-            Cell::Int(child_count.into()),
-            Cell::Int(range.row_id),
-            Cell::int(parent),
-            Cell::text(nesting.stack(&ranges.list, at)),
-            tree.map_or(Cell::Absent, Cell::text),
+            NsysCell::Int(pid(range.thread)),
+            NsysCell::Int(tid(range.thread)),
+            NsysCell::Int(level.into()),
+            NsysCell::Int(child_count.into()),
+            NsysCell::Int(range.row_id),
+            NsysCell::int(parent),
+            NsysCell::text(nesting.stack(&ranges.list, at)),
+            tree.map_or(NsysCell::Absent, NsysCell::text),
         ]
     }))
 }

@@ -1,7 +1,7 @@
 //! Which range lies in which, by their times: the parent of a range is the shortest other range of its thread that contains
 //! it. Equal spans contain each other, so they and what lies in them have no level.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::limits::{Pairs, TooMuch};
 use super::ranges::{Range, by_thread};
 use crate::base::time::Ns;
@@ -14,7 +14,7 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    pub(super) fn new(ranges: &[Range], form: Form) -> Result<Self, TooMuch> {
+    pub(super) fn new(ranges: &[Range], form: NsysForm) -> Result<Self, TooMuch> {
         let mut pairs = Pairs::of_ranges(ranges.len());
         let mut parent = vec![None; ranges.len()];
         for (_, mut places) in by_thread(ranges, |range| range.end().is_some()) {
@@ -84,7 +84,7 @@ fn end(range: &Range) -> Ns {
 fn find_parents(
     ranges: &[Range],
     places: &mut [u32],
-    form: Form,
+    form: NsysForm,
     parent: &mut [Option<u32>],
     pairs: &mut Pairs,
 ) -> Result<(), TooMuch> {
@@ -96,20 +96,20 @@ fn find_parents(
         open.retain(|&place| end(range(place)) >= first.start);
         pairs.take(open.len())?;
         let contains = |place: &u32| {
-            end(range(*place)) >= end(first) && (form != Form::V2022 || is_found(range(*place), first))
+            end(range(*place)) >= end(first) && (form != NsysForm::V2022 || is_found(range(*place), first))
         };
         let length = |place: &u32| end(range(*place)) - range(*place).start;
         let outer = match form {
             // Of two with equal times, the later one lies in the earlier one.
-            Form::Right => open.iter().rev().copied().filter(contains).min_by_key(length),
+            NsysForm::Right => open.iter().rev().copied().filter(contains).min_by_key(length),
             _ => open.iter().copied().filter(contains).min_by_key(length),
         };
         for (at, &place) in same.iter().enumerate() {
             parent[place as usize] = match (same.len(), form) {
                 (1, _) => outer,
                 // The earlier event is the parent.
-                (_, Form::Right) if at > 0 => Some(same[at - 1]),
-                (_, Form::Right) => outer,
+                (_, NsysForm::Right) if at > 0 => Some(same[at - 1]),
+                (_, NsysForm::Right) => outer,
                 // Each contains the others.
                 _ => Some(same[usize::from(at == 0)]),
             };
@@ -161,9 +161,9 @@ mod tests {
     #[test]
     fn equal_spans_have_no_level_in_nsys() {
         let ranges = [range(1, 0, 9), range(2, 2, 5), range(3, 2, 5), range(4, 3, 4), range(5, 6, 7)];
-        let nsys = Nesting::new(&ranges, Form::V2023).expect("few ranges");
+        let nsys = Nesting::new(&ranges, NsysForm::V2023).expect("few ranges");
         assert_eq!(nsys.level, [Some(0), None, None, None, Some(1)]);
-        let right = Nesting::new(&ranges, Form::Right).expect("few ranges");
+        let right = Nesting::new(&ranges, NsysForm::Right).expect("few ranges");
         assert_eq!(right.level, [Some(0), Some(1), Some(2), Some(3), Some(1)]);
         assert_eq!(right.stack(&ranges, 3), ":1:2:3:4");
     }
@@ -172,15 +172,15 @@ mod tests {
     #[test]
     fn ranges_that_lie_too_deep_are_refused() {
         let open = |count: i64| (0..count).map(|at| range(at, at, 100_000)).collect::<Vec<_>>();
-        for form in [Form::V2023, Form::Right] {
+        for form in [NsysForm::V2023, NsysForm::Right] {
             let deep = Nesting::new(&open(2_000), form).expect("some millions of pairs");
             assert_eq!(deep.level.last(), Some(&Some(1_999)));
             assert_eq!(Nesting::new(&open(10_000), form).err(), Some(TooMuch::Nested));
         }
         // Equal spans lie in each other one by one, in the right form alone.
         let equal: Vec<Range> = (0..10_000).map(|at| range(at, 0, 9)).collect();
-        assert_eq!(Nesting::new(&equal, Form::Right).err(), Some(TooMuch::Nested));
-        assert!(Nesting::new(&equal, Form::V2023).is_ok());
+        assert_eq!(Nesting::new(&equal, NsysForm::Right).err(), Some(TooMuch::Nested));
+        assert!(Nesting::new(&equal, NsysForm::V2023).is_ok());
     }
 
     proptest! {
@@ -189,7 +189,7 @@ mod tests {
         fn parents_are_the_shortest_containers(spans in prop::collection::btree_set((0i64..20, 1i64..20), 0..30)) {
             let ranges: Vec<Range> =
                 (1..).zip(&spans).map(|(id, &(start, length))| range(id, start, start + length)).collect();
-            let nesting = Nesting::new(&ranges, Form::V2023).expect("few ranges");
+            let nesting = Nesting::new(&ranges, NsysForm::V2023).expect("few ranges");
             for (at, inner) in ranges.iter().enumerate() {
                 let contains = |outer: &&Range| {
                     outer.row_id != inner.row_id && outer.start <= inner.start && end(outer) >= end(inner)

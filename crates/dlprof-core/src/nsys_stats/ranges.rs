@@ -1,8 +1,8 @@
 //! NVTX ranges as nsys sees them: whole names with their domain, and an end for those that were still open.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::source::Source;
-use super::table::Cell;
+use super::table::NsysCell;
 use crate::base::ids::StrId;
 use crate::base::time::{Ns, Span};
 use crate::read::facts::global_ids::process_of;
@@ -87,7 +87,7 @@ pub(super) struct Ranges<'a> {
 
 impl<'a> Ranges<'a> {
     /// The ranges that count; their names have the domain before them if `with_domains`.
-    pub(super) fn new(source: Source<'a>, form: Form, open_end: OpenEnd, with_domains: bool) -> Self {
+    pub(super) fn new(source: Source<'a>, form: NsysForm, open_end: OpenEnd, with_domains: bool) -> Self {
         let events = &source.records.nvtx;
         let latest = latest(source, events, open_end);
         let domains = if with_domains { Domains::new(source, events, form) } else { Domains::default() };
@@ -126,8 +126,8 @@ impl<'a> Ranges<'a> {
     }
 
     /// The cell of a name, which may be absent.
-    pub(super) fn cell(&self, name: Option<NameId>) -> Cell<'a> {
-        name.map_or(Cell::Absent, |name| Cell::Text(self.names.texts[name.0 as usize].clone()))
+    pub(super) fn cell(&self, name: Option<NameId>) -> NsysCell<'a> {
+        name.map_or(NsysCell::Absent, |name| NsysCell::Text(self.names.texts[name.0 as usize].clone()))
     }
 
     /// Number of names.
@@ -204,8 +204,8 @@ struct Domains {
 
 impl Domains {
     /// The domains whose creation counts.
-    fn new(source: Source<'_>, events: &NvtxEvents, form: Form) -> Self {
-        let mut domains = Self { names: FxHashMap::default(), any_process: form == Form::V2020 };
+    fn new(source: Source<'_>, events: &NvtxEvents, form: NsysForm) -> Self {
+        let mut domains = Self { names: FxHashMap::default(), any_process: form == NsysForm::V2020 };
         for row in rows(source, events) {
             if events.kind[..][row] == DOMAIN_CREATE {
                 let key = domains.key(events.thread[..][row], events.domain[..][row]);

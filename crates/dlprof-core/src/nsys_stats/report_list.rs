@@ -1,184 +1,241 @@
 //! The list of all reports.
 
-use super::catalog::{Entry, Kind, Takes};
-use super::form::Form;
+use super::catalog::{NsysReportEntry, NsysReportKind, NsysReportTakes};
+use super::form::NsysForm;
 
 /// An entry of the list.
-const fn report(kind: Kind, names: [&'static str; 3], title: &'static str, takes: Takes) -> Entry {
+const fn report(
+    kind: NsysReportKind,
+    names: [&'static str; 3],
+    title: &'static str,
+    takes: NsysReportTakes,
+) -> NsysReportEntry {
     const fn some(name: &'static str) -> Option<&'static str> {
         if name.is_empty() { None } else { Some(name) }
     }
-    Entry { kind, name: names[0], name_2022: some(names[1]), name_2020: some(names[2]), title, takes }
+    NsysReportEntry {
+        kind,
+        name: names[0],
+        name_2022: some(names[1]),
+        name_2020: some(names[2]),
+        title,
+        takes,
+    }
 }
 
 /// All reports.
-pub static REPORTS: &[Entry] = &[
+pub static REPORTS: &[NsysReportEntry] = &[
     report(
-        Kind::ApiGpuSum,
+        NsysReportKind::ApiGpuSum,
         ["cuda_api_gpu_sum", "apigpusum", "apigpusum"],
         "CUDA Summary (API/Kernels/MemOps)",
-        Takes::NamesAndRanges,
+        NsysReportTakes::NamesAndRanges,
     ),
-    report(Kind::ApiSum, ["cuda_api_sum", "cudaapisum", "cudaapisum"], "CUDA API Summary", Takes::Nothing),
     report(
-        Kind::ApiTrace,
+        NsysReportKind::ApiSum,
+        ["cuda_api_sum", "cudaapisum", "cudaapisum"],
+        "CUDA API Summary",
+        NsysReportTakes::Nothing,
+    ),
+    report(
+        NsysReportKind::ApiTrace,
         ["cuda_api_trace", "cudaapitrace", "cudaapitrace"],
         "CUDA API Trace",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::KernelGridSum,
+        NsysReportKind::KernelGridSum,
         ["cuda_gpu_kern_gb_sum", "gpukernsum", ""],
         "CUDA GPU Kernel/Grid/Block Summary",
-        Takes::NamesAndRanges,
+        NsysReportTakes::NamesAndRanges,
     ),
     report(
-        Kind::KernelSum,
+        NsysReportKind::KernelSum,
         ["cuda_gpu_kern_sum", "", "gpukernsum"],
         "CUDA GPU Kernel Summary",
-        Takes::NamesAndRanges,
+        NsysReportTakes::NamesAndRanges,
     ),
     report(
-        Kind::MemorySizeSum,
+        NsysReportKind::MemorySizeSum,
         ["cuda_gpu_mem_size_sum", "gpumemsizesum", "gpumemsizesum"],
         "CUDA GPU MemOps Summary (by Size)",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::MemoryTimeSum,
+        NsysReportKind::MemoryTimeSum,
         ["cuda_gpu_mem_time_sum", "gpumemtimesum", "gpumemtimesum"],
         "CUDA GPU MemOps Summary (by Time)",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::GpuSum,
+        NsysReportKind::GpuSum,
         ["cuda_gpu_sum", "gpusum", "gpusum"],
         "CUDA GPU Summary (Kernels/MemOps)",
-        Takes::NamesAndRanges,
+        NsysReportTakes::NamesAndRanges,
     ),
     report(
-        Kind::GpuTrace,
+        NsysReportKind::GpuTrace,
         ["cuda_gpu_trace", "gputrace", "gputrace"],
         "CUDA GPU Trace",
-        Takes::NewNamesAndRanges,
+        NsysReportTakes::NewNamesAndRanges,
     ),
     report(
-        Kind::ExecSum,
+        NsysReportKind::ExecSum,
         ["cuda_kern_exec_sum", "kernexecsum", ""],
         "CUDA Kernel Launch & Exec Time Summary",
-        Takes::NamesAndRanges,
+        NsysReportTakes::NamesAndRanges,
     ),
     report(
-        Kind::ExecTrace,
+        NsysReportKind::ExecTrace,
         ["cuda_kern_exec_trace", "kernexectrace", ""],
         "CUDA Kernel Launch & Exec Time Trace",
-        Takes::NamesAndRanges,
+        NsysReportTakes::NamesAndRanges,
     ),
-    report(Kind::Graphics(0), ["dx11_pix_sum", "dx11pixsum", ""], "DX11 PIX Range Summary", Takes::Nothing),
     report(
-        Kind::Graphics(1),
+        NsysReportKind::Graphics(0),
+        ["dx11_pix_sum", "dx11pixsum", ""],
+        "DX11 PIX Range Summary",
+        NsysReportTakes::Nothing,
+    ),
+    report(
+        NsysReportKind::Graphics(1),
         ["dx12_gpu_marker_sum", "dx12gpumarkersum", ""],
         "DX12 GPU Command List PIX Ranges Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
-    report(Kind::Graphics(2), ["dx12_pix_sum", "dx12pixsum", ""], "DX12 PIX Range Summary", Takes::Nothing),
-    report(Kind::MpiSum, ["mpi_event_sum", "", ""], "MPI Event Summary", Takes::Nothing),
-    report(Kind::MpiTrace, ["mpi_event_trace", "", ""], "MPI Event Trace", Takes::Nothing),
     report(
-        Kind::NvtxProjectionSum,
+        NsysReportKind::Graphics(2),
+        ["dx12_pix_sum", "dx12pixsum", ""],
+        "DX12 PIX Range Summary",
+        NsysReportTakes::Nothing,
+    ),
+    report(NsysReportKind::MpiSum, ["mpi_event_sum", "", ""], "MPI Event Summary", NsysReportTakes::Nothing),
+    report(
+        NsysReportKind::MpiTrace,
+        ["mpi_event_trace", "", ""],
+        "MPI Event Trace",
+        NsysReportTakes::Nothing,
+    ),
+    report(
+        NsysReportKind::NvtxProjectionSum,
         ["nvtx_gpu_proj_sum", "", ""],
         "NVTX GPU Projection Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::NvtxProjectionTrace,
+        NsysReportKind::NvtxProjectionTrace,
         ["nvtx_gpu_proj_trace", "nvtxgpuproj", ""],
         "NVTX GPU Projection Trace",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::NvtxKernelSum,
+        NsysReportKind::NvtxKernelSum,
         ["nvtx_kern_sum", "nvtxkernsum", ""],
         "NVTX Range Kernel Summary",
-        Takes::Names,
+        NsysReportTakes::Names,
     ),
     report(
-        Kind::NvtxPushPopSum,
+        NsysReportKind::NvtxPushPopSum,
         ["nvtx_pushpop_sum", "nvtxppsum", "nvtxppsum"],
         "NVTX Push/Pop Range Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::NvtxPushPopTrace,
+        NsysReportKind::NvtxPushPopTrace,
         ["nvtx_pushpop_trace", "nvtxpptrace", ""],
         "NVTX Push/Pop Range Trace",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::NvtxStartEndSum,
+        NsysReportKind::NvtxStartEndSum,
         ["nvtx_startend_sum", "nvtxsesum", ""],
         "NVTX Start/End Range Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
-    report(Kind::NvtxSum, ["nvtx_sum", "nvtxsum", ""], "NVTX Range Summary", Takes::Nothing),
-    report(Kind::OpenAccSum, ["openacc_sum", "openaccsum", ""], "OpenACC Summary", Takes::Nothing),
     report(
-        Kind::Graphics(3),
+        NsysReportKind::NvtxSum,
+        ["nvtx_sum", "nvtxsum", ""],
+        "NVTX Range Summary",
+        NsysReportTakes::Nothing,
+    ),
+    report(
+        NsysReportKind::OpenAccSum,
+        ["openacc_sum", "openaccsum", ""],
+        "OpenACC Summary",
+        NsysReportTakes::Nothing,
+    ),
+    report(
+        NsysReportKind::Graphics(3),
         ["opengl_khr_gpu_range_sum", "khrdebuggpusum", ""],
         "OpenGL KHR_debug GPU Range Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::Graphics(4),
+        NsysReportKind::Graphics(4),
         ["opengl_khr_range_sum", "khrdebugsum", ""],
         "OpenGL KHR_debug Range Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
-    report(Kind::OpenMpSum, ["openmp_sum", "openmpevtsum", "openmpevtsum"], "OpenMP Summary", Takes::Nothing),
-    report(Kind::OsSum, ["osrt_sum", "osrtsum", "osrtsum"], "OS Runtime Summary", Takes::Nothing),
     report(
-        Kind::ManagedFaults,
+        NsysReportKind::OpenMpSum,
+        ["openmp_sum", "openmpevtsum", "openmpevtsum"],
+        "OpenMP Summary",
+        NsysReportTakes::Nothing,
+    ),
+    report(
+        NsysReportKind::OsSum,
+        ["osrt_sum", "osrtsum", "osrtsum"],
+        "OS Runtime Summary",
+        NsysReportTakes::Nothing,
+    ),
+    report(
+        NsysReportKind::ManagedFaults,
         ["um_cpu_page_faults_sum", "umcpupagefaults", ""],
         "Unified Memory CPU Page Faults Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
-    report(Kind::ManagedSum, ["um_sum", "unifiedmemory", ""], "Unified Memory Analysis Summary", Takes::Rows),
     report(
-        Kind::ManagedTotals,
+        NsysReportKind::ManagedSum,
+        ["um_sum", "unifiedmemory", ""],
+        "Unified Memory Analysis Summary",
+        NsysReportTakes::Rows,
+    ),
+    report(
+        NsysReportKind::ManagedTotals,
         ["um_total_sum", "unifiedmemorytotals", ""],
         "Unified Memory Totals Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::Graphics(5),
+        NsysReportKind::Graphics(5),
         ["vulkan_gpu_marker_sum", "vulkangpumarkersum", ""],
         "Vulkan GPU Range Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::Graphics(6),
+        NsysReportKind::Graphics(6),
         ["vulkan_marker_sum", "vulkanmarkerssum", ""],
         "Vulkan Range Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
     report(
-        Kind::Graphics(7),
+        NsysReportKind::Graphics(7),
         ["wddm_queue_sum", "wddmqueuesdetails", ""],
         "WDDM Queue Utilization Summary",
-        Takes::Nothing,
+        NsysReportTakes::Nothing,
     ),
 ];
 
 /// The report that a version knows under a name.
 #[must_use]
-pub(crate) fn find(form: Form, name: &str) -> Option<&'static Entry> {
+pub(crate) fn find(form: NsysForm, name: &str) -> Option<&'static NsysReportEntry> {
     REPORTS.iter().find(|entry| entry.answers_to(form, name))
 }
 
 /// The reports that a version prints if none is named.
-pub fn defaults(form: Form) -> impl Iterator<Item = &'static Entry> {
+pub fn defaults(form: NsysForm) -> impl Iterator<Item = &'static NsysReportEntry> {
     let names: &[&str] = match form {
-        Form::V2020 => &[
+        NsysForm::V2020 => &[
             "cudaapisum",
             "gpukernsum",
             "gpumemtimesum",
@@ -187,7 +244,7 @@ pub fn defaults(form: Form) -> impl Iterator<Item = &'static Entry> {
             "nvtxppsum",
             "openmpevtsum",
         ],
-        Form::V2022 => &[
+        NsysForm::V2022 => &[
             "nvtxsum",
             "osrtsum",
             "cudaapisum",

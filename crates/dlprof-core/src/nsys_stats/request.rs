@@ -1,10 +1,10 @@
 //! What is asked for: a report, what follows its name, and a filter.
 
-use super::catalog::{Entry, Takes};
+use super::catalog::{NsysReportEntry, NsysReportTakes};
 use super::filter::Window;
-use super::form::Form;
-use super::missing::Refusal;
-use super::printed_kernel_names::{Arguments, NameKind};
+use super::form::NsysForm;
+use super::missing::NsysRefusal;
+use super::printed_kernel_names::{NsysArguments, NsysNameKind};
 use super::ranges::{OpenEnd, Ranges};
 use super::report_list;
 use super::source::Source;
@@ -12,30 +12,30 @@ use crate::base::time::Ns;
 
 /// A report, what follows its name, and a filter.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct NsysRequest {
     /// The report.
-    pub entry: &'static Entry,
+    pub entry: &'static NsysReportEntry,
     /// What follows its name.
-    pub arguments: Arguments,
+    pub arguments: NsysArguments,
     /// Which rows count.
-    pub filter: Filter,
+    pub filter: NsysFilter,
 }
 
 /// Which rows count.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Filter {
+pub enum NsysFilter {
     /// All.
     #[default]
     None,
     /// Those that touch the time from the first to the second, in ns as in the export.
     Time(Ns, Ns),
     /// Those of an NVTX range.
-    Range(RangeFilter),
+    Range(NsysRangeFilter),
 }
 
 /// An NVTX range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RangeFilter {
+pub struct NsysRangeFilter {
     /// The text as the user wrote it.
     pub text: String,
     /// Name.
@@ -46,7 +46,7 @@ pub struct RangeFilter {
     pub index: usize,
 }
 
-impl RangeFilter {
+impl NsysRangeFilter {
     /// Reads `NAME[@DOMAIN][/INDEX]`. A backslash before `@`, `/` or a backslash makes it a part of the name.
     #[must_use]
     pub fn parse(text: &str) -> Self {
@@ -83,9 +83,14 @@ impl RangeFilter {
     }
 }
 
-impl Filter {
+impl NsysFilter {
     /// The window of time, thread or process.
-    pub(super) fn window(&self, source: Source<'_>, form: Form, file: &str) -> Result<Window, Refusal> {
+    pub(super) fn window(
+        &self,
+        source: Source<'_>,
+        form: NsysForm,
+        file: &str,
+    ) -> Result<Window, NsysRefusal> {
         match self {
             Self::None => Ok(Window::everything()),
             Self::Time(start, end) => Ok(Window::of_time(*start, *end)),
@@ -94,8 +99,8 @@ impl Filter {
     }
 }
 
-impl RangeFilter {
-    fn window(&self, source: Source<'_>, form: Form, file: &str) -> Result<Window, Refusal> {
+impl NsysRangeFilter {
+    fn window(&self, source: Source<'_>, form: NsysForm, file: &str) -> Result<Window, NsysRefusal> {
         let ranges = Ranges::new(source, form, OpenEnd::AllEvents, true);
         let wanted = match &self.domain {
             Some(domain) => format!("{domain}:{}", self.name),
@@ -110,55 +115,61 @@ impl RangeFilter {
                 Ok(Window::of_range(range.start, range.end().unwrap_or(range.start), range.thread))
             }
             None => {
-                Err(Refusal::Skipped(format!("NVTX range '{}' could not be found in {file}.", self.text)))
+                Err(NsysRefusal::Skipped(format!("NVTX range '{}' could not be found in {file}.", self.text)))
             }
         }
     }
 }
 
-impl Request {
+impl NsysRequest {
     /// Reads `NAME[:ARGUMENT…]` as a version of nsys does.
     ///
     /// # Errors
     /// What nsys says if there is no such report, or it does not take an argument.
-    pub fn parse(text: &str, form: Form) -> Result<Self, Refusal> {
+    pub fn parse(text: &str, form: NsysForm) -> Result<Self, NsysRefusal> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or("");
         let Some(entry) = report_list::find(form, name) else {
-            let what = if form == Form::V2020 { "stats report" } else { "Report" };
-            return Err(Refusal::Failed(format!("{what} '{name}' could not be found.")));
+            let what = if form == NsysForm::V2020 { "stats report" } else { "Report" };
+            return Err(NsysRefusal::Failed(format!("{what} '{name}' could not be found.")));
         };
-        let mut arguments = Arguments::default();
+        let mut arguments = NsysArguments::default();
         let unknown: Vec<&str> =
             parts.filter(|part| !add_argument(entry, form, part, &mut arguments)).collect();
         // nsys 2020 ignores what it does not know.
-        if !unknown.is_empty() && form != Form::V2020 {
+        if !unknown.is_empty() && form != NsysForm::V2020 {
             let report = entry.name_in(form).unwrap_or(entry.name);
-            return Err(Refusal::Failed(format!(
+            return Err(NsysRefusal::Failed(format!(
                 "Invalid argument passed to report '{report}.py': unrecognized arguments: {}",
                 unknown.join(" ")
             )));
         }
-        Ok(Self { entry, arguments, filter: Filter::None })
+        Ok(Self { entry, arguments, filter: NsysFilter::None })
     }
 }
 
 /// Adds what follows the name of a report; says whether the report takes it.
-fn add_argument(entry: &Entry, form: Form, argument: &str, arguments: &mut Arguments) -> bool {
-    let is_new = form >= Form::V2023;
+fn add_argument(
+    entry: &NsysReportEntry,
+    form: NsysForm,
+    argument: &str,
+    arguments: &mut NsysArguments,
+) -> bool {
+    let is_new = form >= NsysForm::V2023;
     let takes_names = match entry.takes {
-        Takes::Names | Takes::NamesAndRanges => true,
-        Takes::NewNamesAndRanges => is_new,
-        Takes::Nothing | Takes::Rows => false,
+        NsysReportTakes::Names | NsysReportTakes::NamesAndRanges => true,
+        NsysReportTakes::NewNamesAndRanges => is_new,
+        NsysReportTakes::Nothing | NsysReportTakes::Rows => false,
     };
-    let takes_ranges = is_new && matches!(entry.takes, Takes::NamesAndRanges | Takes::NewNamesAndRanges);
+    let takes_ranges =
+        is_new && matches!(entry.takes, NsysReportTakes::NamesAndRanges | NsysReportTakes::NewNamesAndRanges);
     match argument {
-        "base" if takes_names => arguments.name = NameKind::Base,
-        "mangled" if takes_names && form != Form::V2020 => arguments.name = NameKind::Mangled,
+        "base" if takes_names => arguments.name = NsysNameKind::Base,
+        "mangled" if takes_names && form != NsysForm::V2020 => arguments.name = NsysNameKind::Mangled,
         "nvtx-name" if takes_ranges => arguments.with_range = true,
         _ => {
             let rows = argument.strip_prefix("rows=").and_then(|rows| rows.parse().ok());
-            if rows.is_none() || entry.takes != Takes::Rows {
+            if rows.is_none() || entry.takes != NsysReportTakes::Rows {
                 return false;
             }
             arguments.rows = rows;
@@ -182,7 +193,7 @@ mod tests {
             ("forward/backward", "forward/backward", None, 0),
         ];
         for (text, name, domain, index) in cases {
-            let found = RangeFilter::parse(text);
+            let found = NsysRangeFilter::parse(text);
             assert_eq!(
                 (found.name.as_str(), found.domain.as_deref(), found.index),
                 (name, domain, index),
@@ -193,20 +204,22 @@ mod tests {
 
     #[test]
     fn versions_know_their_own_names() {
-        let known = |name: &str, form| Request::parse(name, form).is_ok();
-        assert!(known("cuda_gpu_kern_sum", Form::V2023) && known("gpukernsum", Form::V2023));
-        assert!(known("cuda_gpu_kern_sum", Form::V2024) && !known("gpukernsum", Form::V2024));
-        assert!(!known("cuda_gpu_kern_sum", Form::V2022) && known("gpukernsum", Form::V2022));
+        let known = |name: &str, form| NsysRequest::parse(name, form).is_ok();
+        assert!(known("cuda_gpu_kern_sum", NsysForm::V2023) && known("gpukernsum", NsysForm::V2023));
+        assert!(known("cuda_gpu_kern_sum", NsysForm::V2024) && !known("gpukernsum", NsysForm::V2024));
+        assert!(!known("cuda_gpu_kern_sum", NsysForm::V2022) && known("gpukernsum", NsysForm::V2022));
         assert!(
-            known("cuda_gpu_kern_sum:base:nvtx-name", Form::V2023)
-                && !known("gpukernsum:nvtx-name", Form::V2022)
+            known("cuda_gpu_kern_sum:base:nvtx-name", NsysForm::V2023)
+                && !known("gpukernsum:nvtx-name", NsysForm::V2022)
         );
-        assert!(!known("gpukernsum:wrong", Form::V2022) && known("gpukernsum:wrong", Form::V2020));
-        assert!(!known("nvtx_kern_sum:nvtx-name", Form::V2023) && known("um_sum:rows=3", Form::V2023));
-        let kind = |name: &str, form| Request::parse(name, form).ok().map(|request| request.entry.kind);
-        assert_eq!(kind("gpukernsum", Form::V2022), Some(super::super::Kind::KernelGridSum));
-        assert_eq!(kind("gpukernsum", Form::V2023), Some(super::super::Kind::KernelSum));
-        for form in [Form::V2020, Form::V2022, Form::V2023, Form::V2024, Form::Right] {
+        assert!(!known("gpukernsum:wrong", NsysForm::V2022) && known("gpukernsum:wrong", NsysForm::V2020));
+        assert!(
+            !known("nvtx_kern_sum:nvtx-name", NsysForm::V2023) && known("um_sum:rows=3", NsysForm::V2023)
+        );
+        let kind = |name: &str, form| NsysRequest::parse(name, form).ok().map(|request| request.entry.kind);
+        assert_eq!(kind("gpukernsum", NsysForm::V2022), Some(super::super::NsysReportKind::KernelGridSum));
+        assert_eq!(kind("gpukernsum", NsysForm::V2023), Some(super::super::NsysReportKind::KernelSum));
+        for form in [NsysForm::V2020, NsysForm::V2022, NsysForm::V2023, NsysForm::V2024, NsysForm::Right] {
             assert!(report_list::defaults(form).count() >= 7, "{form:?}");
         }
     }

@@ -1,13 +1,13 @@
 //! Summaries of calls, kernels and memory operations, without ranges.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::grouped_rows::{Groups, SumTitles, statistic_cells, statistic_columns, time_summary};
 use super::labels;
 use super::limits::TooMuch;
-use super::printed_kernel_names::{Arguments, KernelNames};
+use super::printed_kernel_names::{KernelNames, NsysArguments};
 use super::source::Source;
 use super::statistics::Statistics;
-use super::table::{Cell, Report, ReportColumn, Unit};
+use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::StrId;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -19,14 +19,14 @@ const CALLS: [&str; 2] = ["Num Calls", "Num Calls"];
 const OPERATIONS: [&str; 2] = ["Count", "Operations"];
 
 /// CUDA API calls by function. nsys has a row for each version of a function.
-pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+pub(super) fn api_calls<'a>(source: Source<'a>, form: NsysForm) -> NsysReport<'a> {
     let mut groups: Groups<StrId> = Groups::new();
     let names = &source.capture.api_calls.name;
-    let titles = SumTitles { count: CALLS, last: vec![ReportColumn::plain("Name")] };
+    let titles = SumTitles { count: CALLS, last: vec![NsysColumn::plain("Name")] };
     for call in source.calls() {
         groups.add(names[call], Some(source.call_span(call).length()));
     }
-    if form == Form::Right {
+    if form == NsysForm::Right {
         let mut merged = Groups::new();
         for call in source.calls() {
             merged.add(source.call_name(call), Some(source.call_span(call).length()));
@@ -39,7 +39,7 @@ pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
 }
 
 /// Calls of the operating system's libraries.
-pub(super) fn os_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+pub(super) fn os_calls<'a>(source: Source<'a>, form: NsysForm) -> NsysReport<'a> {
     /// nsys's number of rows that are calls.
     const CALL: i64 = 27;
     let mut groups: Groups<StrId> = Groups::new();
@@ -48,29 +48,29 @@ pub(super) fn os_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
             groups.add(name, Some(length));
         }
     }
-    let titles = SumTitles { count: CALLS, last: vec![ReportColumn::plain("Name")] };
+    let titles = SumTitles { count: CALLS, last: vec![NsysColumn::plain("Name")] };
     time_summary(form, titles, groups.by_total(|id| id.some()), move |&id| vec![name_cell(source.text(id))])
 }
 
-fn name_cell(name: Option<&str>) -> Cell<'_> {
-    name.map_or(Cell::Absent, Cell::text)
+fn name_cell(name: Option<&str>) -> NsysCell<'_> {
+    name.map_or(NsysCell::Absent, NsysCell::text)
 }
 
 /// Kernels by name.
 pub(super) fn kernels<'a>(
     source: Source<'a>,
-    form: Form,
-    arguments: &Arguments,
-) -> Result<Report<'a>, TooMuch> {
+    form: NsysForm,
+    arguments: &NsysArguments,
+) -> Result<NsysReport<'a>, TooMuch> {
     let mut names = KernelNames::new(source, form, arguments)?;
-    let titles = SumTitles { count: INSTANCES, last: vec![ReportColumn::plain("Name")] };
+    let titles = SumTitles { count: INSTANCES, last: vec![NsysColumn::plain("Name")] };
     if !form.is_new() {
         let mut groups: Groups<StrId> = Groups::new();
         for kernel in source.kernels() {
             groups.add(names.id(kernel), Some(source.work_span(kernel).length()));
         }
         return Ok(time_summary(form, titles, groups.by_total(|id| *id), move |&id| {
-            vec![Cell::text(source.text(id).unwrap_or(""))]
+            vec![NsysCell::text(source.text(id).unwrap_or(""))]
         }));
     }
     let mut groups = Groups::new();
@@ -83,7 +83,7 @@ pub(super) fn kernels<'a>(
         (Reverse(x.total()), x.rows, a).cmp(&(Reverse(y.total()), y.rows, b))
     });
     let texts = names.into_texts();
-    Ok(time_summary(form, titles, groups, move |&name| vec![Cell::Text(texts[name as usize].clone())]))
+    Ok(time_summary(form, titles, groups, move |&name| vec![NsysCell::Text(texts[name as usize].clone())]))
 }
 
 /// Three numbers, each in four places.
@@ -94,11 +94,11 @@ pub(super) fn triple([x, y, z]: [i64; 3]) -> String {
 /// Kernels by name, grid and block.
 pub(super) fn kernel_grids<'a>(
     source: Source<'a>,
-    form: Form,
-    arguments: &Arguments,
-) -> Result<Report<'a>, TooMuch> {
+    form: NsysForm,
+    arguments: &NsysArguments,
+) -> Result<NsysReport<'a>, TooMuch> {
     let mut names = KernelNames::new(source, form, arguments)?;
-    let last = ["GridXYZ", "BlockXYZ", "Name"].map(ReportColumn::plain).into();
+    let last = ["GridXYZ", "BlockXYZ", "Name"].map(NsysColumn::plain).into();
     let titles = SumTitles { count: INSTANCES, last };
     if !form.is_new() {
         let mut groups = Groups::new();
@@ -134,14 +134,14 @@ pub(super) fn kernel_grids<'a>(
     }))
 }
 
-fn shape_cells<'a>(grid: [i64; 3], block: [i64; 3], name: Cow<'a, str>) -> Vec<Cell<'a>> {
-    vec![Cell::text(triple(grid)), Cell::text(triple(block)), Cell::Text(name)]
+fn shape_cells<'a>(grid: [i64; 3], block: [i64; 3], name: Cow<'a, str>) -> Vec<NsysCell<'a>> {
+    vec![NsysCell::text(triple(grid)), NsysCell::text(triple(block)), NsysCell::Text(name)]
 }
 
 /// Copies and memsets: what is summed, by what they are called.
 fn memory_groups<'a>(
     source: Source<'a>,
-    form: Form,
+    form: NsysForm,
     value: impl Fn(crate::base::ids::WorkId) -> i64,
 ) -> Groups<Cow<'a, str>> {
     let mut groups: Groups<Cow<'a, str>> = Groups::new();
@@ -161,64 +161,64 @@ fn memory_groups<'a>(
 }
 
 /// Copies and memsets by time.
-pub(super) fn memory_times<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+pub(super) fn memory_times<'a>(source: Source<'a>, form: NsysForm) -> NsysReport<'a> {
     let groups = memory_groups(source, form, |work| source.work_span(work).length());
-    let titles = SumTitles { count: OPERATIONS, last: vec![ReportColumn::plain("Operation")] };
+    let titles = SumTitles { count: OPERATIONS, last: vec![NsysColumn::plain("Operation")] };
     let rows = groups.by_total(Clone::clone);
-    time_summary(form, titles, rows, |label| vec![Cell::Text(label.clone())])
+    time_summary(form, titles, rows, |label| vec![NsysCell::Text(label.clone())])
 }
 
 /// Copies and memsets by size.
-pub(super) fn memory_sizes<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+pub(super) fn memory_sizes<'a>(source: Source<'a>, form: NsysForm) -> NsysReport<'a> {
     let groups = memory_groups(source, form, |work| source.bytes(work));
-    if form == Form::V2020 {
+    if form == NsysForm::V2020 {
         return old_memory_sizes(groups.sorted_by(Clone::clone));
     }
     let rows = groups.by_total(Clone::clone);
-    let mut columns = vec![ReportColumn::with_unit("Total", Unit::Bytes), ReportColumn::plain("Count")];
-    columns.extend(statistic_columns(form, Unit::Bytes));
-    columns.push(ReportColumn::plain("Operation"));
+    let mut columns = vec![NsysColumn::with_unit("Total", NsysUnit::Bytes), NsysColumn::plain("Count")];
+    columns.extend(statistic_columns(form, NsysUnit::Bytes));
+    columns.push(NsysColumn::plain("Operation"));
     let cells = |(label, statistics): (Cow<'a, str>, Statistics)| {
-        let mut cells = vec![Cell::int(statistics.total()), Cell::count(statistics.rows)];
+        let mut cells = vec![NsysCell::int(statistics.total()), NsysCell::count(statistics.rows)];
         cells.extend(statistic_cells(form, &statistics));
-        cells.push(Cell::Text(label));
+        cells.push(NsysCell::Text(label));
         cells
     };
-    Report::of_rows(columns, rows.into_iter().map(cells).collect())
+    NsysReport::of_rows(columns, rows.into_iter().map(cells).collect())
 }
 
 /// nsys 2020 prints KiB and sorts by their text.
-fn old_memory_sizes<'a>(groups: Vec<(Cow<'a, str>, Statistics)>) -> Report<'a> {
+fn old_memory_sizes<'a>(groups: Vec<(Cow<'a, str>, Statistics)>) -> NsysReport<'a> {
     let kib = |bytes: f64| super::statistics::round_shortest(bytes / 1024.0, 3);
     let columns =
-        ["Total", "Operations", "Average", "Minimum", "Maximum", "Operation"].map(ReportColumn::plain);
-    let mut rows: Vec<(String, Vec<Cell<'a>>)> = groups
+        ["Total", "Operations", "Average", "Minimum", "Maximum", "Operation"].map(NsysColumn::plain);
+    let mut rows: Vec<(String, Vec<NsysCell<'a>>)> = groups
         .into_iter()
         .map(|(label, statistics)| {
             let total = statistics.total().unwrap_or(0) as f64;
-            let number = |bytes: f64| Cell::Number(kib(bytes));
+            let number = |bytes: f64| NsysCell::Number(kib(bytes));
             let cells = vec![
                 number(total),
-                Cell::count(statistics.rows),
+                NsysCell::count(statistics.rows),
                 number(total / statistics.rows.max(1) as f64),
                 number(statistics.least().unwrap_or(0) as f64),
                 number(statistics.greatest().unwrap_or(0) as f64),
-                Cell::Text(label),
+                NsysCell::Text(label),
             ];
             (kib(total), cells)
         })
         .collect();
     rows.sort_by(|a, b| b.0.cmp(&a.0));
-    Report::of_rows(columns.into(), rows.into_iter().map(|(_, cells)| cells).collect())
+    NsysReport::of_rows(columns.into(), rows.into_iter().map(|(_, cells)| cells).collect())
 }
 
 /// Kernels, copies and memsets, and API calls if asked for, by what they are called.
 pub(super) fn operations<'a>(
     source: Source<'a>,
-    form: Form,
-    arguments: &Arguments,
+    form: NsysForm,
+    arguments: &NsysArguments,
     with_calls: bool,
-) -> Result<Report<'a>, TooMuch> {
+) -> Result<NsysReport<'a>, TooMuch> {
     /// By text: the category of the first row, and the values.
     type ByText<'a> = Groups<Cow<'a, str>>;
     let mut groups: ByText<'a> = Groups::new();
@@ -257,8 +257,8 @@ pub(super) fn operations<'a>(
         groups.into_statistics().into_iter().enumerate().map(with_category).collect();
     rows.retain(|(_, statistics)| statistics.rows > 0);
     rows.sort_by(|((_, a), x), ((_, b), y)| (Reverse(x.total()), a).cmp(&(Reverse(y.total()), b)));
-    let last = ["Category", "Operation"].map(ReportColumn::plain).into();
+    let last = ["Category", "Operation"].map(NsysColumn::plain).into();
     Ok(time_summary(form, SumTitles { count: INSTANCES, last }, rows, |(category, text)| {
-        vec![Cell::text(*category), Cell::Text(text.clone())]
+        vec![NsysCell::text(*category), NsysCell::Text(text.clone())]
     }))
 }

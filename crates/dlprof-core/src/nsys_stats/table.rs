@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// How the numbers of a column are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub enum NsysUnit {
     /// As they are.
     Plain,
     /// Nanoseconds, or the unit of time that was asked for.
@@ -19,34 +19,34 @@ pub enum Unit {
 
 /// A column of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReportColumn {
+pub struct NsysColumn {
     /// Title without the unit.
     pub title: &'static str,
     /// Unit of its numbers.
-    pub unit: Unit,
+    pub unit: NsysUnit,
     /// Whether the title is followed by the unit, as ` (ns)`.
     pub shows_unit: bool,
     /// What is printed for absent values, instead of what the form of the report prints.
     pub absent: Option<&'static str>,
 }
 
-impl ReportColumn {
+impl NsysColumn {
     /// A column of plain numbers or of texts.
     #[must_use]
     pub fn plain(title: &'static str) -> Self {
-        Self { title, unit: Unit::Plain, shows_unit: false, absent: None }
+        Self { title, unit: NsysUnit::Plain, shows_unit: false, absent: None }
     }
 
     /// A column of numbers of a unit, which follows the title.
     #[must_use]
-    pub(crate) fn with_unit(title: &'static str, unit: Unit) -> Self {
+    pub(crate) fn with_unit(title: &'static str, unit: NsysUnit) -> Self {
         Self { title, unit, shows_unit: true, absent: None }
     }
 }
 
 /// A cell of a report.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cell<'a> {
+pub enum NsysCell<'a> {
     /// There is no value.
     Absent,
     /// An integer, in the base unit: ns, bytes, bytes per second.
@@ -59,7 +59,7 @@ pub enum Cell<'a> {
     Text(Cow<'a, str>),
 }
 
-impl<'a> Cell<'a> {
+impl<'a> NsysCell<'a> {
     /// A text.
     pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
         Self::Text(text.into())
@@ -85,28 +85,28 @@ impl<'a> Cell<'a> {
 }
 
 /// Makes the cells of a row.
-type MakeRow<'a> = Box<dyn Fn(usize) -> Vec<Cell<'a>> + 'a>;
+type MakeRow<'a> = Box<dyn Fn(usize) -> Vec<NsysCell<'a>> + 'a>;
 
 /// A report: columns, and rows that are made when they are asked for.
-pub struct Report<'a> {
-    columns: Vec<ReportColumn>,
+pub struct NsysReport<'a> {
+    columns: Vec<NsysColumn>,
     rows: usize,
     make_row: MakeRow<'a>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> NsysReport<'a> {
     /// A report whose rows are made one by one.
     pub fn new(
-        columns: Vec<ReportColumn>,
+        columns: Vec<NsysColumn>,
         rows: usize,
-        make_row: impl Fn(usize) -> Vec<Cell<'a>> + 'a,
+        make_row: impl Fn(usize) -> Vec<NsysCell<'a>> + 'a,
     ) -> Self {
         Self { columns, rows, make_row: Box::new(make_row) }
     }
 
     /// A report of rows.
     #[must_use]
-    pub fn of_rows(columns: Vec<ReportColumn>, rows: Vec<Vec<Cell<'a>>>) -> Self {
+    pub fn of_rows(columns: Vec<NsysColumn>, rows: Vec<Vec<NsysCell<'a>>>) -> Self {
         Self::new(columns, rows.len(), move |row| rows[row].clone())
     }
 
@@ -120,7 +120,7 @@ impl<'a> Report<'a> {
 
     /// The columns.
     #[must_use]
-    pub fn columns(&self) -> &[ReportColumn] {
+    pub fn columns(&self) -> &[NsysColumn] {
         &self.columns
     }
 
@@ -138,7 +138,7 @@ impl<'a> Report<'a> {
 
     /// The cells of a row, one for each column.
     #[must_use]
-    pub fn row(&self, row: usize) -> Vec<Cell<'a>> {
+    pub fn row(&self, row: usize) -> Vec<NsysCell<'a>> {
         (self.make_row)(row)
     }
 }

@@ -1,12 +1,12 @@
 //! Reports with a row for every call or GPU operation.
 
-use super::form::Form;
+use super::form::NsysForm;
 use super::labels;
 use super::limits::TooMuch;
-use super::printed_kernel_names::{Arguments, KernelNames};
+use super::printed_kernel_names::{KernelNames, NsysArguments};
 use super::source::Source;
 use super::statistics::round_shortest;
-use super::table::{Cell, Report, ReportColumn, Unit};
+use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::Ns;
 use crate::read::facts::global_ids::{pid, tid};
@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// Every CUDA API call, in order of start. A thread that is listed twice doubles its rows.
-pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
+pub(super) fn api_calls<'a>(source: Source<'a>, form: NsysForm) -> NsysReport<'a> {
     let mut by_thread: FxHashMap<i64, Vec<&ThreadNameRecord>> = FxHashMap::default();
     for record in &source.records.thread_names {
         if let Some(thread) = record.global_tid {
@@ -26,31 +26,30 @@ pub(super) fn api_calls<'a>(source: Source<'a>, form: Form) -> Report<'a> {
     for call in source.calls() {
         let listed = source.call_thread(call).and_then(|thread| by_thread.get(&thread));
         match listed {
-            Some(records) if form == Form::Right => rows.push((call, records.last().copied())),
+            Some(records) if form == NsysForm::Right => rows.push((call, records.last().copied())),
             Some(records) => rows.extend(records.iter().map(|&record| (call, Some(record)))),
             None => rows.push((call, None)),
         }
     }
     rows.sort_by_key(|&(call, _)| source.call_span(call).start);
-    let start = if form == Form::V2020 { "Start Time" } else { "Start" };
+    let start = if form == NsysForm::V2020 { "Start Time" } else { "Start" };
     let mut columns =
-        vec![ReportColumn::with_unit(start, Unit::Time), ReportColumn::with_unit("Duration", Unit::Time)];
-    columns
-        .extend(["Name", "Result", "CorrID", "Pid", "Tid", "T-Pri", "Thread Name"].map(ReportColumn::plain));
-    Report::new(columns, rows.len(), move |row| {
+        vec![NsysColumn::with_unit(start, NsysUnit::Time), NsysColumn::with_unit("Duration", NsysUnit::Time)];
+    columns.extend(["Name", "Result", "CorrID", "Pid", "Tid", "T-Pri", "Thread Name"].map(NsysColumn::plain));
+    NsysReport::new(columns, rows.len(), move |row| {
         let (call, record) = rows[row];
         let span = source.call_span(call);
         let thread = source.call_thread(call);
         vec![
-            Cell::Int(span.start),
-            Cell::Int(span.length()),
-            source.call_name(call).map_or(Cell::Absent, Cell::text),
-            Cell::Int(source.records.api_calls.result[call]),
-            Cell::int(source.call_correlation(call).map(i64::from)),
-            Cell::int(thread.map(pid)),
-            Cell::int(thread.map(tid)),
-            Cell::int(record.and_then(|record| record.priority)),
-            record.and_then(|record| source.text(record.name)).map_or(Cell::Absent, Cell::text),
+            NsysCell::Int(span.start),
+            NsysCell::Int(span.length()),
+            source.call_name(call).map_or(NsysCell::Absent, NsysCell::text),
+            NsysCell::Int(source.records.api_calls.result[call]),
+            NsysCell::int(source.call_correlation(call).map(i64::from)),
+            NsysCell::int(thread.map(pid)),
+            NsysCell::int(thread.map(tid)),
+            NsysCell::int(record.and_then(|record| record.priority)),
+            record.and_then(|record| source.text(record.name)).map_or(NsysCell::Absent, NsysCell::text),
         ]
     })
 }
@@ -65,9 +64,9 @@ fn operations(source: Source<'_>) -> Vec<WorkId> {
 /// Every kernel, copy and memset, in order of start.
 pub(super) fn gpu_work<'a>(
     source: Source<'a>,
-    form: Form,
-    arguments: &Arguments,
-) -> Result<Report<'a>, TooMuch> {
+    form: NsysForm,
+    arguments: &NsysArguments,
+) -> Result<NsysReport<'a>, TooMuch> {
     let mut names = KernelNames::new(source, form, arguments)?;
     let kernel_count = source.capture.kernels.short_name.len();
     let work = operations(source);
@@ -76,7 +75,7 @@ pub(super) fn gpu_work<'a>(
     let texts = names.into_texts();
     let gpus = gpu_names(source, form);
     let columns = gpu_work_columns(form);
-    Ok(Report::new(columns, work.len(), move |row| {
+    Ok(NsysReport::new(columns, work.len(), move |row| {
         let id = work[row];
         let is_kernel = id.index() < kernel_count;
         let is_copy = source.copies_have(id);
@@ -88,31 +87,30 @@ pub(super) fn gpu_work<'a>(
         let mut cells = start_cells(source, form, id);
         cells.extend(shape_cells(form, is_kernel.then(|| source.launch_config(id))));
         let bytes = (!is_kernel).then(|| source.bytes(id));
-        cells.push(Cell::int(bytes));
+        cells.push(NsysCell::int(bytes));
         cells.push(throughput(form, bytes, source.work_span(id).length()));
         cells.extend(
             source
                 .memory_kinds(id)
-                .map(|kind| labels::memory(source, form, kind).map_or(Cell::Absent, Cell::text)),
+                .map(|kind| labels::memory(source, form, kind).map_or(NsysCell::Absent, NsysCell::text)),
         );
         let ordinal = source.records.work.ordinal[id];
-        cells.push(gpus.get(&ordinal).map_or(Cell::Absent, |name| Cell::text(name.clone())));
+        cells.push(gpus.get(&ordinal).map_or(NsysCell::Absent, |name| NsysCell::text(name.clone())));
         let [context, stream] = source.stream(id);
-        cells.push(Cell::Int(context));
+        cells.push(NsysCell::Int(context));
         if form.is_new() {
-            cells.push(Cell::int(Some(source.records.work.green_context[id]).filter(|&id| id != 0)));
+            cells.push(NsysCell::int(Some(source.records.work.green_context[id]).filter(|&id| id != 0)));
         }
-        cells.push(Cell::Int(stream));
-        cells.push(name.map_or(Cell::Absent, Cell::Text));
+        cells.push(NsysCell::Int(stream));
+        cells.push(name.map_or(NsysCell::Absent, NsysCell::Text));
         cells
     }))
 }
 
-fn gpu_work_columns(form: Form) -> Vec<ReportColumn> {
-    let shape =
-        ["CorrId", "GrdX", "GrdY", "GrdZ", "BlkX", "BlkY", "BlkZ", "Reg/Trd"].map(ReportColumn::plain);
-    if form == Form::V2020 {
-        let start = ["Start(sec)", "Duration(nsec)"].map(ReportColumn::plain);
+fn gpu_work_columns(form: NsysForm) -> Vec<NsysColumn> {
+    let shape = ["CorrId", "GrdX", "GrdY", "GrdZ", "BlkX", "BlkY", "BlkZ", "Reg/Trd"].map(NsysColumn::plain);
+    if form == NsysForm::V2020 {
+        let start = ["Start(sec)", "Duration(nsec)"].map(NsysColumn::plain);
         let last = [
             "StcSMem",
             "DymSMem",
@@ -125,62 +123,64 @@ fn gpu_work_columns(form: Form) -> Vec<ReportColumn> {
             "Strm",
             "Name",
         ];
-        return start.into_iter().chain(shape).chain(last.map(ReportColumn::plain)).collect();
+        return start.into_iter().chain(shape).chain(last.map(NsysColumn::plain)).collect();
     }
-    let mut columns: Vec<ReportColumn> =
-        ["Start", "Duration"].map(|title| ReportColumn::with_unit(title, Unit::Time)).into();
+    let mut columns: Vec<NsysColumn> =
+        ["Start", "Duration"].map(|title| NsysColumn::with_unit(title, NsysUnit::Time)).into();
     columns.extend(shape);
-    columns.extend(["StcSMem", "DymSMem", "Bytes"].map(|title| ReportColumn::with_unit(title, Unit::Bytes)));
+    columns
+        .extend(["StcSMem", "DymSMem", "Bytes"].map(|title| NsysColumn::with_unit(title, NsysUnit::Bytes)));
     let throughput = match form {
         // Kernels have none; the other absent values of this version print a word.
-        Form::V2022 => ReportColumn {
+        NsysForm::V2022 => NsysColumn {
             title: "Throughput (MBps)",
-            unit: Unit::BytesPerSecond,
+            unit: NsysUnit::BytesPerSecond,
             shows_unit: false,
             absent: Some(""),
         },
-        _ => ReportColumn::with_unit("Throughput", Unit::BytesPerSecond),
+        _ => NsysColumn::with_unit("Throughput", NsysUnit::BytesPerSecond),
     };
     columns.push(throughput);
-    columns.extend(["SrcMemKd", "DstMemKd", "Device", "Ctx"].map(ReportColumn::plain));
-    columns.extend(form.is_new().then(|| ReportColumn::plain("GreenCtx")));
-    columns.extend(["Strm", "Name"].map(ReportColumn::plain));
+    columns.extend(["SrcMemKd", "DstMemKd", "Device", "Ctx"].map(NsysColumn::plain));
+    columns.extend(form.is_new().then(|| NsysColumn::plain("GreenCtx")));
+    columns.extend(["Strm", "Name"].map(NsysColumn::plain));
     columns
 }
 
 /// Start, duration and correlation id.
-fn start_cells<'a>(source: Source<'a>, form: Form, work: WorkId) -> Vec<Cell<'a>> {
+fn start_cells<'a>(source: Source<'a>, form: NsysForm, work: WorkId) -> Vec<NsysCell<'a>> {
     let span = source.work_span(work);
     let start = match form {
-        Form::V2020 => Cell::Number(round_shortest(span.start as f64 / 1e9, 6)),
-        _ => Cell::Int(span.start),
+        NsysForm::V2020 => NsysCell::Number(round_shortest(span.start as f64 / 1e9, 6)),
+        _ => NsysCell::Int(span.start),
     };
-    let correlation = Cell::int(source.work_correlation(work).map(i64::from));
-    vec![start, Cell::Int(span.length()), correlation]
+    let correlation = NsysCell::int(source.work_correlation(work).map(i64::from));
+    vec![start, NsysCell::Int(span.length()), correlation]
 }
 
 /// Grid, block, registers and shared memory.
-fn shape_cells<'a>(_form: Form, config: Option<LaunchConfig>) -> Vec<Cell<'a>> {
-    let Some(config) = config else { return vec![Cell::Absent; 9] };
-    let shape = config.grid.into_iter().chain(config.block).map(Cell::Int);
-    let needs = [config.registers, config.static_shared_bytes, config.dynamic_shared_bytes].map(Cell::int);
+fn shape_cells<'a>(_form: NsysForm, config: Option<LaunchConfig>) -> Vec<NsysCell<'a>> {
+    let Some(config) = config else { return vec![NsysCell::Absent; 9] };
+    let shape = config.grid.into_iter().chain(config.block).map(NsysCell::Int);
+    let needs =
+        [config.registers, config.static_shared_bytes, config.dynamic_shared_bytes].map(NsysCell::int);
     shape.chain(needs).collect()
 }
 
 /// Bytes per second. nsys divides a second by the duration as integers first, so that the figure is 0 beyond a second.
-fn throughput<'a>(form: Form, bytes: Option<i64>, length: Ns) -> Cell<'a> {
-    let Some(bytes) = bytes.filter(|_| length > 0) else { return Cell::Absent };
+fn throughput<'a>(form: NsysForm, bytes: Option<i64>, length: Ns) -> NsysCell<'a> {
+    let Some(bytes) = bytes.filter(|_| length > 0) else { return NsysCell::Absent };
     match form {
-        Form::V2020 => Cell::Number(round_shortest(bytes as f64 * 1000.0 / length as f64, 3)),
-        Form::Right => Cell::Real(bytes as f64 * 1e9 / length as f64),
-        _ => Cell::Int(bytes.saturating_mul(1_000_000_000 / length)),
+        NsysForm::V2020 => NsysCell::Number(round_shortest(bytes as f64 * 1000.0 / length as f64, 3)),
+        NsysForm::Right => NsysCell::Real(bytes as f64 * 1e9 / length as f64),
+        _ => NsysCell::Int(bytes.saturating_mul(1_000_000_000 / length)),
     }
 }
 
 /// Names of GPUs by number, with the number behind the name.
-fn gpu_names(source: Source<'_>, form: Form) -> FxHashMap<i64, Cow<'_, str>> {
+fn gpu_names(source: Source<'_>, form: NsysForm) -> FxHashMap<i64, Cow<'_, str>> {
     let mut names = FxHashMap::default();
-    let gpus = if form == Form::V2020 { &source.records.cuda_gpus } else { &source.records.gpus };
+    let gpus = if form == NsysForm::V2020 { &source.records.cuda_gpus } else { &source.records.gpus };
     for gpu in gpus {
         if let (Some(id), Some(name)) = (gpu.id, &gpu.name) {
             names.entry(id).or_insert_with(|| format!("{name} ({id})").into());

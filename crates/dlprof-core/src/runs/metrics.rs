@@ -5,7 +5,7 @@ use serde::Serialize;
 /// What a number counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Unit {
+pub enum RunUnit {
     /// Nanoseconds.
     Ns,
     /// Percent from 0 to 100; changes are percentage points.
@@ -17,14 +17,14 @@ pub enum Unit {
 /// Which direction of a change is worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Worse {
+pub enum WorseWhen {
     /// More is worse, as for times.
     More,
     /// Less is worse, as for utilisation.
     Less,
 }
 
-impl Worse {
+impl WorseWhen {
     /// The change with its sign set so that worse is positive.
     #[must_use]
     pub fn turned(self, change: f64) -> f64 {
@@ -37,15 +37,15 @@ impl Worse {
 
 /// A metric of an iteration.
 #[derive(Debug, Clone, Copy)]
-pub struct Metric {
+pub struct RunMetric {
     /// Stable name, with the unit as suffix.
     pub key: &'static str,
     /// Name for people.
     pub title: &'static str,
     /// What it counts.
-    pub unit: Unit,
+    pub unit: RunUnit,
     /// Which way is worse.
-    pub worse: Worse,
+    pub worse: WorseWhen,
     /// Meaning in one sentence.
     pub doc: &'static str,
 }
@@ -70,76 +70,76 @@ pub const LAUNCHES: &str = "kernel_launches";
 const fn metric(
     key: &'static str,
     title: &'static str,
-    unit: Unit,
-    worse: Worse,
+    unit: RunUnit,
+    worse: WorseWhen,
     doc: &'static str,
-) -> Metric {
-    Metric { key, title, unit, worse, doc }
+) -> RunMetric {
+    RunMetric { key, title, unit, worse, doc }
 }
 
 /// All metrics, in the order in which they are shown.
-pub const METRICS: [Metric; 8] = [
+pub const METRICS: [RunMetric; 8] = [
     metric(
         ITERATION_TIME,
         "Iteration time",
-        Unit::Ns,
-        Worse::More,
+        RunUnit::Ns,
+        WorseWhen::More,
         "From the start of an execution of the key node to the start of the next one, on the clock in force.",
     ),
     metric(
         KERNEL_TIME,
         "Kernel time",
-        Unit::Ns,
-        Worse::More,
+        RunUnit::Ns,
+        WorseWhen::More,
         "Sum of the durations of the kernels of the op calls that start in the iteration, over all GPUs.",
     ),
     metric(
         COPY_TIME,
         "Copy time",
-        Unit::Ns,
-        Worse::More,
+        RunUnit::Ns,
+        WorseWhen::More,
         "Sum of the durations of their copies and memsets, over all GPUs.",
     ),
     metric(
         COMMUNICATION_TIME,
         "Communication time",
-        Unit::Ns,
-        Worse::More,
+        RunUnit::Ns,
+        WorseWhen::More,
         "Sum of the durations of their communication kernels (NCCL and the like), over all GPUs.",
     ),
     metric(
         GPU_IDLE,
         "GPU idle",
-        Unit::Ns,
-        Worse::More,
+        RunUnit::Ns,
+        WorseWhen::More,
         "Time of the iteration in which neither a kernel nor a copy runs, averaged over the GPUs that are used.",
     ),
     metric(
         TC_UTILIZATION,
         "Tensor Core efficiency",
-        Unit::Percent,
-        Worse::Less,
+        RunUnit::Percent,
+        WorseWhen::Less,
         "Time of Tensor Core kernels in percent of the kernel time of ops that are eligible or use them.",
     ),
     metric(
         LAUNCHES,
         "Kernel launches",
-        Unit::Count,
-        Worse::More,
+        RunUnit::Count,
+        WorseWhen::More,
         "Kernels of the op calls that start in the iteration.",
     ),
     metric(
         ITEMS_PER_SECOND,
         "Items per second",
-        Unit::Count,
-        Worse::Less,
+        RunUnit::Count,
+        WorseWhen::Less,
         "Batch size over the length of the iteration; only with `--batch-size`.",
     ),
 ];
 
 /// The metric with a key. `-` means the same as `_`, and the unit may be left out.
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Metric> {
+pub fn find(name: &str) -> Option<&'static RunMetric> {
     let wanted = name.replace('-', "_");
     let without_unit = |key: &'static str| key.trim_end_matches("_ns").trim_end_matches("_percent");
     METRICS.iter().find(|metric| metric.key == wanted || without_unit(metric.key) == wanted)

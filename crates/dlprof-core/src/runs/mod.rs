@@ -5,20 +5,21 @@
 //!              samples        rows       verdicts   text, JSON, Markdown, JUnit, SARIF
 //! ```
 //!
-//! [`document::sample`] takes from a judged profile what is kept of a run. Documents of several runs are pooled.
+//! [`Document::of`](document::Document::of) takes from a judged profile what is kept of a run. Documents of several runs are
+//! pooled.
 //! [`comparison::compare`] puts two of them side by side; [`gate::judge`] applies a policy. [`history`] finds when a
 //! metric changed over many documents. Every number comes from a [`Profile`](crate::figures::profile::Profile); only its
 //! statistics are defined here. `docs/gate.md` has the formulas and the error rates.
 //!
 //! ```
 //! use dlprof_core::{Capture, Document, GateVerdict, KeyNodeChoice, Policy, RangeChoice, ReadOptions};
-//! use dlprof_core::{judge_gate, sample_run};
+//! use dlprof_core::judge_gate;
 //!
 //! # fn main() -> Result<(), dlprof_core::Error> {
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/sample.sqlite");
 //! let capture = Capture::read(path.as_ref(), &ReadOptions::default())?;
 //! let profile = capture.index(&KeyNodeChoice::Find)?.profile(&RangeChoice::default())?;
-//! let run = Document::new(vec![sample_run(&profile.into())]);
+//! let run = Document::of(&profile.into());
 //! let report = judge_gate(&run, &run, &Policy::default(), &[]);
 //! assert_eq!(report.verdict, GateVerdict::Pass);
 //! # Ok(())

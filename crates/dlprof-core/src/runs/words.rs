@@ -1,21 +1,21 @@
 //! Numbers as texts for people.
 
-use crate::runs::metrics::Unit;
+use crate::runs::metrics::RunUnit;
 
 /// A number with its unit.
-pub fn amount(value: f64, unit: Unit) -> String {
+pub fn amount(value: f64, unit: RunUnit) -> String {
     match unit {
-        Unit::Ns => time(value),
-        Unit::Percent => format!("{value:.2} %"),
-        Unit::Count => number(value),
+        RunUnit::Ns => time(value),
+        RunUnit::Percent => format!("{value:.2} %"),
+        RunUnit::Count => number(value),
     }
 }
 
 /// A change with its sign and unit; changes of percentages are in percentage points.
-pub fn change(value: f64, unit: Unit) -> String {
+pub fn change(value: f64, unit: RunUnit) -> String {
     let sign = sign(value);
     match unit {
-        Unit::Percent => format!("{sign}{:.2} points", value.abs()),
+        RunUnit::Percent => format!("{sign}{:.2} points", value.abs()),
         unit => format!("{sign}{}", amount(value.abs(), unit)),
     }
 }
@@ -81,10 +81,10 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(amount(1_234_567.0, Unit::Ns), "1.235 ms");
-        assert_eq!(change(-1500.0, Unit::Ns), "−1.50 µs");
-        assert_eq!(change(2.0, Unit::Count), "+2");
-        assert_eq!(change(-0.5, Unit::Percent), "−0.50 points");
+        assert_eq!(amount(1_234_567.0, RunUnit::Ns), "1.235 ms");
+        assert_eq!(change(-1500.0, RunUnit::Ns), "−1.50 µs");
+        assert_eq!(change(2.0, RunUnit::Count), "+2");
+        assert_eq!(change(-0.5, RunUnit::Percent), "−0.50 points");
         assert_eq!(signed_percent(12.345), "+12.3 %");
         assert_eq!(percent_of(5.0, 0.0), "5");
         assert_eq!(p_bound(0.0001), "< 0.001");

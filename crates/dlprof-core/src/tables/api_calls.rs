@@ -4,18 +4,18 @@ use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::table::{Column, Unit};
 use crate::capture::names::ApiClass;
-use crate::figures::by_name::ApiFunction;
+use crate::figures::by_name::ApiFunctionSums;
 use crate::figures::profile::Profile;
 use std::sync::LazyLock;
 
 /// Columns of table `api_calls`.
-static COLUMNS: LazyLock<Vec<Column<ApiFunction>>> = LazyLock::new(|| {
+static COLUMNS: LazyLock<Vec<Column<ApiFunctionSums>>> = LazyLock::new(|| {
     let mut columns = vec![
         Column::text(
             "api_function",
             "API Function",
             "Name, with its version suffix.",
-            |p, row: &ApiFunction| p.capture.strings.get(row.function).into(),
+            |p, row: &ApiFunctionSums| p.capture.strings.get(row.function).into(),
         ),
         Column::text(
             "call_class",
@@ -34,7 +34,7 @@ static COLUMNS: LazyLock<Vec<Column<ApiFunction>>> = LazyLock::new(|| {
     columns
 });
 
-fn sums() -> [Column<ApiFunction>; 4] {
+fn sums() -> [Column<ApiFunctionSums>; 4] {
     [
         Column::int("calls", "Calls", Unit::None, "Calls in the whole capture.", |_, row| row.calls.into()),
         Column::int("time_ns", "Time", Unit::Nanoseconds, "Plain sum of their durations.", |_, row| {
@@ -58,7 +58,7 @@ fn sums() -> [Column<ApiFunction>; 4] {
 }
 
 /// Table `api_calls`.
-pub(crate) static TABLE: Declaration<ApiFunction> = Declaration {
+pub(crate) static TABLE: Declaration<ApiFunctionSums> = Declaration {
     key: "api_calls",
     title: "API Calls",
     doc: "A row per API function and class of thread, over the whole capture.",
@@ -73,6 +73,6 @@ pub(crate) static TABLE: Declaration<ApiFunction> = Declaration {
 
 /// Table `api_calls` of a profile.
 #[must_use]
-pub(crate) fn build(profile: &Profile) -> RowTable<ApiFunction> {
+pub(crate) fn build(profile: &Profile) -> RowTable<ApiFunctionSums> {
     TABLE.with(profile, profile.api_functions())
 }

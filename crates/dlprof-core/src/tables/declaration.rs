@@ -4,6 +4,8 @@ use super::layout::Layout;
 use super::table::{Column, Header, Table, Value};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
+use std::fmt;
+use std::ops::Range;
 
 /// All that is known of a table without data.
 #[derive(Debug)]
@@ -37,6 +39,15 @@ impl<R> Declaration<R> {
         self.table(profile, Rows::OfProfile(rows))
     }
 
+    /// The table of a profile with rows that are made when they are looked at.
+    pub(super) fn on_demand(
+        &'static self,
+        profile: &Profile,
+        rows: impl RowsOnDemand<R> + 'static,
+    ) -> RowTable<R> {
+        self.table(profile, Rows::OnDemand(Box::new(rows)))
+    }
+
     fn table(&'static self, profile: &Profile, rows: Rows<R>) -> RowTable<R> {
         let columns = (self.columns)();
         RowTable { declaration: self, title: self.title, columns, profile: profile.clone(), rows }
@@ -57,6 +68,22 @@ pub struct RowTable<R: 'static> {
 enum Rows<R: 'static> {
     Own(Vec<R>),
     OfProfile(fn(&Profile) -> &[R]),
+    OnDemand(Box<dyn RowsOnDemand<R>>),
+}
+
+/// Rows that are too many to be made before they are looked at.
+pub(super) trait RowsOnDemand<R>: fmt::Debug + Send + Sync {
+    /// Number of rows.
+    fn len(&self) -> usize;
+
+    /// A row.
+    fn get(&self, row: usize) -> &R;
+
+    /// As [`Table::prepare`].
+    fn prepare(&self);
+
+    /// As [`Table::parts_by_largest`], of the column with this key.
+    fn parts_by_largest(&self, key: &str) -> Option<Vec<(Range<usize>, i64)>>;
 }
 
 impl<R> RowTable<R> {
@@ -65,10 +92,11 @@ impl<R> RowTable<R> {
         Self { title, ..self }
     }
 
-    fn row_list(&self) -> &[R] {
+    fn row(&self, row: usize) -> &R {
         match &self.rows {
-            Rows::Own(rows) => rows,
-            Rows::OfProfile(rows) => rows(&self.profile),
+            Rows::Own(rows) => &rows[row],
+            Rows::OfProfile(rows) => &rows(&self.profile)[row],
+            Rows::OnDemand(rows) => rows.get(row),
         }
     }
 }
@@ -91,11 +119,15 @@ impl<R: Send + Sync> Table for RowTable<R> {
     }
 
     fn rows(&self) -> usize {
-        self.row_list().len()
+        match &self.rows {
+            Rows::Own(rows) => rows.len(),
+            Rows::OfProfile(rows) => rows(&self.profile).len(),
+            Rows::OnDemand(rows) => rows.len(),
+        }
     }
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
-        (self.columns[column].value)(&self.profile, &self.row_list()[row])
+        (self.columns[column].value)(&self.profile, self.row(row))
     }
 
     fn origin_ns(&self) -> Ns {
@@ -104,5 +136,18 @@ impl<R: Send + Sync> Table for RowTable<R> {
 
     fn layout(&self) -> &Layout {
         &self.declaration.layout
+    }
+
+    fn prepare(&self) {
+        if let Rows::OnDemand(rows) = &self.rows {
+            rows.prepare();
+        }
+    }
+
+    fn parts_by_largest(&self, column: usize) -> Option<Vec<(Range<usize>, i64)>> {
+        match &self.rows {
+            Rows::OnDemand(rows) => rows.parts_by_largest(self.columns[column].header.key),
+            Rows::Own(_) | Rows::OfProfile(_) => None,
+        }
     }
 }

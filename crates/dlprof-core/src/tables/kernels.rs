@@ -1,8 +1,8 @@
 //! Table `kernels`: one row per kernel launch of the aggregated iterations.
 
-use super::declaration::Declaration;
+use super::declaration::{Declaration, RowTable, RowsOnDemand};
 use super::layout::Layout;
-use super::table::{Column, Header, Table, Unit, Value};
+use super::table::{Column, Unit};
 use super::{kernel_launching, shared};
 use crate::base::time::Ns;
 use crate::figures::profile::{KernelLaunch, KernelLaunches, Profile};
@@ -122,58 +122,27 @@ pub(crate) static TABLE: Declaration<KernelLaunch> = Declaration {
     },
 };
 
-/// Table `kernels` of a profile. Its rows are found when they are looked at.
-#[derive(Debug)]
-pub struct KernelTable {
-    profile: Profile,
-    launches: KernelLaunches,
-}
-
 /// Table `kernels` of a profile.
 #[must_use]
-pub fn build(profile: &Profile) -> KernelTable {
-    KernelTable { profile: profile.clone(), launches: profile.kernel_launches() }
+pub fn build(profile: &Profile) -> RowTable<KernelLaunch> {
+    TABLE.on_demand(profile, profile.kernel_launches())
 }
 
-impl Table for KernelTable {
-    fn key(&self) -> &str {
-        TABLE.key
+impl RowsOnDemand<KernelLaunch> for KernelLaunches {
+    fn len(&self) -> usize {
+        self.len()
     }
 
-    fn title(&self) -> &str {
-        TABLE.title
-    }
-
-    fn columns(&self) -> usize {
-        COLUMNS.len()
-    }
-
-    fn header(&self, column: usize) -> Header<'_> {
-        COLUMNS[column].header
-    }
-
-    fn rows(&self) -> usize {
-        self.launches.len()
-    }
-
-    fn value(&self, row: usize, column: usize) -> Value<'_> {
-        (COLUMNS[column].value)(&self.profile, self.launches.get(row))
-    }
-
-    fn origin_ns(&self) -> Ns {
-        self.profile.window().start
-    }
-
-    fn layout(&self) -> &Layout {
-        &TABLE.layout
+    fn get(&self, row: usize) -> &KernelLaunch {
+        self.get(row)
     }
 
     fn prepare(&self) {
-        self.launches.sort_all();
+        self.sort_all();
     }
 
-    fn parts_by_largest(&self, column: usize) -> Option<Vec<(Range<usize>, i64)>> {
-        (self.header(column).key == GPU_TIME).then(|| self.launches.parts_by_longest())
+    fn parts_by_largest(&self, key: &str) -> Option<Vec<(Range<usize>, Ns)>> {
+        (key == GPU_TIME).then(|| self.parts_by_longest())
     }
 }
 

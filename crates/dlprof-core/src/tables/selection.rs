@@ -1,7 +1,7 @@
 //! What to show of a table: columns, conditions on rows, an order, a number of rows.
 
 use super::column_names::{Columns, UnknownColumn};
-use super::expression::{Condition, Mistake};
+use super::expression::{Condition, ExpressionMistake};
 use super::rows::Rows;
 use super::table::{Table, Value};
 use std::cmp::{Ordering, Reverse};
@@ -33,7 +33,7 @@ pub enum SelectionError {
         /// The condition.
         text: String,
         /// What is wrong with it, and where.
-        mistake: Box<Mistake>,
+        mistake: Box<ExpressionMistake>,
     },
 }
 

@@ -13,8 +13,8 @@ use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{
-    About, CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION,
-    NO_SEQUENCE, OsCallFacts, OverheadKind, Process, RangeText, SequenceNumber, Stream, Thread,
+    AboutRecording, CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION,
+    NO_SEQUENCE, OsCallFacts, OverheadKind, Process, RangeText, RecordedThread, SequenceNumber, Stream,
     ThreadRangeFacts, WorkKind,
 };
 use std::ops::Range;
@@ -101,14 +101,14 @@ impl Drawn {
         let process = self.facts.processes.len() - 1;
         let tid = i64::try_from(self.facts.threads.len()).expect("few threads") + 1;
         let global_tid = self.facts.processes[process].global_pid + tid;
-        let thread = Thread { global_tid, process: ProcessId::new(process), name: StrId::NONE };
+        let thread = RecordedThread { global_tid, process: ProcessId::new(process), name: StrId::NONE };
         self.about().threads.push(thread);
         self.ranges.push(Vec::new());
         self.thread = ThreadId::new(self.facts.threads.len() - 1);
         self.thread
     }
 
-    fn about(&mut self) -> &mut About {
+    fn about(&mut self) -> &mut AboutRecording {
         &mut self.facts.recorded.about
     }
 

@@ -3,7 +3,7 @@
 use crate::simulated::pair;
 use dlprof_core::{
     Assumptions, BaselineOp, Capture, Document, ErrorKind, KeyNodeChoice, RangeChoice, ReadOptions, RunError,
-    Trend, baseline_json, compare_runs, read_baseline, sample_run,
+    Trend, baseline_json, compare_runs, read_baseline,
 };
 use dlprof_generate::runs::PLAIN;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ fn sample_document() -> Document {
 fn of_capture(path: &Path) -> Document {
     let capture = Capture::read(path, &ReadOptions::default()).expect("a capture");
     let index = capture.index(&KeyNodeChoice::Find).expect("an index");
-    Document::new(vec![sample_run(&index.profile(&RangeChoice::default()).expect("a profile").into())])
+    Document::of(&index.profile(&RangeChoice::default()).expect("a profile").into())
 }
 
 fn written(text: &str) -> (tempfile::TempDir, PathBuf) {

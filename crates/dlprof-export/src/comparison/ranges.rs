@@ -5,7 +5,7 @@ use super::layout::{Grid, escape};
 use crate::overview::{StepClass, kernel_labels};
 use crate::text::shorten_name;
 use dlprof_core::{
-    Cause, ComparedRange, RangeComparison, RangeDifferences, RangeRow, RangeSubject, RunUnit,
+    Cause, ComparedRange, ComparedRangeRow, RangeComparison, RangeDifferences, RangeSubject, RunUnit,
     amount_in_words, change_in_words, signed_percent_in_words,
 };
 use serde::Serialize;
@@ -85,7 +85,7 @@ struct ListOfWords {
 struct RowInWords {
     words: String,
     #[serde(flatten)]
-    row: RangeRow,
+    row: ComparedRangeRow,
 }
 
 impl RangesCompared {
@@ -201,8 +201,9 @@ fn words_of_rows(list: &RangeDifferences) -> Vec<String> {
 }
 
 /// The rows that differ with their names, the largest change first. All classes are shown where one differs, because they add up.
-fn largest(list: &RangeDifferences, top: usize) -> Vec<(&RangeRow, String)> {
-    let differs = |row: &RangeRow| row.change_ns.abs() >= ROUNDING_NS || row.base_calls != row.new_calls;
+fn largest(list: &RangeDifferences, top: usize) -> Vec<(&ComparedRangeRow, String)> {
+    let differs =
+        |row: &ComparedRangeRow| row.change_ns.abs() >= ROUNDING_NS || row.base_calls != row.new_calls;
     let is_whole = list.subject == RangeSubject::Classes && list.rows.iter().any(differs);
     let rows = list.rows.iter().zip(words_of_rows(list));
     rows.filter(|(row, _)| is_whole || differs(row)).take(if is_whole { usize::MAX } else { top }).collect()
@@ -218,7 +219,7 @@ fn heading(list: &RangeDifferences, shown: usize) -> String {
     }
 }
 
-fn grid(list: &RangeDifferences, rows: &[(&RangeRow, String)]) -> Grid {
+fn grid(list: &RangeDifferences, rows: &[(&ComparedRangeRow, String)]) -> Grid {
     let is_counted = list.rows.iter().any(|row| row.base_calls.is_some());
     let mut header = vec!["Name", ">Base", ">New", ">Change"];
     if is_counted {

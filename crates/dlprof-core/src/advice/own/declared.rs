@@ -7,7 +7,7 @@ use super::engine::QueryEngine;
 use super::error::{Misplaced, RuleError, Written};
 use super::title::Title;
 use super::{EvidenceQuery, Formula, OwnRule, QueryMistake, QuerySource, Source, TableSource};
-use crate::tables::expression::{Condition, Expression, Kind, Name, Vocabulary};
+use crate::tables::expression::{Condition, Expression, ExpressionKind, Name, Vocabulary};
 use crate::tables::near::nearest;
 use crate::tables::{CellKind, Columns, Unit};
 use serde::Deserialize;
@@ -65,7 +65,7 @@ impl OwnRuleTable {
             title,
             title_text: self.title.get_ref().clone(),
             advice: self.advice.clone(),
-            when: reader.formula("when", &self.when, Vocabulary::Names(&names), Kind::Condition)?,
+            when: reader.formula("when", &self.when, Vocabulary::Names(&names), ExpressionKind::Condition)?,
             source,
         })
     }
@@ -187,7 +187,7 @@ impl Reader<'_> {
                 self.error(text, format!("`evidence` of rule `{}`: {error}", self.id), &describe)
             })
         };
-        let formula = |key, text| self.formula(key, text, functions, Kind::Number);
+        let formula = |key, text| self.formula(key, text, functions, ExpressionKind::Number);
         let condition = self.table.condition.as_ref().map(condition).transpose()?;
         Ok(TableSource {
             table,
@@ -207,7 +207,7 @@ impl Reader<'_> {
         key: &'static str,
         text: &Spanned<String>,
         vocabulary: Vocabulary<'_>,
-        kind: Kind,
+        kind: ExpressionKind,
     ) -> Result<Formula, RuleError> {
         let place = self.file.place(&text.span());
         let text = text.get_ref();

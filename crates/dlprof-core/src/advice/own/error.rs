@@ -1,6 +1,6 @@
 //! What is wrong with what a settings file says about rules.
 
-use crate::tables::expression::{Mistake, marked};
+use crate::tables::expression::{ExpressionMistake, marked};
 use std::path::PathBuf;
 
 /// What is wrong with what a settings file says about rules, and where.
@@ -50,9 +50,9 @@ pub(super) struct Misplaced {
     pub(super) hint: Option<String>,
 }
 
-impl From<(Mistake, &str)> for Misplaced {
+impl From<(ExpressionMistake, &str)> for Misplaced {
     /// A mistake in an expression, and its text.
-    fn from((mistake, text): (Mistake, &str)) -> Self {
+    fn from((mistake, text): (ExpressionMistake, &str)) -> Self {
         Self { character: mistake.character(text), message: mistake.to_string(), hint: mistake.hint() }
     }
 }

@@ -25,7 +25,7 @@ use super::sentence::{Figure, Sentence};
 use super::tables::Definition;
 use crate::base::ratios::rounded;
 use crate::base::time::Ns;
-use crate::tables::expression::{self, Condition, Mistake, Scope};
+use crate::tables::expression::{self, Condition, ExpressionMistake, Scope};
 use crate::tables::{Table, Unit, Value};
 use error::{Misplaced, Written};
 use title::Title;
@@ -232,7 +232,7 @@ impl OwnRule {
         OwnOutcome::Fires(Box::new(finding))
     }
 
-    fn error(&self, formula: &Formula, mistake: Mistake) -> RuleError {
+    fn error(&self, formula: &Formula, mistake: ExpressionMistake) -> RuleError {
         let misplaced = Misplaced::from((mistake, formula.text.as_str()));
         misplaced.in_rule(&self.id, formula.key, &formula.text, &formula.place)
     }

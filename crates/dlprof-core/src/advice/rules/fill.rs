@@ -8,7 +8,7 @@ use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent};
 use crate::base::time::{Ns, total};
-use crate::figures::gpu::{LossSum, Share};
+use crate::figures::gpu::{LossShare, LossSum};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 
 const TAIL: Threshold = Threshold {
@@ -73,7 +73,7 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let kernels: Vec<&Kernel> = times.kernels.iter().filter(is_great).collect();
     let first = kernels.first()?;
-    let is_uneven = |grid: &&KernelGrid| grid.fill.waves.is_some_and(|waves| waves.uneven != Share::NONE);
+    let is_uneven = |grid: &&KernelGrid| grid.fill.waves.is_some_and(|waves| waves.uneven != LossShare::NONE);
     let grid = first.grids.iter().find(is_uneven)?;
     let blocks = grid.blocks();
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
@@ -131,7 +131,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let grid = first
         .grids
         .iter()
-        .find(|grid| grid.fill.waves.is_some_and(|waves| waves.underfill != Share::NONE))?;
+        .find(|grid| grid.fill.waves.is_some_and(|waves| waves.underfill != LossShare::NONE))?;
     let blocks = grid.blocks();
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
     let finding = Finding::new(

@@ -23,7 +23,7 @@ pub enum Attribution {
     /// A user range is open on the thread of its call when the call starts.
     Own,
     /// None is, but another thread of the process waits in one.
-    ByTime(RangeRow),
+    ByTime(AttributedRange),
     /// Neither.
     None,
     /// The item has no API call.
@@ -45,7 +45,7 @@ impl Attribution {
 
 /// A range: its thread, and its row among the ranges of the thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RangeRow {
+pub struct AttributedRange {
     /// The thread.
     pub thread: ThreadId,
     /// The row.
@@ -79,7 +79,7 @@ impl Attributions {
             at => {
                 let thread = self.first_rows.partition_point(|&first| first <= at) - 1;
                 let row = at - self.first_rows[thread];
-                Attribution::ByTime(RangeRow { thread: ThreadId::new(thread), row })
+                Attribution::ByTime(AttributedRange { thread: ThreadId::new(thread), row })
             }
         }
     }
@@ -206,7 +206,7 @@ impl<'a> LooseWork<'a> {
         }
     }
 
-    fn find(&mut self, call: Call) -> Option<RangeRow> {
+    fn find(&mut self, call: Call) -> Option<AttributedRange> {
         let process = self.classified.process(call.thread)?;
         let launched = self.launched_ns.get_or_insert_with(|| launched_ns(self.classified));
         let threads = self.threads.get(process.index());
@@ -216,7 +216,7 @@ impl<'a> LooseWork<'a> {
         let thread = waiting.find(call.span.start)?;
         let innermost = self.innermost[thread.index()]
             .get_or_insert_with(|| InnermostRanges::of_thread(self.classified, thread));
-        Some(RangeRow { thread, row: innermost.find(call.span.start)? })
+        Some(AttributedRange { thread, row: innermost.find(call.span.start)? })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::base::time::{Ns, Span};
 use crate::capture::{CaptureContents, Launches, WorkZones};
 use crate::columns::{Memory, Texts};
-use crate::read::facts::{GraphOrigin, Recorded};
+use crate::read::facts::{GraphOrigin, RecordedTables};
 use std::ops::{Deref, Range};
 
 /// What GPUs and CPU threads did: tables that others own.
@@ -14,7 +14,7 @@ pub struct Activity<'a> {
     /// The budget of the lists that the figures need.
     pub memory: &'a Memory,
     /// The tables as they were read.
-    pub recorded: &'a Recorded,
+    pub recorded: &'a RecordedTables,
     /// Of the GPU work: the API calls that launched it.
     pub launches: &'a Launches,
     /// When the rows of the GPU work are; without it all rows are looked at.
@@ -22,9 +22,9 @@ pub struct Activity<'a> {
 }
 
 impl Deref for Activity<'_> {
-    type Target = Recorded;
+    type Target = RecordedTables;
 
-    fn deref(&self) -> &Recorded {
+    fn deref(&self) -> &RecordedTables {
         self.recorded
     }
 }

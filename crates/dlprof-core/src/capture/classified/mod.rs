@@ -12,7 +12,7 @@ pub(crate) mod waiting_ranges;
 
 pub(crate) use attribution::waiting_threads;
 pub use attribution::{
-    Attribution, AttributionTotal, Attributions, RangeRow, attribution_totals, attributions,
+    AttributedRange, Attribution, AttributionTotal, Attributions, attribution_totals, attributions,
 };
 pub(crate) use attribution::{is_own, joins_none};
 pub use cause::Cause;

@@ -4,7 +4,7 @@ use crate::base::groups::Grouped;
 use crate::base::ids::ThreadId;
 use crate::base::time::Span;
 use crate::columns::Memory;
-use crate::read::facts::Recorded;
+use crate::read::facts::RecordedTables;
 
 /// The number of a row. A table holds fewer than 2^32 rows.
 pub(crate) type Row = u32;
@@ -78,7 +78,7 @@ pub(crate) struct ItemOrder {
 }
 
 impl ItemOrder {
-    pub(crate) fn new(recorded: &Recorded) -> Self {
+    pub(crate) fn new(recorded: &RecordedTables) -> Self {
         let kernels = recorded.kernels.len() - recorded.whole_graphs;
         let copies_end = recorded.kernels.len() + recorded.copies.len();
         let bounds = [0, kernels, recorded.kernels.len(), copies_end, recorded.work.len()];
@@ -181,7 +181,7 @@ mod tests {
             )]
             let part = |of: usize, share: f64| (of as f64 * share) as usize;
             let kernels = part(spans.len(), cuts[0]);
-            let mut recorded = Recorded::default();
+            let mut recorded = RecordedTables::default();
             recorded.work.span = spans.clone().into();
             recorded.kernels.short_name = vec![StrId::NONE; kernels].into();
             recorded.about.whole_graphs = part(kernels, cuts[1]);

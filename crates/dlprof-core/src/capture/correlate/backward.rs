@@ -11,7 +11,7 @@
 
 use super::labels::{Direction, Label, OpIdentity};
 use crate::base::by_id::{ById, IdRange};
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::{LabelId, OpCallId, ProcessId};
 use crate::base::time::Ns;
 use crate::capture::OpCallsBuilder;
@@ -89,8 +89,9 @@ impl Sequences {
                         calls.label[call.index()] = mirror(calls.label[forward.index()]);
                     }
                     None => {
-                        diagnostics
-                            .count(Code::BackwardWithoutForward, || format!("sequence number {number}"));
+                        diagnostics.count(DiagnosticCode::BackwardWithoutForward, || {
+                            format!("sequence number {number}")
+                        });
                     }
                 }
             }

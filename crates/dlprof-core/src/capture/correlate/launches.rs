@@ -9,7 +9,7 @@
 //! A correlation id is unique only within a process, so the key is the pair.
 
 use crate::base::by_id::{ById, IdRange};
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::{self, ApiCallId, ProcessId};
 use crate::capture::{Launches, LaunchesBuilder, Waits, WaitsBuilder};
 use crate::columns::{Buffer, cells_of_bytes};
@@ -95,9 +95,9 @@ fn note_unjoined(
             let device = facts.devices[work.device[id].index()].device_id;
             format!("{:?} on device {device} at {} ns", facts.work_kind(id), span.start)
         };
-        diagnostics.count(Code::UnlaunchedWork, at);
+        diagnostics.count(DiagnosticCode::UnlaunchedWork, at);
         if work.process[id].is_none() && index.only_process.is_none() {
-            diagnostics.count(Code::ProcessUnknown, at);
+            diagnostics.count(DiagnosticCode::ProcessUnknown, at);
         }
     }
 }
@@ -148,7 +148,7 @@ impl CorrelationIndex {
                 // A row that holds the backtrace of a call repeats it, and is no other call.
                 if facts.repeated_calls.counted(call) != facts.repeated_calls.counted(held) {
                     let pid = facts.processes[process.index()].pid();
-                    diagnostics.count(Code::DuplicateCorrelation, || {
+                    diagnostics.count(DiagnosticCode::DuplicateCorrelation, || {
                         format!("correlation id {correlation}, process {pid}")
                     });
                 }

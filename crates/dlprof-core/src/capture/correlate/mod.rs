@@ -48,7 +48,7 @@ use crate::base::ids::{LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::names::NamePattern;
 use crate::capture::{
-    CallRoles, CaptureContents, Description, JudgedKernels, OpCalls, OpCallsBuilder, WorkZones,
+    CallRoles, CaptureContents, CaptureDescription, JudgedKernels, OpCalls, OpCallsBuilder, WorkZones,
 };
 use crate::columns::{Buffer, Memory, StringPool, Texts};
 use crate::read::facts::{Facts, Keys};
@@ -156,7 +156,7 @@ pub fn correlate(
     let Facts { mut recorded, records, .. } = facts;
     recorded.about.diagnostics.merge(diagnostics);
     CaptureContents {
-        description: Description {
+        description: CaptureDescription {
             cut: None,
             mode: texts.mode,
             mode_reason: texts.mode_reason,

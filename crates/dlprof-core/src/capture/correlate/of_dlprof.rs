@@ -6,13 +6,13 @@ use super::launches::ApiKind;
 use super::mode::Mode;
 use super::tensor_cores::{TensorCores, kernel_uses_tensor_cores};
 use super::{call_times, operands};
-use crate::base::diagnostics::Code;
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, LabelId, OpCallId, RangeTextId, StrId, WorkId};
 use crate::base::intervals::union_length;
 use crate::base::time::Ns;
 use crate::capture::{
-    CallRoles, CaptureContents, Description, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
+    CallRoles, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
 };
 use crate::columns::long_text::cut;
 use crate::columns::{Buffer, Memory, StringPool, Texts};
@@ -56,7 +56,7 @@ pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) ->
     recorded.ranges = ranges;
     let label = op_calls.operands.iter().map(|&at| LabelId::new(at as usize));
     CaptureContents {
-        description: Description {
+        description: CaptureDescription {
             cut: None,
             mode,
             mode_reason: format!("the DLProf database is of mode `{}`", notes.mode_string),
@@ -210,6 +210,10 @@ fn tensor_cores(facts: &DlprofFacts, strings: &Texts) -> Buffer<TensorCores> {
 /// Counts what a complete capture has and this one has not.
 fn note_missing(facts: &mut DlprofFacts) {
     if facts.kernels.is_empty() {
-        facts.recorded.about.diagnostics.count(Code::NoKernels, || "table `read_only_kernels`".into());
+        facts
+            .recorded
+            .about
+            .diagnostics
+            .count(DiagnosticCode::NoKernels, || "table `read_only_kernels`".into());
     }
 }

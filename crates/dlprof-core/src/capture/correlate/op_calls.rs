@@ -6,7 +6,7 @@ use super::dialects::{FrameworkTexts, emit_nvtx};
 use super::labels::{Direction, Eligibility, Label, OpIdentity};
 use super::nesting::{self, Range};
 use super::{Builder, families};
-use crate::base::diagnostics::Code;
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{self, LabelId, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
 use crate::base::op_path::{DEEPEST, LONGEST_PATH, is_deeper, part_of};
 use crate::base::time::Span;
@@ -54,7 +54,9 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
                 }
                 Marker::Malformed => {
                     let text = facts.strings.get(text_of(range.text));
-                    builder.diagnostics.count(Code::MalformedMarker, || format!("`{}…`", start_of(text)));
+                    builder
+                        .diagnostics
+                        .count(DiagnosticCode::MalformedMarker, || format!("`{}…`", start_of(text)));
                 }
                 Marker::None if range.sequence != NO_SEQUENCE => {
                     if !frame.call.is_none() {
@@ -219,9 +221,9 @@ impl RangeWalker<'_> {
             return RangeFrame { call, in_operator: true, awaits_node, ..around };
         }
         if around.levels >= DEEPEST || self.builder.names.get(around.path).len() >= LONGEST_PATH {
-            self.builder
-                .diagnostics
-                .count(Code::DeepNesting, || format!("`{}`", start_of(self.facts.strings.get(says.text))));
+            self.builder.diagnostics.count(DiagnosticCode::DeepNesting, || {
+                format!("`{}`", start_of(self.facts.strings.get(says.text)))
+            });
             return around;
         }
         let label = self.label(&says, around.path, is_operator);
@@ -280,7 +282,7 @@ impl RangeWalker<'_> {
         let text = &*part_of(text);
         let name = format!("{}/{text}", self.builder.names.get(path));
         if is_deeper(&name) {
-            self.builder.diagnostics.count(Code::DeepNesting, || format!("`{}`", start_of(text)));
+            self.builder.diagnostics.count(DiagnosticCode::DeepNesting, || format!("`{}`", start_of(text)));
         }
         let name = self.builder.names.intern(&name);
         if is_operator {

@@ -22,7 +22,7 @@ use crate::base::reach::{Reach, Reaches};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::classified::order::{Row, row};
-use crate::columns::{Column, Memory};
+use crate::columns::{FactColumn, Memory};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -31,9 +31,9 @@ use std::sync::Arc;
 #[derive(Debug, Clone, PartialEq)]
 pub struct GpuTimes {
     /// By GPU, then by window that its work reaches.
-    rows: Column<(), GpuTime>,
+    rows: FactColumn<(), GpuTime>,
     /// By window: its length.
-    lengths: Column<(), Ns>,
+    lengths: FactColumn<(), Ns>,
     gpus: Arc<Gpus>,
     /// The windows that this is about.
     windows: Range<usize>,
@@ -60,8 +60,8 @@ impl GpuTimes {
     /// The times of known rows; `None` if there are not as many as the GPUs need.
     pub(crate) fn from_rows(
         memory: &Memory,
-        rows: Column<(), GpuTime>,
-        lengths: Column<(), Ns>,
+        rows: FactColumn<(), GpuTime>,
+        lengths: FactColumn<(), Ns>,
         reaches: Vec<Reach>,
     ) -> Option<Self> {
         let (reaches, windows) = (Reaches::from(reaches), lengths.len());
@@ -72,7 +72,7 @@ impl GpuTimes {
     }
 
     /// All rows, the lengths of all windows, and of which windows GPUs have rows.
-    pub(crate) fn parts(&self) -> (&Column<(), GpuTime>, &Column<(), Ns>, &[Reach]) {
+    pub(crate) fn parts(&self) -> (&FactColumn<(), GpuTime>, &FactColumn<(), Ns>, &[Reach]) {
         (&self.rows, &self.lengths, self.gpus.reaches.of())
     }
 

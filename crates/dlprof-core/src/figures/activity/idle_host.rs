@@ -120,7 +120,7 @@ pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, host: &Hos
     let mut samples_of = vec![0; classified.threads()];
     let mut by_role = [0; SampleRole::ALL.len()];
     let mut functions: FxHashMap<(SampleRole, Frame), [u64; 2]> = FxHashMap::default();
-    let mut codes: FxHashMap<Code, u64> = FxHashMap::default();
+    let mut codes: FxHashMap<DiagnosticCode, u64> = FxHashMap::default();
     let strings = classified.activity().strings;
     for (sample, (&time, &thread)) in host.samples.time.iter().zip(&host.samples.thread).enumerate() {
         let Some(role) = roles.role(time, thread) else { continue };
@@ -272,10 +272,10 @@ fn is_name(symbol: &str) -> bool {
 }
 
 /// Binary and function that [`SampledCode`] names, and whether a library is made ready.
-type Code = (StrId, StrId, bool);
+type DiagnosticCode = (StrId, StrId, bool);
 
 /// The code of the program or of a library that a stack is in, or that called the driver; `None` where it shows none.
-fn code_of(host: &HostFacts, sample: usize, strings: &Texts) -> Option<Code> {
+fn code_of(host: &HostFacts, sample: usize, strings: &Texts) -> Option<DiagnosticCode> {
     let frames = frames_of(host, sample);
     let words = |frame: usize| {
         (strings.get(host.stack_frames.symbol[frame]), strings.get(host.stack_frames.module[frame]))
@@ -297,7 +297,7 @@ fn code_of(host: &HostFacts, sample: usize, strings: &Texts) -> Option<Code> {
     Some((module, named.map_or(StrId::NONE, |frame| host.stack_frames.symbol[frame]), false))
 }
 
-fn sampled_code(codes: FxHashMap<Code, u64>, strings: &Texts) -> Vec<(SampledCode, u64)> {
+fn sampled_code(codes: FxHashMap<DiagnosticCode, u64>, strings: &Texts) -> Vec<(SampledCode, u64)> {
     let mut sums: BTreeMap<SampledCode, u64> = BTreeMap::new();
     for ((module, function, creates_library), samples) in codes {
         let module = strings.get(module).rsplit('/').next().unwrap_or_default().to_owned();
@@ -411,7 +411,8 @@ mod tests {
         let module = [driver, library, library, program, driver, library, driver];
         let host = stacks(&[0, 4, 6, 7], &symbol, &module);
         let texts = Texts::from(&strings);
-        let codes: Vec<Option<Code>> = (0..3).map(|sample| code_of(&host, sample, &texts)).collect();
+        let codes: Vec<Option<DiagnosticCode>> =
+            (0..3).map(|sample| code_of(&host, sample, &texts)).collect();
         assert_eq!(codes, [Some((library, create, true)), Some((library, StrId::NONE, false)), None]);
     }
 

@@ -11,7 +11,9 @@ use crate::base::time::{Ns, Span};
 use crate::capture::classified::order::{Row, row};
 use crate::capture::classified::{Activity, Classified};
 use crate::capture::{HostZones, Launches, WorkZones};
-use crate::read::facts::{About, HostFacts, OsCallFacts, RangeFacts, Recorded, ThreadRangeFacts};
+use crate::read::facts::{
+    AboutRecording, HostFacts, OsCallFacts, RangeFacts, RecordedTables, ThreadRangeFacts,
+};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -29,7 +31,7 @@ pub(crate) fn gpu_figures_near(
 /// Facts near a span.
 #[derive(Debug)]
 struct Facts {
-    recorded: Recorded,
+    recorded: RecordedTables,
     launches: Launches,
 }
 
@@ -56,7 +58,7 @@ impl Facts {
         });
         let os_calls = |all: &OsCallFacts| all.rows(memory, &numbers(&open(&zones.os_calls, &all.span)));
         let (mpi, overheads) = (&all.host.mpi, &all.host.overheads);
-        let recorded = Recorded {
+        let recorded = RecordedTables {
             api_calls: all.api_calls.rows(memory, &numbers(&calls)),
             ranges: RangeFacts {
                 texts: Arc::clone(&all.ranges.texts),
@@ -85,26 +87,26 @@ impl Facts {
 }
 
 /// Some rows of the GPU work, and what ids in them mean.
-fn items(all: &Activity<'_>, rows: &[usize]) -> Recorded {
+fn items(all: &Activity<'_>, rows: &[usize]) -> RecordedTables {
     let (memory, kernels, copies) = (all.memory, all.kernels.len(), all.copies.len());
     let before = |row: usize| rows.partition_point(|&at| at < row);
     let of = |first: usize, end: usize| -> Vec<Row> {
         rows[before(first)..before(end)].iter().map(|&at| row(at - first)).collect()
     };
-    Recorded {
+    RecordedTables {
         work: all.work.rows(memory, &numbers(rows)),
         kernels: all.kernels.rows(memory, &of(0, kernels)),
         copies: all.copies.rows(memory, &of(kernels, kernels + copies)),
         transfers: all.transfers.rows(memory, &of(kernels, all.work.len())),
-        about: About {
+        about: AboutRecording {
             processes: all.processes.clone(),
             threads: all.threads.clone(),
             devices: all.devices.clone(),
             streams: all.streams.clone(),
             whole_graphs: before(kernels) - before(kernels - all.whole_graphs),
-            ..About::default()
+            ..AboutRecording::default()
         },
-        ..Recorded::default()
+        ..RecordedTables::default()
     }
 }
 

@@ -51,7 +51,7 @@ pub(crate) struct ApiCallFact {
 
 /// All calls of an API function by threads of a class: a row of table `api_calls`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ApiFunction {
+pub struct ApiFunctionSums {
     /// API function, as stored.
     pub function: StrId,
     /// What the threads do.
@@ -73,15 +73,15 @@ pub(crate) fn api_functions<'a>(
     calls: impl Iterator<Item = ApiCallFact>,
     iterations: &[Span],
     text_of: impl Fn(StrId) -> &'a str,
-) -> Vec<ApiFunction> {
+) -> Vec<ApiFunctionSums> {
     let mut positions: FxHashMap<(StrId, ThreadClass), usize> = FxHashMap::default();
-    let mut rows: Vec<ApiFunction> = Vec::new();
+    let mut rows: Vec<ApiFunctionSums> = Vec::new();
     // The iteration of the call before: mostly that of the next call, too.
     let mut near = 0;
     for call in calls {
         let position = *positions.entry((call.function, call.thread)).or_insert(rows.len());
         if position == rows.len() {
-            rows.push(ApiFunction {
+            rows.push(ApiFunctionSums {
                 function: call.function,
                 thread: call.thread,
                 calls: 0,

@@ -8,7 +8,7 @@ mod durations;
 mod kernel_names;
 
 pub(crate) use api_functions::{ApiCallFact, api_functions};
-pub use api_functions::{ApiFunction, ThreadClass};
+pub use api_functions::{ApiFunctionSums, ThreadClass};
 pub use durations::Spread;
 pub use kernel_names::KernelName;
 

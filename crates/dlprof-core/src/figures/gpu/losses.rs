@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 /// A share of a time, from 0 to 1, as an exact fraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Share {
+pub struct LossShare {
     part: u64,
     whole: u64,
 }
 
-impl Share {
+impl LossShare {
     /// A share of 0.
     pub const NONE: Self = Self { part: 0, whole: 1 };
 
@@ -38,7 +38,7 @@ pub struct LossSum {
 
 impl LossSum {
     /// Adds a share of a duration in nanoseconds; a negative duration counts as 0.
-    pub fn push(&mut self, share: Share, duration: Ns) {
+    pub fn push(&mut self, share: LossShare, duration: Ns) {
         let product = u128::try_from(duration).unwrap_or(0) * u128::from(share.part);
         if product > 0 {
             *self.by_whole.entry(share.whole).or_default() += product;
@@ -116,19 +116,19 @@ mod tests {
     fn sums_are_rounded_once() {
         let mut sum = LossSum::default();
         for _ in 0..3 {
-            sum.push(Share::new(1, 3), 1);
+            sum.push(LossShare::new(1, 3), 1);
         }
         // Each launch alone loses 0 ns.
-        assert_eq!((sum.rounded(), Share::new(1, 3).of_duration(1)), (1, 0));
+        assert_eq!((sum.rounded(), LossShare::new(1, 3).of_duration(1)), (1, 0));
         let mut halves = LossSum::default();
-        halves.push(Share::new(1, 2), 1);
+        halves.push(LossShare::new(1, 2), 1);
         assert_eq!(halves.rounded(), 0);
-        halves.push(Share::new(1, 1), 1);
+        halves.push(LossShare::new(1, 1), 1);
         assert_eq!(halves.rounded(), 2);
         // 1/3 + 1/6 is a half exactly.
         let mut thirds = LossSum::default();
-        thirds.push(Share::new(1, 3), 1);
-        thirds.push(Share::new(1, 6), 1);
+        thirds.push(LossShare::new(1, 3), 1);
+        thirds.push(LossShare::new(1, 6), 1);
         assert_eq!(thirds.rounded(), 0);
     }
 
@@ -137,7 +137,7 @@ mod tests {
         let mut sum = LossSum::default();
         let mut plain = 0.0;
         for whole in (1_000_001_u64..1_004_001).step_by(2) {
-            sum.push(Share::new(whole / 3, whole), 1001);
+            sum.push(LossShare::new(whole / 3, whole), 1001);
             plain += crate::base::ratios::count_to_f64(whole / 3) / crate::base::ratios::count_to_f64(whole)
                 * 1001.0;
         }
@@ -152,7 +152,7 @@ mod tests {
             let mut all = LossSum::default();
             let (mut left, mut right) = (LossSum::default(), LossSum::default());
             for (at, &(a, b, duration)) in parts.iter().enumerate() {
-                let share = Share::new(a.min(b), a.max(b));
+                let share = LossShare::new(a.min(b), a.max(b));
                 all.push(share, duration);
                 if at < cut { left.push(share, duration) } else { right.push(share, duration) }
             }

@@ -21,7 +21,7 @@ mod user;
 mod waves;
 
 pub use limits::SmLimits;
-pub use losses::{LossSum, Share};
+pub use losses::{LossShare, LossSum};
 pub use occupancy::{BlockResources, Limiter, Limiters, Occupancy};
 pub use peak_row::{Grade, PeakRow, Peaks};
 pub use peaks::{DevicePeaks, PeakSource, device_peaks};

@@ -18,7 +18,7 @@
 //! SM, it equals the tail.
 
 use super::limits::SmLimits;
-use super::losses::Share;
+use super::losses::LossShare;
 use super::occupancy::{BlockResources, Occupancy};
 use crate::base::ratios::count_to_f64;
 
@@ -28,12 +28,12 @@ pub struct Waves {
     /// Blocks of the grid ÷ blocks that run at a time on the whole GPU.
     pub waves: f64,
     /// Share of the time that the tail loses: more than one round, and the last one is not full.
-    pub tail: Share,
+    pub tail: LossShare,
     /// Share of the time that is lost because the grid has fewer blocks than the GPU has SMs.
-    pub underfill: Share,
+    pub underfill: LossShare,
     /// Share of the time that is lost because some SMs run a block more than others: more than one round, and the blocks do not
     /// divide by the SMs. It is at most the tail.
-    pub uneven: Share,
+    pub uneven: LossShare,
 }
 
 impl Waves {
@@ -47,16 +47,16 @@ impl Waves {
         let places = grid_blocks.checked_next_multiple_of(at_a_time)?;
         let mut found = Self {
             waves: count_to_f64(grid_blocks) / count_to_f64(at_a_time),
-            tail: Share::NONE,
-            underfill: Share::NONE,
-            uneven: Share::NONE,
+            tail: LossShare::NONE,
+            underfill: LossShare::NONE,
+            uneven: LossShare::NONE,
         };
         if grid_blocks > at_a_time {
-            found.tail = Share::new(places - grid_blocks, places);
+            found.tail = LossShare::new(places - grid_blocks, places);
             let of_busiest = grid_blocks.div_ceil(sm_count) * sm_count;
-            found.uneven = Share::new(of_busiest - grid_blocks, of_busiest);
+            found.uneven = LossShare::new(of_busiest - grid_blocks, of_busiest);
         } else if grid_blocks < sm_count {
-            found.underfill = Share::new(sm_count - grid_blocks, sm_count);
+            found.underfill = LossShare::new(sm_count - grid_blocks, sm_count);
         }
         Some(found)
     }
@@ -112,7 +112,7 @@ mod tests {
         assert!((of(10).waves - 2.5).abs() < 1e-12);
         // 8 blocks fill two rounds; 4, 3 and 2 blocks are one round in which every SM works.
         for grid in [8, 4, 3, 2] {
-            assert_eq!((of(grid).tail, of(grid).underfill), (Share::NONE, Share::NONE), "{grid}");
+            assert_eq!((of(grid).tail, of(grid).underfill), (LossShare::NONE, LossShare::NONE), "{grid}");
         }
         // One block: one of two SMs works. Rounded down.
         assert_eq!(of(1).underfill.of_duration(601), 300);
@@ -125,11 +125,11 @@ mod tests {
     fn blocks_of_an_sm_are_rounded_up() {
         let of = |grid| Waves::of(grid, two_blocks_per_sm(), 108).expect("a grid");
         // 5.93 blocks per SM take as long as 6; three rounds of 216 places.
-        assert_eq!((of(640).uneven, of(640).tail), (Share::new(8, 648), Share::new(8, 648)));
+        assert_eq!((of(640).uneven, of(640).tail), (LossShare::new(8, 648), LossShare::new(8, 648)));
         // 3 blocks for each SM keep all SMs busy, though the second round of 216 places is half empty.
-        assert_eq!((of(324).uneven, of(324).tail), (Share::NONE, Share::new(108, 432)));
-        assert_eq!(of(325).uneven, Share::new(107, 432));
-        assert_eq!(of(200).uneven, Share::NONE, "one round");
+        assert_eq!((of(324).uneven, of(324).tail), (LossShare::NONE, LossShare::new(108, 432)));
+        assert_eq!(of(325).uneven, LossShare::new(107, 432));
+        assert_eq!(of(200).uneven, LossShare::NONE, "one round");
     }
 
     proptest! {

@@ -3,19 +3,19 @@
 use super::data_type::bytes_per_element;
 use super::effort::Effort;
 use super::formulas::Formula;
-use super::parameters::{Parameters, shapes_from_text};
+use super::parameters::{OpParameters, shapes_from_text};
 use crate::capture::correlate::{Direction, Label};
 
 /// Forward or backward pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pass {
+pub enum OpPass {
     /// The op as written, or not known.
     Forward,
     /// Its gradients.
     Backward,
 }
 
-impl From<Direction> for Pass {
+impl From<Direction> for OpPass {
     fn from(direction: Direction) -> Self {
         if direction == Direction::Backward { Self::Backward } else { Self::Forward }
     }
@@ -23,7 +23,7 @@ impl From<Direction> for Pass {
 
 /// What a call had to compute and to move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Work {
+pub struct OpCallWork {
     /// Floating point (or integer) operations.
     pub flop: u64,
     /// Bytes read and written; `None` if the data type is unknown.
@@ -43,9 +43,9 @@ pub fn work_of_call(
     op_type: &str,
     data_type: &str,
     inputs: &[Vec<u64>],
-    parameters: &Parameters,
-    pass: Pass,
-) -> Option<Work> {
+    parameters: &OpParameters,
+    pass: OpPass,
+) -> Option<OpCallWork> {
     let formula = Formula::of_op_type(op_type)?;
     let Effort { flop, elements, other_bytes, output, assumed } = formula.effort(inputs, parameters)?;
     let bytes = match bytes_per_element(data_type) {
@@ -53,8 +53,8 @@ pub fn work_of_call(
         None => None,
     };
     Some(match pass {
-        Pass::Forward => Work { flop, bytes, output, assumed },
-        Pass::Backward => Work {
+        OpPass::Forward => OpCallWork { flop, bytes, output, assumed },
+        OpPass::Backward => OpCallWork {
             flop: formula.backward_flop(flop)?,
             bytes: bytes.map(|bytes| bytes.saturating_mul(2)),
             output,
@@ -65,9 +65,9 @@ pub fn work_of_call(
 
 /// The work of a call of an op, as its label describes it.
 #[must_use]
-pub(crate) fn work_of_label(label: &Label) -> Option<Work> {
+pub(crate) fn work_of_label(label: &Label) -> Option<OpCallWork> {
     let inputs = shapes_from_text(&label.shapes.inputs);
-    let parameters = Parameters::from_text(&label.shapes.parameters);
+    let parameters = OpParameters::from_text(&label.shapes.parameters);
     work_of_call(&label.op_type, &label.data_type, &inputs, &parameters, label.direction.into())
 }
 
@@ -91,7 +91,7 @@ impl Default for WorkSum {
 
 impl WorkSum {
     /// Adds this number of calls with the same work.
-    pub(crate) fn push(&mut self, work: Option<&Work>, calls: u64) {
+    pub(crate) fn push(&mut self, work: Option<&OpCallWork>, calls: u64) {
         let times = |one: Option<u64>| one.and_then(|one| one.checked_mul(calls));
         self.merge(&Self {
             flop: times(work.map(|work| work.flop)),
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn sums_are_unknown_with_any_unknown_call() {
         let inputs = [vec![4, 8], vec![8, 2]];
-        let work = work_of_call("mm", "half", &inputs, &Parameters::default(), Pass::Forward);
+        let work = work_of_call("mm", "half", &inputs, &OpParameters::default(), OpPass::Forward);
         let work = work.expect("a matrix product");
         assert_eq!((work.flop, work.bytes), (128, Some((32 + 16 + 8) * 2)));
         let mut sum = WorkSum::default();
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn an_unknown_data_type_leaves_the_flop() {
         let inputs = [vec![4, 8], vec![8, 2]];
-        let work = work_of_call("mm", "", &inputs, &Parameters::default(), Pass::Backward);
+        let work = work_of_call("mm", "", &inputs, &OpParameters::default(), OpPass::Backward);
         assert_eq!(work.map(|work| (work.flop, work.bytes)), Some((256, None)));
     }
 
@@ -145,16 +145,16 @@ mod tests {
             inputs in prop::collection::vec(prop::collection::vec(prop_oneof![0_u64..9, any::<u64>()], 0..5), 0..4),
             numbers in prop::collection::vec(prop_oneof![0_u64..4, any::<u64>()], 0..4),
         ) {
-            let parameters = Parameters {
+            let parameters = OpParameters {
                 stride: Some(numbers.clone()),
                 padding: Some(numbers.clone()),
                 kernel: Some(numbers.clone()),
                 dilation: Some(numbers.clone()),
                 groups: numbers.first().copied(),
                 features: numbers.last().copied(),
-                ..Parameters::default()
+                ..OpParameters::default()
             };
-            for pass in [Pass::Forward, Pass::Backward] {
+            for pass in [OpPass::Forward, OpPass::Backward] {
                 drop(work_of_call(op_type, "float32", &inputs, &parameters, pass));
             }
         }

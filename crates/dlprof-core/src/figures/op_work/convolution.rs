@@ -1,11 +1,11 @@
 //! Windows that move over a tensor: convolutions of any number of dimensions, and pooling.
 
 use super::effort::{Effort, plus, size, size_of_all, times};
-use super::parameters::Parameters;
+use super::parameters::OpParameters;
 
 /// x (N, C, …), w (K, C ÷ groups, …) and perhaps a bias (K) → (N, K, …). Unknown parameters are taken as stride
 /// 1, padding 0 and dilation 1; the groups follow from the channels.
-pub(super) fn convolution(inputs: &[Vec<u64>], parameters: &Parameters) -> Option<Effort> {
+pub(super) fn convolution(inputs: &[Vec<u64>], parameters: &OpParameters) -> Option<Effort> {
     let (x, w) = (inputs.first()?, inputs.get(1)?);
     let ([n, c, extents @ ..], [k, channels, window @ ..]) = (x.as_slice(), w.as_slice()) else {
         return None;
@@ -25,7 +25,7 @@ pub(super) fn convolution(inputs: &[Vec<u64>], parameters: &Parameters) -> Optio
 }
 
 /// x (N, C, …), w (C, K ÷ groups, …) and perhaps a bias (K) → (N, K, …): every input element is multiplied with a window.
-pub(super) fn transposed(inputs: &[Vec<u64>], parameters: &Parameters) -> Option<Effort> {
+pub(super) fn transposed(inputs: &[Vec<u64>], parameters: &OpParameters) -> Option<Effort> {
     let (x, w) = (inputs.first()?, inputs.get(1)?);
     let ([n, c, extents @ ..], [own_c, channels, window @ ..]) = (x.as_slice(), w.as_slice()) else {
         return None;
@@ -51,7 +51,7 @@ fn with_bias(
     multiplied: u64,
     inputs: &[Vec<u64>],
     output: Vec<u64>,
-    parameters: &Parameters,
+    parameters: &OpParameters,
 ) -> Option<Effort> {
     let written = size(&output)?;
     let added = if inputs.len() > 2 { written } else { 0 };
@@ -66,7 +66,7 @@ fn with_bias(
 
 /// x (N, C, …) → (N, C, …): an operation for each element of each window. Windows are next to each other if no stride is
 /// known.
-pub(super) fn pooling(inputs: &[Vec<u64>], parameters: &Parameters) -> Option<Effort> {
+pub(super) fn pooling(inputs: &[Vec<u64>], parameters: &OpParameters) -> Option<Effort> {
     let [n, c, extents @ ..] = inputs.first()?.as_slice() else { return None };
     let window = each(parameters.kernel.as_ref(), extents.len())?;
     let stride = parameters.stride.as_ref().or(parameters.kernel.as_ref());
@@ -91,7 +91,7 @@ struct Steps {
 impl Steps {
     /// The window of a convolution, with defaults for unknown values; `None` if the number of dimensions does not
     /// fit.
-    fn of(parameters: &Parameters, rank: usize) -> Option<Self> {
+    fn of(parameters: &OpParameters, rank: usize) -> Option<Self> {
         let or = |values: &Option<Vec<u64>>, default: u64| match values {
             Some(values) => each(Some(values), rank),
             None => Some(vec![default; rank]),
@@ -123,8 +123,8 @@ fn each(values: Option<&Vec<u64>>, rank: usize) -> Option<Vec<u64>> {
     }
 }
 
-fn is_assumed(parameters: &Parameters) -> bool {
-    let Parameters { stride, padding, dilation, groups, .. } = parameters;
+fn is_assumed(parameters: &OpParameters) -> bool {
+    let OpParameters { stride, padding, dilation, groups, .. } = parameters;
     stride.is_none() || padding.is_none() || dilation.is_none() || groups.is_none()
 }
 
@@ -135,9 +135,9 @@ mod tests {
     #[test]
     fn unknown_parameters_are_marked() {
         let inputs = [vec![32, 3, 32, 32], vec![6, 3, 3, 3], vec![6]];
-        let assumed = convolution(&inputs, &Parameters::default()).expect("a convolution");
+        let assumed = convolution(&inputs, &OpParameters::default()).expect("a convolution");
         assert_eq!((assumed.output, assumed.assumed), (vec![32, 6, 30, 30], true));
-        let parameters = Parameters::from_text("<SH:1, SW:1>; <PH:0, PW:0>; <DH:1, DW:1>; <G:1>");
+        let parameters = OpParameters::from_text("<SH:1, SW:1>; <PH:0, PW:0>; <DH:1, DW:1>; <G:1>");
         let known = convolution(&inputs, &parameters).expect("a convolution");
         assert_eq!((known.flop, known.assumed), (assumed.flop, false));
     }
@@ -146,12 +146,12 @@ mod tests {
     fn contradictions_have_no_figure() {
         // No number of groups fits the channels; the window is larger than the input; the stride is 0.
         let none = |x: &[u64], w: &[u64], parameters: &str| {
-            assert_eq!(convolution(&[x.to_vec(), w.to_vec()], &Parameters::from_text(parameters)), None);
+            assert_eq!(convolution(&[x.to_vec(), w.to_vec()], &OpParameters::from_text(parameters)), None);
         };
         none(&[4, 3, 8, 8], &[8, 4, 3, 3], "");
         none(&[4, 3, 2, 2], &[8, 3, 3, 3], "");
         none(&[4, 3, 8, 8], &[8, 3, 3, 3], "<SH:0, SW:0>");
         none(&[4, 3, 8, 8], &[8, 3, 3], "");
-        assert_eq!(pooling(&[vec![4, 3, 8, 8]], &Parameters::default()), None);
+        assert_eq!(pooling(&[vec![4, 3, 8, 8]], &OpParameters::default()), None);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::effort::{Effort, plus, size, size_of_all, times};
 use super::matrix::broadcast;
-use super::parameters::Parameters;
+use super::parameters::OpParameters;
 
 /// A function of each element that takes this number of operations.
 pub(super) fn function_of_each(inputs: &[Vec<u64>], operations: u64) -> Option<Effort> {
@@ -21,7 +21,7 @@ pub(super) fn one_each(inputs: &[Vec<u64>]) -> Option<Effort> {
 
 /// Eight operations per element; reads and writes x, reads a scale and an offset for each feature. If nothing says how many
 /// features there are, they are the size of the weight, else of the last dimension.
-pub(super) fn normalisation(inputs: &[Vec<u64>], parameters: &Parameters) -> Option<Effort> {
+pub(super) fn normalisation(inputs: &[Vec<u64>], parameters: &OpParameters) -> Option<Effort> {
     let x = inputs.first()?;
     let weight = inputs.get(1).and_then(|weight| size(weight));
     let features = match parameters.features.or(weight) {
@@ -36,7 +36,7 @@ pub(super) fn normalisation(inputs: &[Vec<u64>], parameters: &Parameters) -> Opt
 
 /// x (N, C, …). Training reads x twice and takes seven operations per element, inference two; either reads four numbers per
 /// channel. If nothing says which, it is training.
-pub(super) fn batch_normalisation(inputs: &[Vec<u64>], parameters: &Parameters) -> Option<Effort> {
+pub(super) fn batch_normalisation(inputs: &[Vec<u64>], parameters: &OpParameters) -> Option<Effort> {
     let x = inputs.first()?;
     let channels = *x.get(1)?;
     let (operations, passes) = if parameters.is_training.unwrap_or(true) { (7, 3) } else { (2, 2) };
@@ -71,12 +71,14 @@ mod tests {
 
     #[test]
     fn sizes_that_nothing_says_are_marked() {
-        let found = normalisation(&[vec![8, 16]], &Parameters::default()).expect("a normalisation");
+        let found = normalisation(&[vec![8, 16]], &OpParameters::default()).expect("a normalisation");
         assert_eq!((found.elements, found.assumed), (2 * 128 + 2 * 16, true));
         let weight =
-            normalisation(&[vec![8, 16], vec![4]], &Parameters::default()).expect("one with weights");
+            normalisation(&[vec![8, 16], vec![4]], &OpParameters::default()).expect("one with weights");
         assert_eq!((weight.elements, weight.assumed), (2 * 128 + 2 * 4, false));
-        assert!(batch_normalisation(&[vec![8, 16]], &Parameters::default()).is_some_and(|work| work.assumed));
+        assert!(
+            batch_normalisation(&[vec![8, 16]], &OpParameters::default()).is_some_and(|work| work.assumed)
+        );
         assert_eq!(one_each(&[]), None);
         assert_eq!(one_each(&[vec![2], vec![3]]), None);
     }

@@ -1,7 +1,7 @@
 //! Which formula an op type has.
 
 use super::effort::Effort;
-use super::parameters::Parameters;
+use super::parameters::OpParameters;
 use super::{convolution, elementwise, matrix};
 
 /// How the work of an op follows from its shapes.
@@ -120,7 +120,7 @@ impl Formula {
     }
 
     /// The forward work; `None` if the shapes do not fit the op or a number is too large.
-    pub(super) fn effort(self, inputs: &[Vec<u64>], parameters: &Parameters) -> Option<Effort> {
+    pub(super) fn effort(self, inputs: &[Vec<u64>], parameters: &OpParameters) -> Option<Effort> {
         match self {
             Linear => matrix::linear(inputs),
             AddMatrices => matrix::add_product(inputs),

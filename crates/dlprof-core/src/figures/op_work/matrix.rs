@@ -1,7 +1,7 @@
 //! Products of matrices. N, M, K: rows, columns, length of the sums; a product has 2·N·M·K operations.
 
 use super::effort::{Effort, plus, size, size_of_all, times};
-use super::parameters::Parameters;
+use super::parameters::OpParameters;
 
 /// x (…, K), w (M, K) and perhaps a bias (M) → (…, M).
 pub(super) fn linear(inputs: &[Vec<u64>]) -> Option<Effort> {
@@ -68,7 +68,7 @@ pub(super) fn add_batches(inputs: &[Vec<u64>]) -> Option<Effort> {
 
 /// q (…, L, D), k (…, S, D), v (…, S, E) → (…, L, E): scores and weighted sums, without the softmax. Causal
 /// attention needs half of it.
-pub(super) fn attention(inputs: &[Vec<u64>], parameters: &Parameters) -> Option<Effort> {
+pub(super) fn attention(inputs: &[Vec<u64>], parameters: &OpParameters) -> Option<Effort> {
     let [q, k, v] = inputs.get(..3)? else { return None };
     let ([heads @ .., l, d], [.., s, d_of_k], [.., s_of_v, e]) = (q.as_slice(), k.as_slice(), v.as_slice())
     else {

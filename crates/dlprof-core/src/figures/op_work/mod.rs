@@ -28,10 +28,10 @@ mod roofline;
 
 pub(crate) use call::WorkSum;
 pub(crate) use call::work_of_label;
-pub use call::{Pass, Work, work_of_call};
+pub use call::{OpCallWork, OpPass, work_of_call};
 pub(crate) use data_type::MathUnit;
 pub(crate) use data_type::math_peak;
-pub use parameters::Parameters;
+pub use parameters::OpParameters;
 pub(crate) use parameters::shapes_from_text;
 pub(crate) use roofline::op_work;
-pub use roofline::{Bound, OpWork};
+pub use roofline::{OpWork, RooflineBound};

@@ -2,7 +2,7 @@
 
 /// The arguments of an op call other than its tensors; `None` if the capture does not have them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Parameters {
+pub struct OpParameters {
     /// Steps of a convolution or a pooling window, by dimension; one value counts for all.
     pub stride: Option<Vec<u64>>,
     /// Padding on either side, by dimension; one value counts for all.
@@ -21,7 +21,7 @@ pub struct Parameters {
     pub is_causal: Option<bool>,
 }
 
-impl Parameters {
+impl OpParameters {
     /// The parameters of a convolution in the notation of op tables: `<SH:2, SW:2>; <PH:3, PW:3>; <DH:1, DW:1>; <G:1>`.
     #[must_use]
     pub(crate) fn from_text(text: &str) -> Self {
@@ -65,7 +65,7 @@ mod tests {
     fn texts_of_op_tables() {
         let shapes = shapes_from_text("<N:32, C:3, H:32, W:32>; <K:6, C:3, R:3, S:3>; <6>");
         assert_eq!(shapes, [vec![32, 3, 32, 32], vec![6, 3, 3, 3], vec![6]]);
-        let found = Parameters::from_text("<SH:2, SW:1>; <PH:1, PW:0>; <G:4>");
+        let found = OpParameters::from_text("<SH:2, SW:1>; <PH:1, PW:0>; <G:4>");
         assert_eq!((found.stride, found.padding), (Some(vec![2, 1]), Some(vec![1, 0])));
         assert_eq!((found.dilation, found.groups), (None, Some(4)));
         assert!(shapes_from_text("").is_empty());

@@ -7,14 +7,14 @@ use crate::base::time::Ns;
 
 /// What limits the speed of an op on a GPU that runs nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
+pub enum RooflineBound {
     /// The math units.
     Math,
     /// The memory.
     Memory,
 }
 
-impl Bound {
+impl RooflineBound {
     /// The word for reports.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -45,7 +45,7 @@ pub struct OpWork {
     /// Memory bandwidth in 10⁹ bytes per second.
     pub peak_gb_per_s: Option<f64>,
     /// What limits the op.
-    pub bound: Option<Bound>,
+    pub bound: Option<RooflineBound>,
     /// Achieved in percent of attainable operations per second.
     pub efficiency_percent: Option<f64>,
     /// Whether defaults were assumed for parameters.
@@ -68,11 +68,12 @@ pub(crate) fn op_work(
     let tflop_per_s = (gpu_time_ns > 0).then(|| count_to_f64(flop) / to_f64(gpu_time_ns) / 1e3);
     let intensity = bytes.map(|bytes| count_to_f64(flop) / count_to_f64(bytes));
     let limits = intensity.zip(peak_tflop_per_s.zip(peak_gb_per_s));
-    let bound = limits.map(
-        |(intensity, (math, memory))| {
-            if intensity * memory / 1e3 > math { Bound::Math } else { Bound::Memory }
-        },
-    );
+    let bound =
+        limits.map(
+            |(intensity, (math, memory))| {
+                if intensity * memory / 1e3 > math { RooflineBound::Math } else { RooflineBound::Memory }
+            },
+        );
     let attainable = limits.map(|(intensity, (math, memory))| math.min(intensity * memory / 1e3));
     let efficiency = tflop_per_s.zip(attainable.filter(|&most| most > 0.0));
     Some(OpWork {
@@ -103,11 +104,11 @@ mod tests {
     fn the_roof_bends_at_peak_by_bandwidth() {
         // 20 TFLOP/s at 2 TB/s: the bend is at 10 FLOP per byte.
         let memory = row(1_000_000, Some(1_000_000), 1000);
-        assert_eq!(memory.bound, Some(Bound::Memory));
+        assert_eq!(memory.bound, Some(RooflineBound::Memory));
         // 1 TFLOP/s of 2 attainable.
         assert!(memory.efficiency_percent.is_some_and(|percent| (percent - 50.0).abs() < 1e-9));
         let math = row(20_000_000, Some(1_000_000), 2000);
-        assert_eq!(math.bound, Some(Bound::Math));
+        assert_eq!(math.bound, Some(RooflineBound::Math));
         assert!(math.efficiency_percent.is_some_and(|percent| (percent - 50.0).abs() < 1e-9));
         // An example from a lecture: 32 FLOP on 17 bytes.
         assert!(row(32, Some(17), 1).intensity.is_some_and(|intensity| (intensity - 1.88).abs() < 0.005));
@@ -124,6 +125,6 @@ mod tests {
         assert_eq!(op_work(OpId::new(0), &unknown, 1, None, None), None);
         // An op that computes nothing has an intensity of 0 and no efficiency.
         let moved = super::tests::row(0, Some(10), 5);
-        assert_eq!((moved.bound, moved.efficiency_percent), (Some(Bound::Memory), None));
+        assert_eq!((moved.bound, moved.efficiency_percent), (Some(RooflineBound::Memory), None));
     }
 }

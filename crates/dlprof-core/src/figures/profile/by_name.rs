@@ -4,7 +4,8 @@ use super::ProfileContents;
 use crate::base::ids::{self, ApiCallId, LaunchConfigId, OpCallId, OpId, ProcessId, WorkId};
 use crate::capture::correlate::UNASSOCIATED;
 use crate::figures::by_name::{
-    ApiCallFact, ApiFunction, DurationsByName, KernelName, Names, ThreadClass, api_functions, kernel_names,
+    ApiCallFact, ApiFunctionSums, DurationsByName, KernelName, Names, ThreadClass, api_functions,
+    kernel_names,
 };
 use crate::read::facts::WorkKind;
 use rayon::prelude::*;
@@ -80,7 +81,7 @@ impl ProfileContents {
 
     /// API calls of the whole capture by function and by what their threads do, most time first.
     #[must_use]
-    pub fn api_functions(&self) -> Vec<ApiFunction> {
+    pub fn api_functions(&self) -> Vec<ApiFunctionSums> {
         let (capture, classes) = (&self.capture, self.thread_classes());
         let fact = |call: ApiCallId| ApiCallFact {
             function: capture.api_calls.name[call],

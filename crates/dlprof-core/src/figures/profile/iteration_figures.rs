@@ -12,7 +12,7 @@ use crate::base::time::{Ns, Span};
 use crate::capture::classified::Classified;
 use crate::capture::correlate::ApiKind;
 use crate::capture::names::ActivitySettings;
-use crate::columns::Column;
+use crate::columns::FactColumn;
 use crate::figures::activity::{
     GpuFigures, LaunchCount, WindowCalls, blocking_launches, calls_by_window, gpu_figures,
     launches_without_work,
@@ -39,7 +39,7 @@ pub(crate) struct IterationFigures {
     /// What each GPU did, and why it idled.
     pub(crate) gpus: GpuFigures,
     /// The API calls that start in it.
-    pub(crate) calls: Column<(), WindowCalls>,
+    pub(crate) calls: FactColumn<(), WindowCalls>,
     /// Of the whole capture: kernels that end before their call returns.
     pub(crate) blocking: LaunchCount,
     /// Of the whole capture: launches whose work is missing.

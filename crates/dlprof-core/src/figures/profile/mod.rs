@@ -45,7 +45,7 @@ mod groups;
 mod iteration_figures;
 
 use crate::base::Error;
-use crate::base::diagnostics::{Code, Diagnostic, Diagnostics};
+use crate::base::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics};
 use crate::base::ids::{DeviceId, OpId};
 use crate::base::ratios::{percent, to_f64};
 use crate::base::time::{Ns, Span};
@@ -319,12 +319,13 @@ impl Profile {
         iterations.note_joined_calls(&mut diagnostics);
         iterations.note_lost_records(&index.capture, &mut diagnostics);
         if iterations.lacks_stretch(&iterations.states, range) {
-            diagnostics.count(Code::NoSteadyIterations, || format!("{} iterations", iterations.total()));
+            diagnostics
+                .count(DiagnosticCode::NoSteadyIterations, || format!("{} iterations", iterations.total()));
         }
         let op_stats = by_op::ops(&index, &sums.ops);
         let summary = summarize(&index, &iterations, &op_stats);
         if summary.is_late() {
-            diagnostics.count(Code::CoveredSpan, || {
+            diagnostics.count(DiagnosticCode::CoveredSpan, || {
                 format!("events cover {} of {} ns", summary.covered.length(), summary.wall_clock_ns)
             });
         }
@@ -458,7 +459,7 @@ impl ProfileContents {
 fn note_page_faults(capture: &Capture, diagnostics: &mut Diagnostics) {
     let faults = capture.notes.page_faults;
     let on_cpu = faults.cpu_events.unwrap_or(0);
-    diagnostics.count_cases(Code::PageFaults, on_cpu.saturating_add(faults.gpu_faults), || {
+    diagnostics.count_cases(DiagnosticCode::PageFaults, on_cpu.saturating_add(faults.gpu_faults), || {
         format!("{on_cpu} on the CPU, {} on GPUs", faults.gpu_faults)
     });
 }
@@ -471,7 +472,7 @@ fn note_work_outside_ranges(index: &Index, ops: &[OpStats], diagnostics: &mut Di
     let all: Ns = ops.iter().map(|op| op.times.gpu.sum).sum();
     let claimed: Ns = ops.iter().filter(is_claimed).map(|op| op.times.gpu.sum).sum();
     if all > 0 && claimed.saturating_mul(100) < all {
-        diagnostics.count(Code::RangesWithoutWork, || format!("{claimed} of {all} ns"));
+        diagnostics.count(DiagnosticCode::RangesWithoutWork, || format!("{claimed} of {all} ns"));
     }
 }
 

@@ -3,7 +3,7 @@
 use super::ProfileContents;
 use crate::base::ids::{DeviceId, OpId};
 use crate::base::time::Ns;
-use crate::figures::op_work::{MathUnit, OpWork, Work, WorkSum, math_peak, op_work, work_of_label};
+use crate::figures::op_work::{MathUnit, OpCallWork, OpWork, WorkSum, math_peak, op_work, work_of_label};
 
 /// The calls of an op while they are summed.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ impl ProfileContents {
     #[must_use]
     pub fn op_work(&self) -> Vec<OpWork> {
         // By label, the work of a call; `None` for labels that were not met.
-        let mut works: Vec<Option<Option<Work>>> = vec![None; self.capture.description.labels.len()];
+        let mut works: Vec<Option<Option<OpCallWork>>> = vec![None; self.capture.description.labels.len()];
         // By op; `None` for ops without calls.
         let mut sums: Vec<Option<OpSum>> = Vec::new();
         sums.resize_with(self.index.ops.len(), || None);

@@ -1,7 +1,7 @@
 //! Lanes of threads.
 
 use super::items::{Items, depths, rows_within};
-use super::lane::{Draft, Item, ItemClass, LaneKind, Owner};
+use super::lane::{Draft, Item, LaneItemClass, LaneKind, LaneOwner};
 use super::text_places::Names;
 use crate::base::ids::{ApiCallId, OpCallId, SampleId, ThreadId};
 use crate::base::time::Span;
@@ -66,12 +66,12 @@ fn ranges_within(profile: &Profile, thread: usize, window: Span) -> Vec<usize> {
     rows_within(&ranges.span, &capture.range_zones()[thread], window)
 }
 
-fn owner(profile: &Profile, thread: usize) -> Owner {
+fn owner(profile: &Profile, thread: usize) -> LaneOwner {
     let capture = &profile.capture;
     let thread = capture.threads[thread];
     let pid = thread.process.some().map_or(thread.pid(), |process| capture.processes[process.index()].pid());
     let name = thread.name.some().map(|name| capture.strings.get(name).to_owned());
-    Owner::Thread { pid, tid: thread.tid(), name }
+    LaneOwner::Thread { pid, tid: thread.tid(), name }
 }
 
 /// Rows by thread; those of unknown threads are left out.
@@ -97,27 +97,27 @@ pub(super) fn items(profile: &Profile, draft: &Draft, names: &mut Names) -> impl
     })
 }
 
-fn name_and_class<'a>(profile: &'a Profile, draft: &Draft, row: usize) -> (&'a str, ItemClass) {
+fn name_and_class<'a>(profile: &'a Profile, draft: &Draft, row: usize) -> (&'a str, LaneItemClass) {
     let capture = &profile.capture;
     let (strings, host) = (&capture.strings, &capture.host);
     match draft.kind {
         LaneKind::Ranges => {
             let text = capture.ranges.by_thread[draft.of].text[..][row];
-            (strings.get(capture.ranges.texts[text.index()].text), ItemClass::Range)
+            (strings.get(capture.ranges.texts[text.index()].text), LaneItemClass::Range)
         }
-        LaneKind::Ops => (profile.op_name(profile.index.calls.op[OpCallId::new(row)]), ItemClass::Range),
+        LaneKind::Ops => (profile.op_name(profile.index.calls.op[OpCallId::new(row)]), LaneItemClass::Range),
         LaneKind::ApiCalls => {
             let name = strings.get(capture.api_calls.name[ApiCallId::new(row)]);
-            (name, ItemClass::Call(ApiFunction::of(name).class))
+            (name, LaneItemClass::Call(ApiFunction::of(name).class))
         }
-        LaneKind::MpiCalls => (strings.get(host.mpi.name[..][row]), ItemClass::Host),
+        LaneKind::MpiCalls => (strings.get(host.mpi.name[..][row]), LaneItemClass::Host),
         LaneKind::OsCalls => {
             let name = host.os_calls.as_ref().map_or("", |calls| strings.get(calls.name[..][row]));
-            (name, ItemClass::Host)
+            (name, LaneItemClass::Host)
         }
-        LaneKind::Profiler => (strings.get(host.overheads.name[..][row]), ItemClass::Host),
-        LaneKind::Samples => (innermost_function(profile, row), ItemClass::Host),
-        LaneKind::Idle | LaneKind::Stream => ("", ItemClass::Host),
+        LaneKind::Profiler => (strings.get(host.overheads.name[..][row]), LaneItemClass::Host),
+        LaneKind::Samples => (innermost_function(profile, row), LaneItemClass::Host),
+        LaneKind::Idle | LaneKind::Stream => ("", LaneItemClass::Host),
     }
 }
 

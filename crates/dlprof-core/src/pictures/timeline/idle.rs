@@ -1,6 +1,6 @@
 //! Idle time of a GPU, with its causes.
 
-use super::lane::{Draft, Item, ItemClass, LaneKind};
+use super::lane::{Draft, Item, LaneItemClass, LaneKind};
 use super::text_places::Names;
 use crate::base::ids::{DeviceId, StrId};
 use crate::base::time::{Ns, Span};
@@ -107,5 +107,5 @@ fn item(span: Span, time: &GpuTime, range: Option<&str>, names: &mut Names) -> I
         None => cause.words().to_owned(),
     };
     let words: Vec<String> = large.map(|&(cause, _)| words(cause)).collect();
-    Item { name: names.place(&words.join(", ")), class: ItemClass::Idle(cause), op: None }
+    Item { name: names.place(&words.join(", ")), class: LaneItemClass::Idle(cause), op: None }
 }

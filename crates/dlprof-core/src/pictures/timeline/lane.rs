@@ -33,7 +33,7 @@ pub enum LaneKind {
 /// Whose lane it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
-pub enum Owner {
+pub enum LaneOwner {
     /// A thread.
     Thread {
         /// Process ID of the operating system.
@@ -62,7 +62,7 @@ pub enum Owner {
 /// The class of an item, which decides its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(into = "&'static str")]
-pub enum ItemClass {
+pub enum LaneItemClass {
     /// A kernel that uses Tensor Cores.
     Tc,
     /// Another kernel that computes.
@@ -81,22 +81,22 @@ pub enum ItemClass {
     Idle(Cause),
 }
 
-impl From<ItemClass> for &'static str {
-    fn from(class: ItemClass) -> Self {
+impl From<LaneItemClass> for &'static str {
+    fn from(class: LaneItemClass) -> Self {
         match class {
-            ItemClass::Tc => "tc",
-            ItemClass::Kernel => "kernel",
-            ItemClass::Communication => "communication",
-            ItemClass::Memory => "memory",
-            ItemClass::Range => "range",
-            ItemClass::Call(class) => class.as_str(),
-            ItemClass::Host => "host",
-            ItemClass::Idle(cause) => cause.as_str(),
+            LaneItemClass::Tc => "tc",
+            LaneItemClass::Kernel => "kernel",
+            LaneItemClass::Communication => "communication",
+            LaneItemClass::Memory => "memory",
+            LaneItemClass::Range => "range",
+            LaneItemClass::Call(class) => class.as_str(),
+            LaneItemClass::Host => "host",
+            LaneItemClass::Idle(cause) => cause.as_str(),
         }
     }
 }
 
-impl ItemClass {
+impl LaneItemClass {
     /// The class of a kernel.
     pub(super) fn of_kernel(tensor_cores: TensorCores, is_communication: bool) -> Self {
         match (is_communication, tensor_cores) {
@@ -113,7 +113,7 @@ pub struct Lane {
     /// What the items are.
     pub kind: LaneKind,
     /// Whose they are.
-    pub owner: Owner,
+    pub owner: LaneOwner,
     /// Starts, in nanoseconds from the start of the iteration.
     pub start_ns: Vec<Ns>,
     /// Lengths in nanoseconds.
@@ -121,7 +121,7 @@ pub struct Lane {
     /// Names: places in [`super::Timeline::names`].
     pub name: Vec<u32>,
     /// Classes.
-    pub class: Vec<ItemClass>,
+    pub class: Vec<LaneItemClass>,
     /// How many items of the lane each lies in; empty if no item lies in another one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub depth: Vec<u8>,
@@ -135,7 +135,7 @@ pub struct Lane {
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
     pub(super) kind: LaneKind,
-    pub(super) owner: Owner,
+    pub(super) owner: LaneOwner,
     /// Place of the thread or of the GPU in the capture.
     pub(super) of: usize,
     /// By item: its row in the table that the kind says; empty for idle time.
@@ -150,7 +150,7 @@ pub(super) struct Draft {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     pub(super) name: u32,
-    pub(super) class: ItemClass,
+    pub(super) class: LaneItemClass,
     pub(super) op: Option<u32>,
 }
 
@@ -158,7 +158,7 @@ impl Draft {
     /// Rows of a table, in order of start, in a window.
     pub(super) fn new(
         kind: LaneKind,
-        owner: Owner,
+        owner: LaneOwner,
         of: usize,
         rows: Vec<usize>,
         window: Span,

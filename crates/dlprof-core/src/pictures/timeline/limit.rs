@@ -53,11 +53,11 @@ fn keep_items(lanes: &mut [Draft], most: usize) {
 mod tests {
     use super::*;
     use crate::base::time::Span;
-    use crate::pictures::timeline::Owner;
+    use crate::pictures::timeline::LaneOwner;
 
     /// A lane of items of equal length.
     fn draft(kind: LaneKind, items: usize) -> Draft {
-        let owner = Owner::Gpu { device_id: 0 };
+        let owner = LaneOwner::Gpu { device_id: 0 };
         Draft {
             kind,
             owner,

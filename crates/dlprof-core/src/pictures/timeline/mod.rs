@@ -23,8 +23,8 @@ mod streams;
 mod tests;
 mod text_places;
 
-pub use lane::{ItemClass, Lane, LaneKind, Owner};
-pub use links::Link;
+pub use lane::{Lane, LaneItemClass, LaneKind, LaneOwner};
+pub use links::LaneLink;
 
 use crate::base::time::{Ns, Span};
 use crate::figures::profile::Profile;
@@ -46,7 +46,7 @@ pub struct Timeline {
     /// Threads first, those that launch most first, then GPUs with their streams.
     pub lanes: Vec<Lane>,
     /// Calls and what they launched, of the items shown.
-    pub links: Vec<Link>,
+    pub links: Vec<LaneLink>,
     /// The texts that items refer to, each once.
     pub names: Vec<String>,
     /// Items left out because there are too many: the shortest ones, and those of lanes beyond 1,000 and of idle time on GPUs

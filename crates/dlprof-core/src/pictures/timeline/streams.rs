@@ -2,7 +2,7 @@
 
 use super::idle::Gaps;
 use super::items::Items;
-use super::lane::{Draft, Item, ItemClass, LaneKind, Owner};
+use super::lane::{Draft, Item, LaneItemClass, LaneKind, LaneOwner};
 use super::text_places::Names;
 use crate::base::ids::{DeviceId, OpId, WorkId};
 use crate::base::time::Span;
@@ -32,7 +32,7 @@ pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draf
     for (device, mut streams) in by_device {
         streams.sort_by_key(|&stream| (Reverse(by_stream[stream].len()), stream));
         let (of, device_id) = (device.index(), profile.device_number(device));
-        let owner = Owner::Gpu { device_id };
+        let owner = LaneOwner::Gpu { device_id };
         let spans = std::mem::take(&mut gaps[of]);
         drafts.push(Draft { kind: LaneKind::Idle, owner, of, rows: Vec::new(), spans, depths: Vec::new() });
         for stream in streams {
@@ -40,7 +40,7 @@ pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draf
             let pid = described.process.some().map(|process| capture.processes[process.index()].pid());
             // DLProf databases have no streams.
             let number = capture.description.dlprof.is_none().then_some(described.number);
-            let owner = Owner::Stream { device_id, pid, stream: number };
+            let owner = LaneOwner::Stream { device_id, pid, stream: number };
             let rows = std::mem::take(&mut by_stream[stream]);
             let span = |row: usize| capture.work.span[WorkId::new(row)];
             drafts.push(Draft::new(LaneKind::Stream, owner, of, rows, window, span));
@@ -97,17 +97,17 @@ impl<'a> GpuItems<'a> {
     }
 }
 
-fn name_and_class(profile: &Profile, work: WorkId) -> (&str, ItemClass) {
+fn name_and_class(profile: &Profile, work: WorkId) -> (&str, LaneItemClass) {
     let capture = &profile.capture;
     match capture.work_kind(work) {
         WorkKind::Kernel => {
             let short_name = capture.kernels.short_name[work];
             let is_communication = profile.is_communication_kernel(short_name);
-            let class = ItemClass::of_kernel(capture.judged.tensor_cores[work], is_communication);
+            let class = LaneItemClass::of_kernel(capture.judged.tensor_cores[work], is_communication);
             (capture.strings.get(short_name), class)
         }
-        WorkKind::Copy => (capture.copy_kind_name(work), ItemClass::Memory),
-        WorkKind::Memset => ("memset", ItemClass::Memory),
+        WorkKind::Copy => (capture.copy_kind_name(work), LaneItemClass::Memory),
+        WorkKind::Memset => ("memset", LaneItemClass::Memory),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Timelines of drawn captures.
 
-use super::{ItemClass, Lane, LaneKind, Owner, Timeline};
+use super::{Lane, LaneItemClass, LaneKind, LaneOwner, Timeline};
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
 use crate::figures::profile::Profile;
@@ -45,13 +45,13 @@ fn threads_and_streams_are_lanes() {
     let ranges = lane(&timeline, LaneKind::Ranges);
     assert_eq!(names(&timeline, ranges), ["step", "layer"]);
     assert_eq!((&ranges.start_ns[..], &ranges.depth[..]), (&[0, 5][..], &[0, 1][..]));
-    assert!(matches!(ranges.owner, Owner::Thread { pid: 1, .. }), "{:?}", ranges.owner);
+    assert!(matches!(ranges.owner, LaneOwner::Thread { pid: 1, .. }), "{:?}", ranges.owner);
     let calls = lane(&timeline, LaneKind::ApiCalls);
-    assert_eq!(calls.class, [ItemClass::Call(ApiClass::Launch); 2]);
+    assert_eq!(calls.class, [LaneItemClass::Call(ApiClass::Launch); 2]);
     let stream = lane(&timeline, LaneKind::Stream);
     assert_eq!(names(&timeline, stream), ["gemm", "ncclDevKernel_AllReduce"]);
     assert_eq!((&stream.start_ns[..], &stream.length_ns[..]), (&[14, 54][..], &[16, 26][..]));
-    assert_eq!(stream.class, [ItemClass::Kernel, ItemClass::Communication]);
+    assert_eq!(stream.class, [LaneItemClass::Kernel, LaneItemClass::Communication]);
     let ops: Vec<&str> =
         stream.op.iter().map(|op| timeline.names[op.expect("an op") as usize].as_str()).collect();
     assert_eq!(ops, ["LAYER_1", "LAYER_1"]);
@@ -64,7 +64,7 @@ fn idle_time_has_its_cause() {
     let timeline = timeline(&steps(), 2);
     let idle = lane(&timeline, LaneKind::Idle);
     assert_eq!((&idle.start_ns[..], &idle.length_ns[..]), (&[0, 30, 80][..], &[14, 24, 20][..]));
-    assert_eq!(idle.class[1], ItemClass::Idle(Cause::HostRange), "{:?}", names(&timeline, idle));
+    assert_eq!(idle.class[1], LaneItemClass::Idle(Cause::HostRange), "{:?}", names(&timeline, idle));
 }
 
 #[test]

@@ -24,10 +24,10 @@ mod samples;
 mod tests;
 mod track;
 
-pub use lanes::Lanes;
+pub use lanes::TrackLanes;
 pub use pieces::Pieces;
-pub use readings::{GpuUse, Reading};
-pub use samples::{Frame, Sample};
+pub use readings::{GpuUse, TrackReading};
+pub use samples::{TrackFrame, TrackSample};
 pub use track::{Track, TrackGroup, TrackGroupKind, TrackKind};
 
 use crate::base::ids::{ApiCallId, OpCallId, RangeId, ThreadId, WorkId};
@@ -41,7 +41,7 @@ use track::TrackList;
 
 /// What a piece of a track is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum What {
+pub enum TrackWork {
     /// An iteration.
     Iteration(u32),
     /// An op call without a range of its own.
@@ -74,13 +74,13 @@ pub enum What {
 
 /// Something that took time on a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Piece {
+pub struct TrackPiece {
     /// When, in nanoseconds from the start of the capture; host pieces are cut at the edges of the range.
     pub span: Span,
     /// The place of its track in [`Tracks::tracks`].
     pub track: usize,
     /// What it is.
-    pub what: What,
+    pub what: TrackWork,
 }
 
 /// The tracks of a profile.
@@ -162,9 +162,9 @@ impl<'a> Tracks<'a> {
 
     /// The op call of a piece that is one.
     #[must_use]
-    pub fn op_call_of(&self, piece: &Piece) -> Option<OpCallId> {
+    pub fn op_call_of(&self, piece: &TrackPiece) -> Option<OpCallId> {
         match piece.what {
-            What::OpCall(call) | What::Range { call, .. } => call.some(),
+            TrackWork::OpCall(call) | TrackWork::Range { call, .. } => call.some(),
             _ => None,
         }
     }
@@ -182,8 +182,8 @@ impl<'a> Tracks<'a> {
         shares.then(|| span.clip(host))
     }
 
-    fn host_piece(&self, span: Span, thread: ThreadId, what: What) -> Option<Piece> {
-        Some(Piece { span: self.inside(span)?, track: self.list.of_thread(thread), what })
+    fn host_piece(&self, span: Span, thread: ThreadId, what: TrackWork) -> Option<TrackPiece> {
+        Some(TrackPiece { span: self.inside(span)?, track: self.list.of_thread(thread), what })
     }
 
     /// The row of the call that a row repeats for its backtrace.
@@ -193,30 +193,30 @@ impl<'a> Tracks<'a> {
         rows.call.get(at).copied()
     }
 
-    fn api_call(&self, call: ApiCallId) -> Option<Piece> {
+    fn api_call(&self, call: ApiCallId) -> Option<TrackPiece> {
         let calls = &self.profile.capture.api_calls;
         if self.repeated_by(call).is_some() {
             return None;
         }
-        self.host_piece(calls.span[call], calls.thread[call], What::ApiCall(call))
+        self.host_piece(calls.span[call], calls.thread[call], TrackWork::ApiCall(call))
     }
 
     /// An op call of a thread, unless it only stands for work that no op claims.
-    fn op_call(&self, call: OpCallId) -> Option<Piece> {
+    fn op_call(&self, call: OpCallId) -> Option<TrackPiece> {
         let capture = &self.profile.capture;
         let thread = capture.op_calls.thread[call];
         let name = capture.names.get(capture.label_of(call).name);
         if thread.is_none() || capture.description.mode == Mode::Simple || name.starts_with(UNASSOCIATED) {
             return None;
         }
-        self.host_piece(capture.op_calls.span[call], thread, What::OpCall(call))
+        self.host_piece(capture.op_calls.span[call], thread, TrackWork::OpCall(call))
     }
 
-    fn work(&self, work: WorkId) -> Option<Piece> {
+    fn work(&self, work: WorkId) -> Option<TrackPiece> {
         let call = self.owner[work.index()].some()?;
         let facts = &self.profile.capture.work;
         let track = self.list.of_stream(facts.stream[work], facts.device[work]);
-        Some(Piece { span: facts.span[work], track, what: What::Work { work, call } })
+        Some(TrackPiece { span: facts.span[work], track, what: TrackWork::Work { work, call } })
     }
 }
 

@@ -1,22 +1,23 @@
 //! The order of pieces. It depends on what they are, never on the order of rows.
 
-use super::{Piece, Tracks, What};
+use super::{TrackPiece, TrackWork, Tracks};
 use crate::base::ids::WorkId;
 use crate::read::facts::WorkKind;
 use std::cmp::{Ordering, Reverse};
 
 impl Tracks<'_> {
     /// By start, the longest first, then by track, then by content.
-    pub(super) fn compare(&self, a: &Piece, b: &Piece) -> Ordering {
-        let key = |piece: &Piece| (piece.span.start, Reverse(piece.span.end), piece.track, rank(piece.what));
+    pub(super) fn compare(&self, a: &TrackPiece, b: &TrackPiece) -> Ordering {
+        let key =
+            |piece: &TrackPiece| (piece.span.start, Reverse(piece.span.end), piece.track, rank(piece.what));
         key(a).cmp(&key(b)).then_with(|| self.compare_content(a, b))
     }
 
-    fn compare_content(&self, a: &Piece, b: &Piece) -> Ordering {
+    fn compare_content(&self, a: &TrackPiece, b: &TrackPiece) -> Ordering {
         let by_name = self.name(a).cmp(&self.name(b));
         by_name.then_with(|| match (a.what, b.what) {
-            (What::Work { work: a, .. }, What::Work { work: b, .. }) => self.compare_work(a, b),
-            (What::OpCall(a), What::OpCall(b)) => {
+            (TrackWork::Work { work: a, .. }, TrackWork::Work { work: b, .. }) => self.compare_work(a, b),
+            (TrackWork::OpCall(a), TrackWork::OpCall(b)) => {
                 let op = |call| self.profile.op_id(self.profile.index.calls.op[call]);
                 op(a).cmp(op(b))
             }
@@ -61,15 +62,15 @@ impl Tracks<'_> {
 }
 
 /// Of pieces with equal times on a track the outer ones first.
-fn rank(what: What) -> u8 {
+fn rank(what: TrackWork) -> u8 {
     match what {
-        What::Iteration(_) => 0,
-        What::OpCall(_) => 1,
-        What::Range { .. } => 2,
-        What::MpiCall(_) => 3,
-        What::Overhead(_) => 4,
-        What::ApiCall(_) => 5,
-        What::OsCall(_) => 6,
-        What::Work { .. } => 7,
+        TrackWork::Iteration(_) => 0,
+        TrackWork::OpCall(_) => 1,
+        TrackWork::Range { .. } => 2,
+        TrackWork::MpiCall(_) => 3,
+        TrackWork::Overhead(_) => 4,
+        TrackWork::ApiCall(_) => 5,
+        TrackWork::OsCall(_) => 6,
+        TrackWork::Work { .. } => 7,
     }
 }

@@ -10,7 +10,7 @@
 //! unless more than that many pieces start at the same time.
 
 use super::track::ITERATIONS;
-use super::{Piece, Tracks, What};
+use super::{TrackPiece, TrackWork, Tracks};
 use crate::base::ids::{ApiCallId, OpCallId, RangeId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::WorkZones;
@@ -27,13 +27,13 @@ const BUCKETS: Ns = 1 << 16;
 pub struct Pieces<'t, 'a> {
     tracks: &'t Tracks<'a>,
     slabs: IntoIter<Span>,
-    ready: IntoIter<Piece>,
+    ready: IntoIter<TrackPiece>,
 }
 
 impl Iterator for Pieces<'_, '_> {
-    type Item = Piece;
+    type Item = TrackPiece;
 
-    fn next(&mut self) -> Option<Piece> {
+    fn next(&mut self) -> Option<TrackPiece> {
         loop {
             if let Some(piece) = self.ready.next() {
                 return Some(piece);
@@ -91,33 +91,33 @@ impl<'a> Tracks<'a> {
         }
     }
 
-    fn piece(&self, rows: Rows, row: usize) -> Option<Piece> {
+    fn piece(&self, rows: Rows, row: usize) -> Option<TrackPiece> {
         let host = &self.profile.capture.host;
         match rows {
             Rows::OpCalls => self.op_call(OpCallId::new(row)),
             Rows::Ranges(thread) => {
                 let range = RangeId::new(row);
-                let what = What::Range { thread, range, call: OpCallId::NONE };
+                let what = TrackWork::Range { thread, range, call: OpCallId::NONE };
                 self.host_piece(self.ranges_of(thread).span[range], thread, what)
             }
             Rows::ApiCalls => self.api_call(ApiCallId::new(row)),
             Rows::MpiCalls => {
-                self.host_piece(host.mpi.span[..][row], host.mpi.thread[..][row], What::MpiCall(row))
+                self.host_piece(host.mpi.span[..][row], host.mpi.thread[..][row], TrackWork::MpiCall(row))
             }
             Rows::OsCalls => {
                 let calls = host.os_calls.as_ref()?;
-                self.host_piece(calls.span[..][row], calls.thread[..][row], What::OsCall(row))
+                self.host_piece(calls.span[..][row], calls.thread[..][row], TrackWork::OsCall(row))
             }
             Rows::Overheads => {
                 let overheads = &host.overheads;
-                self.host_piece(overheads.span[..][row], overheads.thread[..][row], What::Overhead(row))
+                self.host_piece(overheads.span[..][row], overheads.thread[..][row], TrackWork::Overhead(row))
             }
             Rows::Work => self.work(WorkId::new(row)),
         }
     }
 
     /// The pieces of a table that may start in a slab.
-    fn near(&self, rows: Rows, slab: Span) -> impl Iterator<Item = Piece> {
+    fn near(&self, rows: Rows, slab: Span) -> impl Iterator<Item = TrackPiece> {
         let (spans, zones) = self.spans(rows);
         let all = 0..spans.len();
         // What is open when the range begins starts there.
@@ -129,20 +129,20 @@ impl<'a> Tracks<'a> {
         near.flatten().filter_map(move |row| self.piece(rows, row))
     }
 
-    fn iterations(&self) -> impl Iterator<Item = Piece> {
+    fn iterations(&self) -> impl Iterator<Item = TrackPiece> {
         let iterations = &self.profile.iterations;
         let is_known = iterations.key_node.is_some();
-        iterations.range().filter(move |_| is_known).map(|number| Piece {
+        iterations.range().filter(move |_| is_known).map(|number| TrackPiece {
             span: iterations.windows.span(number),
             track: ITERATIONS,
-            what: What::Iteration(number),
+            what: TrackWork::Iteration(number),
         })
     }
 
     /// The pieces that start in a slab, in order. An op call and its range are one.
-    fn slab(&self, slab: Span) -> Vec<Piece> {
-        let starts = |piece: &Piece| (slab.start..slab.end).contains(&piece.span.start);
-        let mut pieces: Vec<Piece> = self.iterations().filter(starts).collect();
+    fn slab(&self, slab: Span) -> Vec<TrackPiece> {
+        let starts = |piece: &TrackPiece| (slab.start..slab.end).contains(&piece.span.start);
+        let mut pieces: Vec<TrackPiece> = self.iterations().filter(starts).collect();
         for rows in self.tables() {
             pieces.extend(self.near(rows, slab).filter(starts));
         }
@@ -152,16 +152,16 @@ impl<'a> Tracks<'a> {
     }
 
     /// Gives op calls to the ranges that they are.
-    fn join_op_calls(&self, pieces: &mut Vec<Piece>) {
+    fn join_op_calls(&self, pieces: &mut Vec<TrackPiece>) {
         let mut is_joined = vec![false; pieces.len()];
         for at in 0..pieces.len() {
-            let What::OpCall(call) = pieces[at].what else { continue };
+            let TrackWork::OpCall(call) = pieces[at].what else { continue };
             let span = self.profile.capture.op_calls.span[call];
             let (of, place) = (pieces[at].span, pieces[at].track);
-            let same = |piece: &Piece| piece.span == of && piece.track == place;
+            let same = |piece: &TrackPiece| piece.span == of && piece.track == place;
             let behind = pieces[at + 1..].iter_mut().take_while(|piece| same(piece));
             for piece in behind {
-                if let What::Range { thread, range, call: owner } = &mut piece.what
+                if let TrackWork::Range { thread, range, call: owner } = &mut piece.what
                     && owner.is_none()
                     && self.ranges_of(*thread).span[*range] == span
                 {

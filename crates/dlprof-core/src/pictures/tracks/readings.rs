@@ -8,7 +8,7 @@ use crate::figures::gpu_memory::MemorySide;
 
 /// The value of a counter from a time on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reading<'a> {
+pub struct TrackReading<'a> {
     /// The GPU.
     pub device: DeviceId,
     /// The counter.
@@ -73,12 +73,12 @@ impl GpuUse {
     ///
     /// # Errors
     /// The first one that the receiver returns.
-    pub fn readings<E>(&self, mut each: impl FnMut(Reading<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub fn readings<E>(&self, mut each: impl FnMut(TrackReading<'_>) -> Result<(), E>) -> Result<(), E> {
         for (at, device) in
             self.by_device.iter().enumerate().filter(|(_, device)| device.covered_to > Ns::MIN)
         {
             let mut reading = |time: Ns, value| {
-                each(Reading {
+                each(TrackReading {
                     device: DeviceId::new(at),
                     counter: "GPU utilization",
                     unit: "percent",
@@ -119,7 +119,10 @@ impl Tracks<'_> {
     ///
     /// # Errors
     /// The first one that the receiver returns.
-    pub fn memory_readings<E>(&self, mut each: impl FnMut(Reading<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub fn memory_readings<E>(
+        &self,
+        mut each: impl FnMut(TrackReading<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let capture = &self.profile.capture;
         let (events, window) = (&capture.memory_events, self.window());
         let change = |at: usize| {
@@ -136,7 +139,7 @@ impl Tracks<'_> {
         changes.sort_unstable();
         for of_device in changes.chunk_by(|a, b| a.0 == b.0) {
             let mut in_use = 0_i64;
-            let reading = |time: Ns, in_use: i64| Reading {
+            let reading = |time: Ns, in_use: i64| TrackReading {
                 device: of_device[0].0,
                 counter: "GPU memory in use",
                 unit: "bytes",
@@ -163,7 +166,10 @@ impl Tracks<'_> {
     ///
     /// # Errors
     /// The first one that the receiver returns.
-    pub fn metric_readings<E>(&self, mut each: impl FnMut(Reading<'_>) -> Result<(), E>) -> Result<(), E> {
+    pub fn metric_readings<E>(
+        &self,
+        mut each: impl FnMut(TrackReading<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let capture = &self.profile.capture;
         let (samples, window) = (&capture.metric_samples, self.window());
         let sample = |at: usize| {
@@ -179,7 +185,7 @@ impl Tracks<'_> {
             let name = names.iter().find(|known| known.metric == metric).map(|known| known.name.clone());
             let counter = name.unwrap_or_else(|| format!("metric {metric}"));
             for &(_, _, time, value) in of_metric {
-                each(Reading { device, counter: &counter, unit: "value", time, value: to_f64(value) })?;
+                each(TrackReading { device, counter: &counter, unit: "value", time, value: to_f64(value) })?;
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Tracks of drawn captures.
 
 use super::pieces::Pieces;
-use super::{GpuUse, Lanes, Piece, Tracks, What};
+use super::{GpuUse, TrackLanes, TrackPiece, TrackWork, Tracks};
 use crate::base::time::{Ns, Span};
 use crate::figures::profile::Profile;
 use crate::read::facts::WorkKind;
@@ -28,7 +28,7 @@ fn profile(drawn: Drawn, range: &RangeChoice) -> Profile {
 
 /// Kind, name, start and end of all pieces.
 fn pieces(tracks: &Tracks<'_>) -> Vec<(&'static str, String, Ns, Ns)> {
-    let said = |piece: Piece| {
+    let said = |piece: TrackPiece| {
         (tracks.kind(&piece), tracks.name(&piece).into_owned(), piece.span.start, piece.span.end)
     };
     tracks.pieces().map(said).collect()
@@ -64,7 +64,7 @@ fn work_knows_the_call_that_launched_it() {
     let profile = profile(steps(), &RangeChoice::from(2..=2));
     let tracks = profile.tracks();
     let work = tracks.pieces().find_map(|piece| match piece.what {
-        What::Work { work, .. } => Some(work),
+        TrackWork::Work { work, .. } => Some(work),
         _ => None,
     });
     let work = work.expect("a kernel");
@@ -82,10 +82,10 @@ fn slabs_do_not_show() {
     });
     let profile = profile(drawn, &RangeChoice::from(1..=3));
     let tracks = profile.tracks();
-    let all: Vec<Piece> = tracks.pieces().collect();
+    let all: Vec<TrackPiece> = tracks.pieces().collect();
     assert!(all.len() > 20, "{all:?}");
     for most in [1, 2, 5] {
-        let found: Vec<Piece> = Pieces::in_slabs(&tracks, most).collect();
+        let found: Vec<TrackPiece> = Pieces::in_slabs(&tracks, most).collect();
         assert_eq!(found, all, "{most} a slab");
     }
 }
@@ -118,14 +118,14 @@ proptest! {
     fn lanes_have_no_crossing_pieces(spans in prop::collection::vec((0i64..60, 0i64..30), 1..40)) {
         let profile = profile(steps(), &RangeChoice::from(2..=3));
         let tracks = profile.tracks();
-        let work = tracks.pieces().find(|piece| matches!(piece.what, What::Work { .. })).expect("a kernel");
-        let call = tracks.pieces().find(|piece| matches!(piece.what, What::ApiCall(_))).expect("a call");
+        let work = tracks.pieces().find(|piece| matches!(piece.what, TrackWork::Work { .. })).expect("a kernel");
+        let call = tracks.pieces().find(|piece| matches!(piece.what, TrackWork::ApiCall(_))).expect("a call");
         let mut spans: Vec<Span> = spans.into_iter().map(|(start, length)| Span::new(start, start + length)).collect();
         spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         for (of, is_nested) in [(work, false), (call, true)] {
-            let mut lanes = Lanes::new(&tracks);
+            let mut lanes = TrackLanes::new(&tracks);
             let placed: Vec<(usize, Span)> =
-                spans.iter().map(|&span| (lanes.place(&Piece { span, ..of }), span)).collect();
+                spans.iter().map(|&span| (lanes.place(&TrackPiece { span, ..of }), span)).collect();
             for (at, &(lane, span)) in placed.iter().enumerate() {
                 for &(_, later) in placed[at + 1..].iter().filter(|later| later.0 == lane) {
                     let lies_in = is_nested && later.end <= span.end;

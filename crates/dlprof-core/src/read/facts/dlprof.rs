@@ -1,9 +1,9 @@
 //! What a DLProf database says. Its ops, calls and GPU work are correlated already.
 
-use super::{ModelConfig, Recorded};
+use super::{ModelConfig, RecordedTables};
 use crate::base::ids::{ApiCallId, OpCallId, SyncId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
-use crate::columns::{Buffer, Column, Memory, StringPool};
+use crate::columns::{Buffer, FactColumn, Memory, StringPool};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
@@ -100,7 +100,7 @@ pub(crate) struct DlprofFacts {
     /// Names of kernels and API functions.
     pub strings: StringPool,
     /// The tables that a capture takes over as they are. Ranges are not among them: op calls take their place.
-    pub recorded: Recorded,
+    pub recorded: RecordedTables,
     /// Settings of the training run.
     pub model_config: ModelConfig,
     /// Ops, in row order; their IDs are in the notes.
@@ -110,11 +110,11 @@ pub(crate) struct DlprofFacts {
     /// By API call: the op call that it belongs to.
     pub op_call_of_api: Buffer<OpCallId>,
     /// By synchronisation: its API call.
-    pub api_of_sync: Column<SyncId, ApiCallId>,
+    pub api_of_sync: FactColumn<SyncId, ApiCallId>,
     /// By piece of GPU work: its API call, or none.
-    pub api_of_work: Column<WorkId, ApiCallId>,
+    pub api_of_work: FactColumn<WorkId, ApiCallId>,
     /// By piece of GPU work: the op call that it belongs to.
-    pub op_call_of_work: Column<WorkId, OpCallId>,
+    pub op_call_of_work: FactColumn<WorkId, OpCallId>,
     /// By kernel: whether DLProf says that it uses Tensor Cores.
     pub uses_tc: Buffer<bool>,
     /// What else it says.
@@ -126,9 +126,9 @@ pub(crate) struct DlprofFacts {
 }
 
 impl Deref for DlprofFacts {
-    type Target = Recorded;
+    type Target = RecordedTables;
 
-    fn deref(&self) -> &Recorded {
+    fn deref(&self) -> &RecordedTables {
         &self.recorded
     }
 }

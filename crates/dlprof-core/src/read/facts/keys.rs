@@ -1,7 +1,7 @@
 //! Numbers by which the rows of an export refer to each other. Correlating joins by them and uses them up.
 
 use crate::base::ids::{ApiCallId, ProcessId, RangeId, SyncId, WorkId};
-use crate::columns::{Column, table};
+use crate::columns::{FactColumn, table};
 
 /// A correlation id; unique only within a process. [`NO_CORRELATION`] means "none".
 pub(crate) type CorrelationId = u32;
@@ -26,15 +26,15 @@ table! {
     }
 }
 
-/// Numbers by which rows refer to each other, row by row as in the tables of [`Recorded`](super::Recorded).
+/// Numbers by which rows refer to each other, row by row as in the tables of [`RecordedTables`](super::RecordedTables).
 #[derive(Debug, Clone, Default)]
 pub struct Keys {
     /// Correlation ids of API calls, unique only within the process of the thread.
-    pub api_calls: Column<ApiCallId, CorrelationId>,
+    pub api_calls: FactColumn<ApiCallId, CorrelationId>,
     /// Correlation ids of the API calls of GPU work.
-    pub work: Column<WorkId, CorrelationId>,
+    pub work: FactColumn<WorkId, CorrelationId>,
     /// Those of synchronisation records.
     pub syncs: SyncKeys,
     /// By thread: the sequence numbers of its ranges.
-    pub sequences: Vec<Column<RangeId, SequenceNumber>>,
+    pub sequences: Vec<FactColumn<RangeId, SequenceNumber>>,
 }

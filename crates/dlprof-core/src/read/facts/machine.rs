@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// The export itself.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Source {
+pub struct RecordedSource {
     /// The file.
     pub path: PathBuf,
     /// Its size.
@@ -40,7 +40,7 @@ impl Process {
 
 /// A thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thread {
+pub struct RecordedThread {
     /// nsys's global id, which begins with that of its process.
     pub global_tid: i64,
     /// Its process.
@@ -49,7 +49,7 @@ pub struct Thread {
     pub name: StrId,
 }
 
-impl Thread {
+impl RecordedThread {
     /// The operating system's number of its process.
     #[must_use]
     pub fn pid(&self) -> i64 {
@@ -149,7 +149,7 @@ pub struct CaptureNotes {
 
 /// The machine and the software, as far as the export knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct System {
+pub struct RecordedSystem {
     /// GPUs of the machine.
     pub gpu_count: usize,
     /// Names of the GPUs of the machine; empty if none has a name.
@@ -174,7 +174,7 @@ pub struct System {
 /// What a GPU is called that has no name.
 pub const UNNAMED_GPU: &str = "unnamed GPU";
 
-impl System {
+impl RecordedSystem {
     /// The names of GPUs, one for each; none if no GPU has a name.
     #[must_use]
     pub fn names_of(gpus: &[Device]) -> Vec<String> {

@@ -28,12 +28,13 @@ pub(crate) use host::{
 pub(crate) use keys::{CorrelationId, Keys, NO_CORRELATION, NO_SEQUENCE, SequenceNumber, SyncKeys};
 pub(crate) use machine::ComputeCapability;
 pub use machine::{
-    CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, Source, System, Thread, UNNAMED_GPU,
+    CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, RecordedSource, RecordedSystem,
+    RecordedThread, UNNAMED_GPU,
 };
 pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
 pub(crate) use ranges::{RangeFacts, RangeText, ThreadRangeFacts, UNNAMED_DOMAIN};
-pub use recorded::{About, Recorded};
+pub use recorded::{AboutRecording, RecordedTables};
 pub(crate) use records::{
     ApiCallRecords, CopyRecords, CpuFault, GpuFault, GpuRecord, KernelRecords, MPI_SOURCES, MemsetRecords,
     MpiRecord, NO_END, NO_THREAD, NvtxEvents, OsCallRecords, Records, RuntimeEvent, ThreadNameRecord,
@@ -60,7 +61,7 @@ pub struct Facts {
     /// Texts of all tables.
     pub strings: StringPool,
     /// The tables that a capture takes over as they are.
-    pub recorded: Recorded,
+    pub recorded: RecordedTables,
     /// Numbers by which their rows refer to each other.
     pub keys: Keys,
     /// What the rows say beyond that, if it was asked for.
@@ -68,9 +69,9 @@ pub struct Facts {
 }
 
 impl Deref for Facts {
-    type Target = Recorded;
+    type Target = RecordedTables;
 
-    fn deref(&self) -> &Recorded {
+    fn deref(&self) -> &RecordedTables {
         &self.recorded
     }
 }

@@ -3,8 +3,8 @@
 
 use super::{
     ApiCallFacts, CaptureNotes, CopyFacts, Device, HostFacts, KernelFacts, LaunchConfig, MemoryEventFacts,
-    MetricSampleFacts, Process, RangeFacts, RepeatedCalls, Source, Stream, SyncFacts, System, Thread,
-    TransferFacts, WorkFacts, WorkKind,
+    MetricSampleFacts, Process, RangeFacts, RecordedSource, RecordedSystem, RecordedThread, RepeatedCalls,
+    Stream, SyncFacts, TransferFacts, WorkFacts, WorkKind,
 };
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{self, ApiCallId, ProcessId, ThreadId, WorkId};
@@ -14,15 +14,15 @@ use std::ops::Deref;
 
 /// What there is little of: where a capture is from, and what its ids mean; kept as JSON.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct About {
+pub struct AboutRecording {
     /// The file.
-    pub source: Source,
+    pub source: RecordedSource,
     /// The machine and the software.
-    pub system: System,
+    pub system: RecordedSystem,
     /// Processes by ascending global process id.
     pub processes: Vec<Process>,
     /// Threads by ascending global thread id.
-    pub threads: Vec<Thread>,
+    pub threads: Vec<RecordedThread>,
     /// GPUs of the machine, then GPUs that only the activity tables name.
     pub devices: Vec<Device>,
     /// Streams of GPU work, in order of appearance.
@@ -39,9 +39,9 @@ pub struct About {
 
 /// The tables that every later stage asks for.
 #[derive(Debug, Clone, Default)]
-pub struct Recorded {
+pub struct RecordedTables {
     /// What there is little of.
-    pub about: About,
+    pub about: AboutRecording,
     /// CUDA runtime and driver API calls.
     pub api_calls: ApiCallFacts,
     /// Of the API calls: rows that repeat another one for its backtrace.
@@ -66,15 +66,15 @@ pub struct Recorded {
     pub metric_samples: MetricSampleFacts,
 }
 
-impl Deref for Recorded {
-    type Target = About;
+impl Deref for RecordedTables {
+    type Target = AboutRecording;
 
-    fn deref(&self) -> &About {
+    fn deref(&self) -> &AboutRecording {
         &self.about
     }
 }
 
-impl Recorded {
+impl RecordedTables {
     /// What a piece of work is.
     #[must_use]
     #[inline]

@@ -9,12 +9,12 @@ use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, ranges,
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{DeviceId, ProcessId, RangeId, StrId, StreamId, ThreadId, WorkId};
-use crate::columns::{Column, Memory, StringPool};
+use crate::columns::{FactColumn, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
-    About, ApiCallFacts, CaptureNotes, CorrelationId, Facts, Keys, Process, RangeFacts, RangeText, Recorded,
-    SequenceNumber, Source, Stream, SyncFacts, SyncKeys, System, Thread, ThreadRangeFacts, UNNAMED_DOMAIN,
-    WorkFacts,
+    AboutRecording, ApiCallFacts, CaptureNotes, CorrelationId, Facts, Keys, Process, RangeFacts, RangeText,
+    RecordedSource, RecordedSystem, RecordedTables, RecordedThread, SequenceNumber, Stream, SyncFacts,
+    SyncKeys, ThreadRangeFacts, UNNAMED_DOMAIN, WorkFacts,
 };
 use rustc_hash::FxHashMap;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub(super) fn assemble(
     small.devices.add_used(&used_devices);
     let gpus = sorted_distinct(used_devices.iter().filter_map(|&key| small.devices.find(key))).len();
     let system = system::read_system(database, &small.meta, small.devices.known())?;
-    let source = Source {
+    let source = RecordedSource {
         path: database.path().into(),
         size_bytes: database.size_bytes(),
         product_version: small.meta.product_version.clone(),
@@ -134,7 +134,7 @@ impl RawTables {
 /// What foreign ids mean.
 pub(super) struct Machine {
     processes: Vec<Process>,
-    threads: Vec<Thread>,
+    threads: Vec<RecordedThread>,
     devices: Devices,
     notes: CaptureNotes,
 }
@@ -143,7 +143,7 @@ impl Machine {
     fn new(raw: &RawTables, small: SmallTables) -> Self {
         let threads = raw.threads();
         let processes = raw.processes(&threads, &small.process_names);
-        let thread = |global_tid| Thread {
+        let thread = |global_tid| RecordedThread {
             global_tid,
             process: find_process(&processes, process_of(global_tid)),
             name: small.thread_names.get(&global_tid).copied().unwrap_or(StrId::NONE),
@@ -175,10 +175,10 @@ impl Machine {
         self,
         memory: &Memory,
         raw: RawTables,
-        source: Source,
+        source: RecordedSource,
         strings: StringPool,
         unnamed_domain: StrId,
-        system: System,
+        system: RecordedSystem,
         diagnostics: Diagnostics,
     ) -> Facts {
         let RawTables { ranges, api_calls, kernels, copies, memsets, syncs, host } = raw;
@@ -201,7 +201,7 @@ impl Machine {
             syncs: SyncKeys { process: process.into_column(), correlation: syncs.correlation.into_column() },
             sequences,
         };
-        let recorded = Recorded {
+        let recorded = RecordedTables {
             repeated_calls,
             api_calls: ApiCallFacts {
                 span: api_calls.span.into_column(),
@@ -221,7 +221,7 @@ impl Machine {
             host,
             memory_events,
             metric_samples,
-            about: About {
+            about: AboutRecording {
                 source,
                 system,
                 processes: self.processes,
@@ -238,7 +238,7 @@ impl Machine {
     }
 
     /// The GPU work, and the correlation ids of its API calls.
-    fn work(&self, memory: &Memory, work: work::RawWork) -> (WorkFacts, Column<WorkId, CorrelationId>) {
+    fn work(&self, memory: &Memory, work: work::RawWork) -> (WorkFacts, FactColumn<WorkId, CorrelationId>) {
         let keys = work.stream;
         let process = keys.resolve(memory, ProcessId::NONE, |key| self.stream(key).process);
         let device = keys.resolve(memory, DeviceId::NONE, |key| self.stream(key).device);
@@ -271,7 +271,7 @@ impl Machine {
         &self,
         raw: ranges::RawRanges,
         unnamed_domain: StrId,
-    ) -> (RangeFacts, Vec<Column<RangeId, SequenceNumber>>) {
+    ) -> (RangeFacts, Vec<FactColumn<RangeId, SequenceNumber>>) {
         let domain_of = |domain| raw.domain_names.get(&domain).copied().unwrap_or(unnamed_domain);
         let texts = raw.texts.iter().map(|text| RangeText {
             text: text.text,
@@ -281,7 +281,7 @@ impl Machine {
         });
         let mut ranges = RangeFacts { texts: texts.collect(), ..RangeFacts::default() };
         ranges.by_thread.resize_with(self.threads.len(), ThreadRangeFacts::default);
-        let mut sequences = vec![Column::default(); self.threads.len()];
+        let mut sequences = vec![FactColumn::default(); self.threads.len()];
         for (global_tid, (list, of_list)) in raw.threads.into_iter().zip(raw.by_thread) {
             let thread = global_tid.map(|tid| self.thread(tid).index());
             match thread.filter(|&thread| thread < self.threads.len()) {

@@ -1,7 +1,7 @@
 //! Time from the start of the capture.
 
 use super::{RawTables, ranges, system};
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::op_path::DEEPEST;
 use crate::base::time::{LARGEST_SUM, Ns, Span};
 
@@ -21,7 +21,7 @@ impl RawTables {
             (Some(shift), _) if earliest.saturating_sub(shift) <= EPOCH_TIMES => shift,
             (None, Some(start)) if earliest > EPOCH_TIMES => start,
             _ if earliest > EPOCH_TIMES => {
-                diagnostics.count(Code::UnknownOrigin, || format!("earliest time {earliest} ns"));
+                diagnostics.count(DiagnosticCode::UnknownOrigin, || format!("earliest time {earliest} ns"));
                 earliest
             }
             _ => 0,
@@ -45,7 +45,7 @@ impl RawTables {
             *time = time.saturating_sub(shift).clamp(-EPOCH_TIMES, EPOCH_TIMES);
         }
         for _ in 0..far_away {
-            diagnostics.count(Code::BadInterval, || "record years away from the others".into());
+            diagnostics.count(DiagnosticCode::BadInterval, || "record years away from the others".into());
         }
         shift
     }
@@ -71,8 +71,9 @@ impl RawTables {
                 let lasts = fits || depth < DEEPEST;
                 *span = Span::new(span.start, if lasts { end } else { span.start });
                 if !lasts {
-                    diagnostics
-                        .count(Code::LeakedRanges, || format!("range that starts at {} ns", span.start));
+                    diagnostics.count(DiagnosticCode::LeakedRanges, || {
+                        format!("range that starts at {} ns", span.start)
+                    });
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::database::Database;
 use super::{api_calls, copies, kernels, memsets, ranges, syncs};
-use crate::base::diagnostics::Code;
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::StrId;
 use crate::read::facts::Facts;
 use rustc_hash::FxHashMap;
@@ -15,20 +15,21 @@ pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
     let recorded = &mut facts.recorded;
     let diagnostics = &mut recorded.about.diagnostics;
     if recorded.kernels.is_empty() {
-        diagnostics.count(Code::NoKernels, || format!("table `{}`", kernels::TABLE));
+        diagnostics.count(DiagnosticCode::NoKernels, || format!("table `{}`", kernels::TABLE));
     }
     if recorded.api_calls.is_empty() {
-        diagnostics.count(Code::NoApiCalls, || format!("table `{}`", api_calls::TABLE));
+        diagnostics.count(DiagnosticCode::NoApiCalls, || format!("table `{}`", api_calls::TABLE));
     }
     if recorded.ranges.is_empty() {
-        diagnostics.count(Code::NoRanges, || format!("table `{}`", ranges::TABLE));
+        diagnostics.count(DiagnosticCode::NoRanges, || format!("table `{}`", ranges::TABLE));
     }
     if !database.has_column("TARGET_INFO_GPU", "id") && !database.has_table("TARGET_INFO_CUDA_GPU") {
-        diagnostics.count(Code::NoGpuTable, || "table `TARGET_INFO_GPU`".into());
+        diagnostics.count(DiagnosticCode::NoGpuTable, || "table `TARGET_INFO_GPU`".into());
     }
     for (table, column) in NEEDED_COLUMNS {
         if database.has_table(table) && !database.has_column(table, column) {
-            diagnostics.count(Code::MissingColumn, || format!("table `{table}`, column `{column}`"));
+            diagnostics
+                .count(DiagnosticCode::MissingColumn, || format!("table `{table}`, column `{column}`"));
         }
     }
     note_missing_records(facts);
@@ -39,7 +40,7 @@ pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
         let (major, minor) = NEWEST_KNOWN_SCHEMA;
         about
             .diagnostics
-            .count(Code::NewerSchema, || format!("schema {version}, known up to {major}.{minor}"));
+            .count(DiagnosticCode::NewerSchema, || format!("schema {version}, known up to {major}.{minor}"));
     }
 }
 
@@ -60,7 +61,9 @@ fn note_missing_records(facts: &mut Facts) {
         let calls = facts.api_calls.name.iter().filter(|name| is_missing(**name)).count();
         if calls > 0 {
             let diagnostics = &mut facts.recorded.about.diagnostics;
-            diagnostics.count(Code::MissingRecords, || format!("{calls} calls, no row in table `{table}`"));
+            diagnostics.count(DiagnosticCode::MissingRecords, || {
+                format!("{calls} calls, no row in table `{table}`")
+            });
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Checks of a file before SQLite opens it, and after it was read.
 
-use crate::base::{Error, ErrorKind, Writer};
+use crate::base::{Error, ErrorKind, OtherWriter};
 use crate::read::file_kind::FileKind;
 use crate::read::file_state::{FileState, check_path};
 use std::fs::File;
@@ -52,7 +52,7 @@ fn check_header(path: &Path, header: &[u8], found_bytes: u64) -> Result<(), Erro
 /// Who has locked a database for writing. SQLite does so from the first change of a transaction to its end, also where it
 /// writes no journal.
 #[cfg(unix)]
-fn writer(file: &File) -> Option<Writer> {
+fn writer(file: &File) -> Option<OtherWriter> {
     use rustix::process::{Flock, FlockOffsetType, FlockType, fcntl_getlk};
     /// Where SQLite's locks are: one byte for who waits to write, one for who will write, and 510 for readers.
     const LOCKS_AT: u64 = 0x4000_0000;
@@ -67,11 +67,11 @@ fn writer(file: &File) -> Option<Writer> {
     };
     let lock = fcntl_getlk(file, &reading).ok().flatten()?;
     let process = lock.pid.map(|pid| pid.as_raw_nonzero().get());
-    Some(Writer { process: process.filter(|process| *process > 0) })
+    Some(OtherWriter { process: process.filter(|process| *process > 0) })
 }
 
 #[cfg(not(unix))]
-fn writer(_: &File) -> Option<Writer> {
+fn writer(_: &File) -> Option<OtherWriter> {
     None
 }
 

@@ -12,7 +12,7 @@ use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{DeviceId, StrId, ThreadId};
 use crate::base::time::{Ns, Span};
-use crate::columns::{Buffer, Column, Memory, StringPool};
+use crate::columns::{Buffer, FactColumn, Memory, StringPool};
 use crate::read::facts::{
     CpuSampleFacts, HostFacts, MemoryEventFacts, MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts,
     SwitchFacts,
@@ -215,7 +215,7 @@ fn overhead_facts(
     OverheadFacts { span, thread, name, kind: kind.into_column() }
 }
 
-type HostRowColumns = (Column<(), Span>, Column<(), ThreadId>, Column<(), StrId>);
+type HostRowColumns = (FactColumn<(), Span>, FactColumn<(), ThreadId>, FactColumn<(), StrId>);
 
 /// Spans, threads and names of several tables, one after the other.
 fn host_columns<'a>(

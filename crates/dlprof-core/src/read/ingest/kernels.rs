@@ -9,7 +9,7 @@ use super::string_ids::NameReader;
 use super::work::{self, RawWork, graph_origin};
 use super::{TableSource, copies, memsets};
 use crate::base::Error;
-use crate::base::diagnostics::Code;
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{LaunchConfigId, StrId};
 use crate::columns::StringPool;
 use crate::read::facts::{GraphOrigin, KernelFactsBuilder, LaunchConfig};
@@ -117,7 +117,7 @@ impl Reading<'_> {
         let [met_short, met_long] = &mut self.met;
         if !(met_short.has_room_for(short_name) && met_long.has_room_for(long_name)) {
             let example = || self.names.text(long_name).to_owned();
-            self.kernels.work.diagnostics.count(Code::TooManyNames, example);
+            self.kernels.work.diagnostics.count(DiagnosticCode::TooManyNames, example);
             let other = self.names.intern(OTHER_NAMES);
             (short_name, long_name) = (other, other);
         }

@@ -4,7 +4,7 @@
 use super::database::Database;
 use super::string_ids::Names;
 use crate::base::Error;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::read::facts::{CaptureNotes, NsysMessage, global_ids};
 use regex::Regex;
 use std::sync::LazyLock;
@@ -63,7 +63,7 @@ pub(super) fn note(
 ) -> Result<(), Error> {
     let Printed { failures, tf32_warning } = printed(database, names, &notes.nsys_messages)?;
     for example in failures {
-        diagnostics.count(Code::ProgramFailed, || example);
+        diagnostics.count(DiagnosticCode::ProgramFailed, || example);
     }
     notes.tf32_warning = tf32_warning;
     Ok(())

@@ -17,7 +17,7 @@ use super::most_names::{MOST_RANGE_TEXTS, OTHER_NAMES};
 use super::row::Row;
 use super::string_ids::NameReader;
 use crate::base::Error;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::{RangeTextId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::columns::long_text::as_read;
@@ -123,7 +123,7 @@ impl Reading<'_> {
         let span = match row.int(END, diagnostics) {
             Some(end) => row.checked_span(start, end, diagnostics),
             None => {
-                diagnostics.count(Code::OpenRange, || format!("range that starts at {start} ns"));
+                diagnostics.count(DiagnosticCode::OpenRange, || format!("range that starts at {start} ns"));
                 Span::new(start, OPEN_END)
             }
         };
@@ -158,7 +158,7 @@ impl Reading<'_> {
         let Label { text, sizes, is_operator, .. } = *label;
         let new = RawText { text, sizes, is_operator, domain };
         if self.is_full() && self.texts.known(new).is_none() {
-            self.diagnostics.count(Code::TooManyNames, || self.names.text(text).to_owned());
+            self.diagnostics.count(DiagnosticCode::TooManyNames, || self.names.text(text).to_owned());
             return None;
         }
         if domain.is_some() || !sizes.is_none() {
@@ -181,7 +181,7 @@ impl Reading<'_> {
                 let label = known_parts(bytes, &self.names);
                 if label.is_none() {
                     let example = || String::from_utf8_lossy(&as_read(bytes)).into_owned();
-                    self.diagnostics.count(Code::TooManyNames, example);
+                    self.diagnostics.count(DiagnosticCode::TooManyNames, example);
                 }
                 return label;
             }

@@ -2,7 +2,7 @@
 
 use super::cell::Cell;
 use super::pages::Record;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::time::{Ns, Span};
 use crate::columns::long_text::{as_read, cut_owned};
 
@@ -83,7 +83,8 @@ impl<'a> Row<'a> {
     pub(super) fn span(&self, start: usize, end: usize, diagnostics: &mut Diagnostics) -> Option<Span> {
         let start = self.start(start, diagnostics)?;
         let Some(end) = self.int(end, diagnostics) else {
-            diagnostics.count(Code::RowWithoutEnd, || format!("table `{}`, start {start}", self.table));
+            diagnostics
+                .count(DiagnosticCode::RowWithoutEnd, || format!("table `{}`, start {start}", self.table));
             return Some(Span::new(start, start));
         };
         Some(self.checked_span(start, end, diagnostics))
@@ -96,7 +97,7 @@ impl<'a> Row<'a> {
         const LATEST: Ns = 4_000_000_000_000_000_000;
         let start = self.int(column, diagnostics).filter(|start| (-LATEST..=LATEST).contains(start));
         if start.is_none() {
-            diagnostics.count(Code::RowWithoutTime, || format!("table `{}`", self.table));
+            diagnostics.count(DiagnosticCode::RowWithoutTime, || format!("table `{}`", self.table));
         }
         start
     }
@@ -109,7 +110,9 @@ impl<'a> Row<'a> {
         if (start..=start + LONGEST).contains(&end) {
             return Span::new(start, end);
         }
-        diagnostics.count(Code::BadInterval, || format!("table `{}`: start {start}, end {end}", self.table));
+        diagnostics.count(DiagnosticCode::BadInterval, || {
+            format!("table `{}`: start {start}, end {end}", self.table)
+        });
         Span::new(start, start)
     }
 
@@ -122,7 +125,7 @@ impl<'a> Row<'a> {
             Cell::Text(_) => "Text",
             Cell::Blob(_) => "Blob",
         };
-        diagnostics.count(Code::BadValue, || {
+        diagnostics.count(DiagnosticCode::BadValue, || {
             format!("table `{}`, column `{}`: {kind}", self.table, self.columns[column])
         });
     }

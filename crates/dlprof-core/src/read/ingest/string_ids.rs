@@ -5,7 +5,7 @@ use super::database::Database;
 use super::recent::Recent;
 use super::row::Row;
 use crate::base::Error;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::StrId;
 use crate::columns::StringPool;
 use crate::columns::long_text::as_read;
@@ -95,7 +95,7 @@ impl<'a> NameReader<'a> {
             Some(Some(id)) => {
                 let name = self.names.by_id(id);
                 if name.is_none() {
-                    diagnostics.count(Code::UnknownName, || format!("id {id}"));
+                    diagnostics.count(DiagnosticCode::UnknownName, || format!("id {id}"));
                 }
                 name
             }

@@ -4,7 +4,7 @@ use super::database::Database;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::time::Ns;
-use crate::read::facts::{Device, System};
+use crate::read::facts::{Device, RecordedSystem};
 use regex::Regex;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -67,12 +67,16 @@ pub(super) fn read_process_names(
 }
 
 /// The system block. What DLProf itself recorded (`SystemInfo`) wins over what nsys knows.
-pub(super) fn read_system(database: &Database, meta: &ExportMeta, gpus: &[Device]) -> Result<System, Error> {
+pub(super) fn read_system(
+    database: &Database,
+    meta: &ExportMeta,
+    gpus: &[Device],
+) -> Result<RecordedSystem, Error> {
     let environment = read_pairs(database, "TARGET_INFO_SYSTEM_ENV")?;
     let value = |name: &str| environment.get(name).filter(|value| !value.is_empty());
-    let nsys = System {
+    let nsys = RecordedSystem {
         gpu_count: gpus.len(),
-        gpu_names: System::names_of(gpus),
+        gpu_names: RecordedSystem::names_of(gpus),
         cpu_model: value("CpuDescription").or_else(|| value("CpuName")).cloned(),
         driver_version: value("NvDriverVersion").and_then(|version| driver_version(version)),
         cuda_version: value("CudaDriverVersion").and_then(|version| cuda_version(version)),
@@ -99,9 +103,9 @@ fn read_dlprof_system_info(database: &Database) -> Result<SystemInfoCells, Error
     Ok(cells.unwrap_or_default())
 }
 
-fn with_dlprof_system_info(nsys: System, cells: SystemInfoCells) -> System {
+fn with_dlprof_system_info(nsys: RecordedSystem, cells: SystemInfoCells) -> RecordedSystem {
     let [gpu_count, driver, cuda, cudnn, framework, nsys_version, cpu_model] = cells;
-    System {
+    RecordedSystem {
         gpu_count: gpu_count.and_then(|count| count.trim().parse().ok()).unwrap_or(nsys.gpu_count),
         gpu_names: nsys.gpu_names,
         cpu_model: cpu_model.or(nsys.cpu_model),
@@ -174,7 +178,7 @@ mod tests {
     fn both_versions_are_said_where_they_differ() {
         let words = |recorded: Option<&str>, exported: Option<&str>| {
             let [recorded_by, nsys_version] = [recorded, exported].map(|version| version.map(str::to_owned));
-            System { recorded_by, nsys_version, ..System::default() }.nsys_in_words()
+            RecordedSystem { recorded_by, nsys_version, ..RecordedSystem::default() }.nsys_in_words()
         };
         let both = words(Some("2022.1.3"), Some("2024.2.3.38"));
         assert_eq!(both.as_deref(), Some("recorded by nsys 2022.1.3, exported by 2024.2.3.38"));

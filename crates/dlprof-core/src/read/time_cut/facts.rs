@@ -2,13 +2,13 @@
 
 use super::{CutWindow, TimeCut};
 use crate::base::Error;
-use crate::base::diagnostics::Code;
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{ApiCallId, DeviceId, ProcessId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::{
-    CorrelationId, CpuSampleFacts, Facts, HostFacts, MemoryEventFacts, NO_CORRELATION, PageFaults, Recorded,
-    RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, ThreadRangeFacts,
+    CorrelationId, CpuSampleFacts, Facts, HostFacts, MemoryEventFacts, NO_CORRELATION, PageFaults,
+    RecordedTables, RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, ThreadRangeFacts,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -117,11 +117,13 @@ impl Facts {
     }
 
     fn note_launched_before(&mut self, window: Span, all: &KnownCalls, kept: &KnownCalls) {
-        let Recorded { work, about, .. } = &mut self.recorded;
+        let RecordedTables { work, about, .. } = &mut self.recorded;
         let keys = work.process.iter().copied().zip(self.keys.work.iter().copied());
         for (span, key) in work.span.iter().zip(keys) {
             if touches(*span, window) && all.has(key) && !kept.has(key) {
-                about.diagnostics.count(Code::LaunchedBeforeCut, || format!("at {} ns", span.start));
+                about
+                    .diagnostics
+                    .count(DiagnosticCode::LaunchedBeforeCut, || format!("at {} ns", span.start));
             }
         }
     }

@@ -14,7 +14,7 @@
 mod facts;
 mod resolve;
 
-pub(crate) use crate::base::cut_side::Side;
+pub(crate) use crate::base::cut_side::CutSide;
 pub(crate) use crate::base::cut_side::in_seconds;
 
 use crate::base::Error;
@@ -41,13 +41,13 @@ pub enum TimeLimit {
         /// The text.
         text: String,
         /// Which of their limits counts.
-        edge: Edge,
+        edge: CutEdge,
     },
 }
 
 /// A limit of ranges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Edge {
+pub enum CutEdge {
     /// The start of the first one.
     Start,
     /// The end of the last one.
@@ -76,7 +76,7 @@ impl TimeCut {
     /// If a value is neither a time nor a text, or the window ends before it starts.
     pub fn parse(from: Option<&str>, to: Option<&str>) -> Result<Self, Error> {
         let limit = |side, text: Option<&str>| text.map(|text| TimeLimit::parse(side, text)).transpose();
-        let cut = Self { from: limit(Side::From, from)?, to: limit(Side::To, to)? };
+        let cut = Self { from: limit(CutSide::From, from)?, to: limit(CutSide::To, to)? };
         match (&cut.from, &cut.to) {
             (Some(TimeLimit::At(from)), Some(TimeLimit::At(to))) if from >= to => {
                 Err(Error::ReversedCut { from: *from, to: *to })
@@ -98,16 +98,16 @@ impl TimeLimit {
     pub fn text(&self) -> String {
         match self {
             Self::At(ns) => format!("{ns}ns"),
-            Self::Range { text, edge: Edge::Start } => format!("start:{text}"),
-            Self::Range { text, edge: Edge::End } => format!("end:{text}"),
+            Self::Range { text, edge: CutEdge::Start } => format!("start:{text}"),
+            Self::Range { text, edge: CutEdge::End } => format!("end:{text}"),
         }
     }
 
     /// Reads a value: a number with a unit is a time; all else is the text of a range, whose end counts for `--from` and whose
     /// start counts for `--to`, unless `start:` or `end:` before it says otherwise.
-    fn parse(side: Side, text: &str) -> Result<Self, Error> {
+    fn parse(side: CutSide, text: &str) -> Result<Self, Error> {
         let range = |text: &str, edge| Self::Range { text: text.to_owned(), edge };
-        for (prefix, edge) in [("start:", Edge::Start), ("end:", Edge::End)] {
+        for (prefix, edge) in [("start:", CutEdge::Start), ("end:", CutEdge::End)] {
             if let Some(rest) = text.strip_prefix(prefix).filter(|rest| !rest.is_empty()) {
                 return Ok(range(rest, edge));
             }
@@ -117,7 +117,7 @@ impl TimeLimit {
             return Err(unreadable());
         }
         let Some((number, unit)) = as_time(text) else {
-            let edge = if side == Side::From { Edge::End } else { Edge::Start };
+            let edge = if side == CutSide::From { CutEdge::End } else { CutEdge::Start };
             return Ok(range(text, edge));
         };
         let unit = UNITS.into_iter().find(|(name, _)| *name == unit);
@@ -152,8 +152,8 @@ impl fmt::Display for TimeCut {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let limit = |limit: &TimeLimit| match limit {
             TimeLimit::At(ns) => in_seconds(*ns),
-            TimeLimit::Range { text, edge: Edge::Start } => format!("the start of `{text}`"),
-            TimeLimit::Range { text, edge: Edge::End } => format!("the end of `{text}`"),
+            TimeLimit::Range { text, edge: CutEdge::Start } => format!("the start of `{text}`"),
+            TimeLimit::Range { text, edge: CutEdge::End } => format!("the end of `{text}`"),
         };
         let from = self.from.iter().map(|from| format!("from {}", limit(from)));
         let to = self.to.iter().map(|to| format!("to {}", limit(to)));

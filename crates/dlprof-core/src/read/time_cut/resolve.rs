@@ -1,6 +1,6 @@
 //! From what was asked for to a window in the time of the capture.
 
-use super::{CutWindow, Edge, Side, TimeCut, TimeLimit};
+use super::{CutEdge, CutSide, CutWindow, TimeCut, TimeLimit};
 use crate::base::Error;
 use crate::base::time::{Ns, Span};
 use crate::read::facts::Facts;
@@ -29,13 +29,13 @@ impl TimeCut {
                 },
             }
         };
-        let (from, to) = (time(Side::From, &self.from)?, time(Side::To, &self.to)?);
+        let (from, to) = (time(CutSide::From, &self.from)?, time(CutSide::To, &self.to)?);
         let outside = |side, time| Error::OutsideCapture { side, time, start: whole.start, end: whole.end };
         if let Some(from) = from.filter(|from| *from >= whole.end) {
-            return Err(outside(Side::From, from));
+            return Err(outside(CutSide::From, from));
         }
         if let Some(to) = to.filter(|to| *to <= whole.start || *to > whole.end) {
-            return Err(outside(Side::To, to));
+            return Err(outside(CutSide::To, to));
         }
         let span = Span { start: from.unwrap_or(whole.start.min(0)), end: to.unwrap_or(whole.end) };
         if span.start >= span.end {
@@ -57,14 +57,14 @@ fn extent(facts: &Facts) -> Span {
 }
 
 /// The start of the first or the end of the last range of a text; none without such a range.
-fn edge_of(facts: &Facts, text: &str, edge: Edge) -> Option<Ns> {
+fn edge_of(facts: &Facts, text: &str, edge: CutEdge) -> Option<Ns> {
     let is_it: Vec<bool> =
         facts.ranges.texts.iter().map(|says| facts.strings.get(says.text) == text).collect();
     let spans = facts.ranges.lists().flat_map(|list| list.span.iter().zip(&list.text));
     let spans = spans.filter(|(_, text)| is_it[text.index()]).map(|(span, _)| span);
     match edge {
-        Edge::Start => spans.map(|span| span.start).min(),
-        Edge::End => spans.map(|span| span.end).max(),
+        CutEdge::Start => spans.map(|span| span.start).min(),
+        CutEdge::End => spans.map(|span| span.end).max(),
     }
 }
 

@@ -33,14 +33,14 @@ fn times_and_ranges_are_told_apart() {
     }
     let range = |text: &str, edge| TimeLimit::Range { text: text.into(), edge };
     for (text, expected) in [
-        ("warm up", range("warm up", Edge::End)),
-        ("3D_backbone", range("3D_backbone", Edge::End)),
-        ("start:17", range("17", Edge::Start)),
-        ("end:step 3", range("step 3", Edge::End)),
+        ("warm up", range("warm up", CutEdge::End)),
+        ("3D_backbone", range("3D_backbone", CutEdge::End)),
+        ("start:17", range("17", CutEdge::Start)),
+        ("end:step 3", range("step 3", CutEdge::End)),
     ] {
         assert_eq!(from(text).expect("a range"), expected, "{text}");
     }
-    assert_eq!(cut(None, Some("eval")).to, Some(range("eval", Edge::Start)));
+    assert_eq!(cut(None, Some("eval")).to, Some(range("eval", CutEdge::Start)));
     for text in ["17", "1.2.3s", "29.8x", "", "999999999999min", "1,5s", "-5s", "10-20s", "3D"] {
         assert!(matches!(from(text), Err(Error::BadTime { .. })), "{text}");
     }
@@ -86,7 +86,11 @@ fn what_is_outside_is_gone_and_the_rest_ends_at_the_limits() {
     assert_eq!(calls, [(100, 105), (130, 135), (250, 255)], "the call of l2 is open at the cut");
     let expected = [("outer", 100, 300), ("step", 110, 290), ("op", 120, 160)];
     assert_eq!(ranges(&facts), expected.map(|(text, start, end)| (text.to_owned(), start, end)));
-    assert_eq!(facts.diagnostics.counted(crate::base::diagnostics::Code::LaunchedBeforeCut), 1, "l1");
+    assert_eq!(
+        facts.diagnostics.counted(crate::base::diagnostics::DiagnosticCode::LaunchedBeforeCut),
+        1,
+        "l1"
+    );
 }
 
 #[test]

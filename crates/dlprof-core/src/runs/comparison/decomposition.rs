@@ -6,14 +6,14 @@
 //! average iteration, and their changes add up to the change of the iteration time.
 
 use super::ops::OpMatch;
-use crate::runs::document::{Parts, Run};
+use crate::runs::document::{BaselineRun, Parts};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What a part of the wall clock was spent on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Class {
+pub enum ComparedClass {
     /// Kernels.
     Kernels,
     /// Communication kernels, while no other kernel ran.
@@ -28,7 +28,7 @@ pub enum Class {
     Rounding,
 }
 
-impl Class {
+impl ComparedClass {
     /// The name for people.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -45,9 +45,9 @@ impl Class {
 
 /// A part of the iteration time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Part {
+pub struct ComparedPart {
     /// What it was spent on.
-    pub class: Class,
+    pub class: ComparedClass,
     /// Key of the op; empty for idle time.
     pub op: String,
     /// Name of the kernel, direction of the copy, or what the CPU did during idle time.
@@ -58,7 +58,7 @@ pub struct Part {
     pub new_ns: i64,
 }
 
-impl Part {
+impl ComparedPart {
     /// New value minus base value.
     #[must_use]
     pub fn change_ns(&self) -> i64 {
@@ -74,7 +74,7 @@ pub struct Decomposition {
     /// Average iteration of the new runs.
     pub new_ns: i64,
     /// The parts, in order of class, op and name.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ComparedPart>,
 }
 
 impl Decomposition {
@@ -86,8 +86,8 @@ impl Decomposition {
 
     /// Sums by class, in order.
     #[must_use]
-    pub fn by_class(&self) -> Vec<(Class, i64, i64)> {
-        let mut sums: BTreeMap<Class, (i64, i64)> = BTreeMap::new();
+    pub fn by_class(&self) -> Vec<(ComparedClass, i64, i64)> {
+        let mut sums: BTreeMap<ComparedClass, (i64, i64)> = BTreeMap::new();
         for part in &self.parts {
             let sum = sums.entry(part.class).or_default();
             *sum = (sum.0 + part.base_ns, sum.1 + part.new_ns);
@@ -97,18 +97,18 @@ impl Decomposition {
 
     /// The parts that changed, the largest change first.
     #[must_use]
-    pub fn largest(&self) -> Vec<&Part> {
-        let mut parts: Vec<&Part> = self.parts.iter().filter(|part| part.change_ns() != 0).collect();
+    pub fn largest(&self) -> Vec<&ComparedPart> {
+        let mut parts: Vec<&ComparedPart> = self.parts.iter().filter(|part| part.change_ns() != 0).collect();
         parts.sort_by_key(|part| std::cmp::Reverse(part.change_ns().abs()));
         parts
     }
 }
 
-type Key = (Class, String, String);
+type Key = (ComparedClass, String, String);
 
 /// Splits the average iterations of both sides. Renamed ops count as one, under their new name.
 #[must_use]
-pub(crate) fn decompose(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Decomposition {
+pub(crate) fn decompose(base: &[BaselineRun], new: &[BaselineRun], matches: &[OpMatch]) -> Decomposition {
     let renamed: BTreeMap<&str, &str> = (matches.iter().filter(|found| found.is_renamed()))
         .filter_map(|found| Some((found.base.as_deref()?, found.new.as_deref()?)))
         .collect();
@@ -121,12 +121,12 @@ pub(crate) fn decompose(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Decom
     for (key, ns) in new_parts {
         parts.entry(key).or_default().1 = ns;
     }
-    let part = |((class, op, name), (base_ns, new_ns))| Part { class, op, name, base_ns, new_ns };
+    let part = |((class, op, name), (base_ns, new_ns))| ComparedPart { class, op, name, base_ns, new_ns };
     Decomposition { base_ns, new_ns, parts: parts.into_iter().map(part).collect() }
 }
 
 /// The average iteration of some runs, all with the same weight, and its parts.
-fn average(runs: &[Run], renamed: &BTreeMap<&str, &str>) -> (i64, BTreeMap<Key, i64>) {
+fn average(runs: &[BaselineRun], renamed: &BTreeMap<&str, &str>) -> (i64, BTreeMap<Key, i64>) {
     let mut total = 0;
     let mut sums: BTreeMap<Key, i128> = BTreeMap::new();
     for run in runs {
@@ -134,10 +134,10 @@ fn average(runs: &[Run], renamed: &BTreeMap<&str, &str>) -> (i64, BTreeMap<Key, 
         let divisor = i128::from(wall_clock.iterations.max(1)) * i128::from(wall_clock.gpus.max(1));
         let per_iteration = |ns: i64| i128::from(ns) / divisor;
         total += per_iteration(wall_clock.total_ns);
-        let by_op: [(Class, &Parts); 3] = [
-            (Class::Kernels, &wall_clock.kernels),
-            (Class::Communication, &wall_clock.communication),
-            (Class::Copies, &wall_clock.copies),
+        let by_op: [(ComparedClass, &Parts); 3] = [
+            (ComparedClass::Kernels, &wall_clock.kernels),
+            (ComparedClass::Communication, &wall_clock.communication),
+            (ComparedClass::Copies, &wall_clock.copies),
         ];
         for (class, parts) in by_op {
             for (op, names) in parts {
@@ -148,7 +148,8 @@ fn average(runs: &[Run], renamed: &BTreeMap<&str, &str>) -> (i64, BTreeMap<Key, 
             }
         }
         for (cause, &ns) in &wall_clock.idle {
-            let class = if cause == "outside ops" { Class::IdleOutsideOps } else { Class::IdleInOps };
+            let class =
+                if cause == "outside ops" { ComparedClass::IdleOutsideOps } else { ComparedClass::IdleInOps };
             *sums.entry((class, String::new(), cause.clone())).or_default() += per_iteration(ns);
         }
     }
@@ -157,7 +158,7 @@ fn average(runs: &[Run], renamed: &BTreeMap<&str, &str>) -> (i64, BTreeMap<Key, 
     let total = whole(total);
     let mut parts: BTreeMap<Key, i64> = sums.into_iter().map(|(key, sum)| (key, whole(sum))).collect();
     let rounding = parts.values().fold(total, |rest, part| rest.saturating_sub(*part));
-    parts.insert((Class::Rounding, String::new(), String::new()), rounding);
+    parts.insert((ComparedClass::Rounding, String::new(), String::new()), rounding);
     (total, parts)
 }
 
@@ -166,8 +167,8 @@ mod tests {
     use super::*;
 
     /// A run of some iterations on one GPU that was busy with these kernels of ops, and idle for these causes.
-    fn run(iterations: u32, kernels: &[(&str, &str, i64)], idle: &[(&str, i64)]) -> Run {
-        let mut run = Run::of_metrics("drawn", BTreeMap::new());
+    fn run(iterations: u32, kernels: &[(&str, &str, i64)], idle: &[(&str, i64)]) -> BaselineRun {
+        let mut run = BaselineRun::of_metrics("drawn", BTreeMap::new());
         let wall_clock = &mut run.wall_clock;
         wall_clock.iterations = iterations;
         for &(op, kernel, ns) in kernels {
@@ -193,8 +194,9 @@ mod tests {
         assert_eq!((found.base_ns, found.new_ns), (60, (431 / 7 + 9 / 2) / 2));
         assert_eq!(found.parts.iter().map(|part| part.base_ns).sum::<i64>(), found.base_ns);
         assert_eq!(found.parts.iter().map(|part| part.new_ns).sum::<i64>(), found.new_ns);
-        assert_eq!(found.parts.iter().map(Part::change_ns).sum::<i64>(), found.change_ns());
-        let rounding = found.parts.iter().find(|part| part.class == Class::Rounding).expect("a remainder");
+        assert_eq!(found.parts.iter().map(ComparedPart::change_ns).sum::<i64>(), found.change_ns());
+        let rounding =
+            found.parts.iter().find(|part| part.class == ComparedClass::Rounding).expect("a remainder");
         assert_eq!(rounding.base_ns, 60 - 33 - 16 - 6 - 3);
     }
 
@@ -203,10 +205,10 @@ mod tests {
         let base = [run(1, &[("a", "k", 7), ("b", "k", 5)], &[("outside ops", 3), ("data loader", 2)])];
         let found = decompose(&base, &base, &[same("a"), same("b")]);
         let expected = [
-            (Class::Kernels, 12, 12),
-            (Class::IdleInOps, 2, 2),
-            (Class::IdleOutsideOps, 3, 3),
-            (Class::Rounding, 0, 0),
+            (ComparedClass::Kernels, 12, 12),
+            (ComparedClass::IdleInOps, 2, 2),
+            (ComparedClass::IdleOutsideOps, 3, 3),
+            (ComparedClass::Rounding, 0, 0),
         ];
         assert_eq!(found.by_class(), expected);
         assert!(found.largest().is_empty(), "a side equals itself");
@@ -218,7 +220,7 @@ mod tests {
         let renamed = OpMatch { base: Some("old".into()), new: Some("new".into()), shapes_changed: false };
         let kernels = |matches: &[OpMatch]| {
             let found = decompose(&base, &new, matches);
-            let parts = found.parts.into_iter().filter(|part| part.class == Class::Kernels);
+            let parts = found.parts.into_iter().filter(|part| part.class == ComparedClass::Kernels);
             parts.map(|part| (part.op, part.base_ns, part.new_ns)).collect::<Vec<_>>()
         };
         assert_eq!(kernels(&[renamed]), [("new".to_owned(), 100, 90)]);

@@ -7,14 +7,14 @@ mod unlike;
 mod warnings;
 
 pub(crate) use decomposition::decompose;
-pub use decomposition::{Class, Decomposition, Part};
+pub use decomposition::{ComparedClass, ComparedPart, Decomposition};
 pub use findings::{FindingChange, FindingChanges, FindingSide, FindingState};
 pub(crate) use ops::OpMatch;
 pub(crate) use ops::match_ops;
 pub(crate) use warnings::warnings;
 
-use crate::runs::document::{Document, GpuTime, Run, Scope};
-use crate::runs::metrics::{self, METRICS, Unit};
+use crate::runs::document::{BaselineGpuTime, BaselineRun, BaselineScope, Document};
+use crate::runs::metrics::{self, METRICS, RunUnit};
 use crate::runs::statistics::{Assumptions, Difference, RunSamples, difference, holm, location};
 pub(crate) use crate::runs::subject::Subject;
 use serde::Serialize;
@@ -58,7 +58,7 @@ impl Trend {
 
 /// A number on both sides.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Row {
+pub struct ComparedRow {
     /// What it is about.
     pub kind: Subject,
     /// Key of the metric; name of the op type, group or kernel; key of the op.
@@ -68,7 +68,7 @@ pub struct Row {
     /// Whether the op's operand shapes changed.
     pub shapes_changed: bool,
     /// What the number counts.
-    pub unit: Unit,
+    pub unit: RunUnit,
     /// The numbers.
     #[serde(flatten)]
     pub difference: Difference,
@@ -86,7 +86,7 @@ pub struct Comparison {
     /// Names of the new captures.
     pub new: Vec<String>,
     /// What a value describes; `None` if one side has iterations and the other side has not.
-    pub scope: Option<Scope>,
+    pub scope: Option<BaselineScope>,
     /// Used iterations of each run of the baseline and of the new runs.
     pub iterations: (Vec<u32>, Vec<u32>),
     /// Why the comparison may not be fair.
@@ -94,17 +94,17 @@ pub struct Comparison {
     /// Why the sides are not runs of one program on one kind of GPU, so that no verdict is possible.
     pub unlike: Vec<String>,
     /// The metrics that all runs have.
-    pub metrics: Vec<Row>,
+    pub metrics: Vec<ComparedRow>,
     /// Keys of metrics that only some of the runs have.
     pub partial_metrics: Vec<String>,
     /// By op type.
-    pub op_types: Vec<Row>,
+    pub op_types: Vec<ComparedRow>,
     /// By op.
-    pub ops: Vec<Row>,
+    pub ops: Vec<ComparedRow>,
     /// By group.
-    pub groups: Vec<Row>,
+    pub groups: Vec<ComparedRow>,
     /// By kernel name.
-    pub kernels: Vec<Row>,
+    pub kernels: Vec<ComparedRow>,
     /// The change of the iteration time by cause; `None` if the scopes differ.
     pub decomposition: Option<Decomposition>,
     /// What became of the findings.
@@ -114,17 +114,17 @@ pub struct Comparison {
 impl Comparison {
     /// The row of a metric.
     #[must_use]
-    pub fn metric(&self, key: &str) -> Option<&Row> {
+    pub fn metric(&self, key: &str) -> Option<&ComparedRow> {
         self.metrics.iter().find(|row| row.key == key)
     }
 
     /// Op types whose GPU time certainly changed, the largest change first. The test is corrected for the number of
     /// op types.
     #[must_use]
-    pub fn movers(&self, confidence: f64) -> Vec<&Row> {
-        let chance = |row: &Row| 2.0 * row.difference.p_more.min(row.difference.p_less);
+    pub fn movers(&self, confidence: f64) -> Vec<&ComparedRow> {
+        let chance = |row: &ComparedRow| 2.0 * row.difference.p_more.min(row.difference.p_less);
         let adjusted = holm(&self.op_types.iter().map(chance).collect::<Vec<_>>());
-        let mut movers: Vec<&Row> = (self.op_types.iter().zip(adjusted))
+        let mut movers: Vec<&ComparedRow> = (self.op_types.iter().zip(adjusted))
             .filter(|(row, p)| {
                 row.trend != Trend::Unknown && *p <= 1.0 - confidence && row.difference.change != 0.0
             })
@@ -141,8 +141,8 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
     let sides = Sides::new(&base.runs, &new.runs, assumptions);
     let scope = sides.scope();
     let matches = match_ops(&base.runs, &new.runs);
-    let used = |runs: &[Run]| runs.iter().map(|run| run.iterations.used).collect();
-    let names = |runs: &[Run]| runs.iter().map(|run| run.capture.clone()).collect();
+    let used = |runs: &[BaselineRun]| runs.iter().map(|run| run.iterations.used).collect();
+    let names = |runs: &[BaselineRun]| runs.iter().map(|run| run.capture.clone()).collect();
     let metrics = if scope.is_some() { metric_rows(&sides) } else { Vec::new() };
     Comparison {
         base: names(&base.runs),
@@ -163,24 +163,24 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
 }
 
 struct Sides<'a> {
-    base: &'a [Run],
-    new: &'a [Run],
+    base: &'a [BaselineRun],
+    new: &'a [BaselineRun],
     /// GPU time of all op types of each side.
     gpu_ns: [f64; 2],
     assumptions: Assumptions,
 }
 
 /// The GPU time of an item in each run of a side; `None` for runs that do not have the item.
-type Times<'a> = Vec<Option<&'a GpuTime>>;
+type Times<'a> = Vec<Option<&'a BaselineGpuTime>>;
 
 impl<'a> Sides<'a> {
-    fn new(base: &'a [Run], new: &'a [Run], assumptions: Assumptions) -> Self {
-        let times = |runs: &'a [Run]| runs.iter().flat_map(|run| run.op_types.values());
+    fn new(base: &'a [BaselineRun], new: &'a [BaselineRun], assumptions: Assumptions) -> Self {
+        let times = |runs: &'a [BaselineRun]| runs.iter().flat_map(|run| run.op_types.values());
         let gpu_ns = [base, new].map(|runs| times(runs).map(|time| time.mean_ns).sum());
         Self { base, new, gpu_ns, assumptions }
     }
 
-    fn scope(&self) -> Option<Scope> {
+    fn scope(&self) -> Option<BaselineScope> {
         let first = self.base.first()?.scope;
         self.base.iter().chain(self.new).all(|run| run.scope == first).then_some(first)
     }
@@ -194,20 +194,24 @@ impl<'a> Sides<'a> {
     }
 
     /// One row for each name that exists on either side, sorted by name.
-    fn rows(&self, kind: Subject, of: impl Fn(&'a Run) -> &'a BTreeMap<String, GpuTime>) -> Vec<Row> {
+    fn rows(
+        &self,
+        kind: Subject,
+        of: impl Fn(&'a BaselineRun) -> &'a BTreeMap<String, BaselineGpuTime>,
+    ) -> Vec<ComparedRow> {
         if self.scope().is_none() {
             return Vec::new();
         }
         let all = self.base.iter().chain(self.new);
         let names: BTreeSet<&String> = all.flat_map(|run| of(run).keys()).collect();
         let row = |name: &String| {
-            let times = |runs: &'a [Run]| runs.iter().map(|run| of(run).get(name)).collect();
+            let times = |runs: &'a [BaselineRun]| runs.iter().map(|run| of(run).get(name)).collect();
             self.row(kind, name, times(self.base), times(self.new))
         };
         names.into_iter().map(row).collect()
     }
 
-    fn row(&self, kind: Subject, key: &str, base: Times<'a>, new: Times<'a>) -> Row {
+    fn row(&self, kind: Subject, key: &str, base: Times<'a>, new: Times<'a>) -> ComparedRow {
         let samples = |times: &Times<'a>| -> Vec<RunSamples<'a>> {
             times.iter().map(|time| time.map_or(RunSamples::Mean(0.0), samples_of)).collect()
         };
@@ -221,12 +225,12 @@ impl<'a> Sides<'a> {
             _ if !is_sampled(&base) && !is_sampled(&new) => Trend::Unknown,
             _ => trend(&difference, self.assumptions.confidence),
         };
-        Row {
+        ComparedRow {
             kind,
             key: key.to_owned(),
             renamed_from: None,
             shapes_changed: false,
-            unit: Unit::Ns,
+            unit: RunUnit::Ns,
             trend,
             share_percent: Some(f64::max(share(self.gpu_ns[0], &base), share(self.gpu_ns[1], &new))),
             difference,
@@ -234,7 +238,7 @@ impl<'a> Sides<'a> {
     }
 }
 
-fn samples_of(time: &GpuTime) -> RunSamples<'_> {
+fn samples_of(time: &BaselineGpuTime) -> RunSamples<'_> {
     match time.samples_ns.as_slice() {
         [] => RunSamples::Mean(time.mean_ns),
         samples => RunSamples::Iterations(samples),
@@ -256,13 +260,14 @@ fn trend(difference: &Difference, confidence: f64) -> Trend {
     }
 }
 
-fn metric_rows<'a>(sides: &Sides<'a>) -> Vec<Row> {
-    let is_whole = sides.scope() == Some(Scope::WholeCapture);
+fn metric_rows<'a>(sides: &Sides<'a>) -> Vec<ComparedRow> {
+    let is_whole = sides.scope() == Some(BaselineScope::WholeCapture);
     let mut rows = Vec::new();
     for metric in &METRICS {
         let of_run =
-            |run: &'a Run| run.metrics.get(metric.key).map(|samples| RunSamples::Iterations(samples));
-        let samples = |runs: &'a [Run]| -> Option<Vec<RunSamples<'a>>> { runs.iter().map(of_run).collect() };
+            |run: &'a BaselineRun| run.metrics.get(metric.key).map(|samples| RunSamples::Iterations(samples));
+        let samples =
+            |runs: &'a [BaselineRun]| -> Option<Vec<RunSamples<'a>>> { runs.iter().map(of_run).collect() };
         let (Some(base), Some(new)) = (samples(sides.base), samples(sides.new)) else { continue };
         // Idle time varies with the length of the iteration, so its assumed deviation is a share of the iteration
         // time.
@@ -273,7 +278,7 @@ fn metric_rows<'a>(sides: &Sides<'a>) -> Vec<Row> {
             _ if is_whole => Trend::Unknown,
             trend => trend,
         };
-        rows.push(Row {
+        rows.push(ComparedRow {
             kind: Subject::Metric,
             key: metric.key.to_owned(),
             renamed_from: None,
@@ -289,25 +294,25 @@ fn metric_rows<'a>(sides: &Sides<'a>) -> Vec<Row> {
 
 /// Average over the runs of the typical value of a metric; 0 if no run has the metric.
 #[must_use]
-pub(crate) fn typical(runs: &[Run], key: &str) -> f64 {
+pub(crate) fn typical(runs: &[BaselineRun], key: &str) -> f64 {
     let values: Vec<f64> =
         runs.iter().filter_map(|run| run.metrics.get(key)).map(|samples| location(samples).value).collect();
     let count = crate::base::ratios::count_to_f64(values.len() as u64);
     if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / count }
 }
 
-fn op_rows<'a>(sides: &Sides<'a>, matches: &[OpMatch]) -> Vec<Row> {
+fn op_rows<'a>(sides: &Sides<'a>, matches: &[OpMatch]) -> Vec<ComparedRow> {
     if sides.scope().is_none() {
         return Vec::new();
     }
-    let times = |runs: &'a [Run], key: &Option<String>| -> Times<'a> {
-        let time = |run: &'a Run| key.as_ref().and_then(|key| run.ops.get(key)).map(|op| &op.time);
+    let times = |runs: &'a [BaselineRun], key: &Option<String>| -> Times<'a> {
+        let time = |run: &'a BaselineRun| key.as_ref().and_then(|key| run.ops.get(key)).map(|op| &op.time);
         runs.iter().map(time).collect()
     };
     let row = |found: &OpMatch| {
         let base = times(sides.base, &found.base);
         let new = times(sides.new, &found.new);
-        Row {
+        ComparedRow {
             renamed_from: found.base.clone().filter(|_| found.is_renamed()),
             shapes_changed: found.shapes_changed,
             ..sides.row(Subject::Op, found.key(), base, new)

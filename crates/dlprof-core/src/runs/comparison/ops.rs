@@ -1,6 +1,6 @@
 //! Which op of the baseline is which op of the new runs.
 
-use crate::runs::document::{Op, Run};
+use crate::runs::document::{BaselineOp, BaselineRun};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An op of either side, or of both.
@@ -39,7 +39,7 @@ const NEAREST: usize = 64;
 /// of ops. The nearest pairs are matched first. The result is sorted by the new key, or by the old one if there is
 /// no other.
 #[must_use]
-pub(crate) fn match_ops(base: &[Run], new: &[Run]) -> Vec<OpMatch> {
+pub(crate) fn match_ops(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<OpMatch> {
     let (base, new) = (Ops::new(base), Ops::new(new));
     let mut matches: Vec<OpMatch> = Vec::new();
     let keys: BTreeSet<&&str> = base.by_key.keys().chain(new.by_key.keys()).collect();
@@ -78,14 +78,14 @@ pub(crate) fn match_ops(base: &[Run], new: &[Run]) -> Vec<OpMatch> {
 
 /// The ops of all runs of a side. If several runs have an op, the last run describes it.
 struct Ops<'a> {
-    by_key: BTreeMap<&'a str, &'a Op>,
+    by_key: BTreeMap<&'a str, &'a BaselineOp>,
     last_position: f64,
 }
 
 impl<'a> Ops<'a> {
-    fn new(runs: &'a [Run]) -> Self {
+    fn new(runs: &'a [BaselineRun]) -> Self {
         let ops = runs.iter().flat_map(|run| &run.ops);
-        let by_key: BTreeMap<&str, &Op> = ops.map(|(key, op)| (key.as_str(), op)).collect();
+        let by_key: BTreeMap<&str, &BaselineOp> = ops.map(|(key, op)| (key.as_str(), op)).collect();
         let last = by_key.values().map(|op| op.position).max().unwrap_or(0);
         Self { by_key, last_position: f64::from(last.max(1)) }
     }
@@ -151,7 +151,7 @@ fn renames<'a>(
 /// What a new name does not change: type, direction and kernels, or operand shapes if there are no kernels.
 type Looks<'a> = (&'a str, &'a str, Vec<&'a str>, &'a str);
 
-fn looks(op: &Op) -> Looks<'_> {
+fn looks(op: &BaselineOp) -> Looks<'_> {
     let kernels: Vec<&str> = op.kernels.keys().map(String::as_str).collect();
     let shapes = if kernels.is_empty() { op.shapes.as_str() } else { "" };
     (&op.op_type, &op.direction, kernels, shapes)
@@ -165,8 +165,8 @@ mod tests {
     #[test]
     fn many_ops_that_look_alike_are_renamed_in_order() {
         const OPS: u32 = 3_000;
-        let ops = |name: &str| -> Vec<(String, Op)> {
-            let op = |position| Op { op_type: "conv2d".into(), position, ..Op::default() };
+        let ops = |name: &str| -> Vec<(String, BaselineOp)> {
+            let op = |position| BaselineOp { op_type: "conv2d".into(), position, ..BaselineOp::default() };
             (0..OPS).map(|position| (format!("{name}{position:05}"), op(position))).collect()
         };
         let [old, fresh] = ["old", "new"].map(ops);
@@ -182,12 +182,15 @@ mod tests {
     }
 
     /// A run with ops: name, shapes, kernel and place.
-    fn run(ops: &[(&str, &str, &str, u32)]) -> Run {
-        let mut run = Run::of_metrics("drawn", BTreeMap::new());
+    fn run(ops: &[(&str, &str, &str, u32)]) -> BaselineRun {
+        let mut run = BaselineRun::of_metrics("drawn", BTreeMap::new());
         run.ops = (ops.iter())
             .map(|&(key, shapes, kernel, position)| {
                 let kernels = BTreeMap::from([(kernel.to_owned(), 1.0)]);
-                (key.to_owned(), Op { shapes: shapes.into(), kernels, position, ..Op::default() })
+                (
+                    key.to_owned(),
+                    BaselineOp { shapes: shapes.into(), kernels, position, ..BaselineOp::default() },
+                )
             })
             .collect();
         run

@@ -2,7 +2,7 @@
 
 use super::ops::OpMatch;
 use super::typical;
-use crate::runs::document::{GpuTime, Run};
+use crate::runs::document::{BaselineGpuTime, BaselineRun};
 use crate::runs::metrics::LAUNCHES;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,13 @@ const MOSTLY_SHARED: f64 = 0.8;
 const LAUNCHES_FACTOR: f64 = 2.0;
 
 /// Why the sides cannot be judged against each other, in sentences; empty if they can.
-pub(super) fn unlike(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Vec<String> {
+pub(super) fn unlike(base: &[BaselineRun], new: &[BaselineRun], matches: &[OpMatch]) -> Vec<String> {
     [gpus(base, new), gpus_used(base, new), programs(base, new, matches)].into_iter().flatten().collect()
 }
 
 /// Other GPUs; how many of a kind a machine has does not matter.
-fn gpus(base: &[Run], new: &[Run]) -> Option<String> {
-    let kinds = |runs: &[Run]| -> BTreeSet<String> {
+fn gpus(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
+    let kinds = |runs: &[BaselineRun]| -> BTreeSet<String> {
         runs.iter().flat_map(|run| &run.environment.gpus).filter(|name| !name.is_empty()).cloned().collect()
     };
     let (old, fresh) = (kinds(base), kinds(new));
@@ -38,8 +38,8 @@ fn gpus(base: &[Run], new: &[Run]) -> Option<String> {
 }
 
 /// Another number of GPUs at work.
-fn gpus_used(base: &[Run], new: &[Run]) -> Option<String> {
-    let numbers = |runs: &[Run]| -> BTreeSet<usize> {
+fn gpus_used(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
+    let numbers = |runs: &[BaselineRun]| -> BTreeSet<usize> {
         runs.iter().map(|run| run.environment.gpus_used).filter(|&used| used > 0).collect()
     };
     let (old, fresh) = (numbers(base), numbers(new));
@@ -55,7 +55,7 @@ fn gpus_used(base: &[Run], new: &[Run]) -> Option<String> {
 }
 
 /// Another program: another model, or another part of it.
-fn programs(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Option<String> {
+fn programs(base: &[BaselineRun], new: &[BaselineRun], matches: &[OpMatch]) -> Option<String> {
     let kernels = shares(&sums(base, |run| &run.kernels), &sums(new, |run| &run.kernels))?;
     let (few, many) = (kernels.0.min(kernels.1), kernels.0.max(kernels.1));
     if is_divided(base) && is_divided(new) {
@@ -77,13 +77,13 @@ fn sentence(share: f64, of: &str) -> String {
 }
 
 /// Whether all runs know more than one op, so that ops tell programs apart.
-fn is_divided(runs: &[Run]) -> bool {
+fn is_divided(runs: &[BaselineRun]) -> bool {
     runs.iter().all(|run| run.environment.mode != "simple" && run.ops.len() > 1)
 }
 
 /// The larger share of the GPU time of the ops of a side that is in ops of both sides; none without GPU time.
-fn ops_shared(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Option<f64> {
-    let time = |runs: &[Run], key: Option<&String>| -> f64 {
+fn ops_shared(base: &[BaselineRun], new: &[BaselineRun], matches: &[OpMatch]) -> Option<f64> {
+    let time = |runs: &[BaselineRun], key: Option<&String>| -> f64 {
         runs.iter().filter_map(|run| run.ops.get(key?)).map(|op| op.time.mean_ns).sum()
     };
     let (mut all, mut both) = ((0.0, 0.0), (0.0, 0.0));
@@ -99,8 +99,8 @@ fn ops_shared(base: &[Run], new: &[Run], matches: &[OpMatch]) -> Option<f64> {
 
 /// The time of each name over all runs of a side.
 fn sums<'a>(
-    runs: &'a [Run],
-    of: impl Fn(&'a Run) -> &'a BTreeMap<String, GpuTime>,
+    runs: &'a [BaselineRun],
+    of: impl Fn(&'a BaselineRun) -> &'a BTreeMap<String, BaselineGpuTime>,
 ) -> BTreeMap<&'a str, f64> {
     let mut sums = BTreeMap::new();
     for (name, time) in runs.iter().flat_map(of) {
@@ -122,28 +122,31 @@ fn shares(base: &BTreeMap<&str, f64>, new: &BTreeMap<&str, f64>) -> Option<(f64,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::document::Op;
+    use crate::runs::document::BaselineOp;
 
     /// A run with kernels, so many launches in an iteration, and ops that take as long as kernels of their names.
-    fn run(kernels: &[(&str, f64)], launches: f64, ops: &[(&str, f64)]) -> Run {
-        let time = |mean_ns| GpuTime { mean_ns, ..GpuTime::default() };
-        let mut run = Run::of_metrics("drawn", BTreeMap::from([(LAUNCHES.to_owned(), vec![launches; 5])]));
+    fn run(kernels: &[(&str, f64)], launches: f64, ops: &[(&str, f64)]) -> BaselineRun {
+        let time = |mean_ns| BaselineGpuTime { mean_ns, ..BaselineGpuTime::default() };
+        let mut run =
+            BaselineRun::of_metrics("drawn", BTreeMap::from([(LAUNCHES.to_owned(), vec![launches; 5])]));
         run.kernels = kernels.iter().map(|&(name, ns)| (name.to_owned(), time(ns))).collect();
         run.ops = (ops.iter())
-            .map(|&(key, ns)| (key.to_owned(), Op { op_type: key.into(), time: time(ns), ..Op::default() }))
+            .map(|&(key, ns)| {
+                (key.to_owned(), BaselineOp { op_type: key.into(), time: time(ns), ..BaselineOp::default() })
+            })
             .collect();
         run.environment.mode = if ops.is_empty() { "simple" } else { "markers" }.to_owned();
         run
     }
 
-    fn on(gpus: &[&str], used: usize) -> Run {
+    fn on(gpus: &[&str], used: usize) -> BaselineRun {
         let mut run = run(&[("gemm", 1.0)], 1.0, &[]);
         run.environment.gpus = gpus.iter().map(|&name| name.to_owned()).collect();
         run.environment.gpus_used = used;
         run
     }
 
-    fn said(base: Run, new: Run) -> Vec<String> {
+    fn said(base: BaselineRun, new: BaselineRun) -> Vec<String> {
         let (base, new) = ([base], [new]);
         unlike(&base, &new, &super::super::ops::match_ops(&base, &new))
     }

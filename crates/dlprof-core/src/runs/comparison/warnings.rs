@@ -1,14 +1,14 @@
 //! Why a comparison may not be fair.
 
-use crate::runs::document::{Environment, Run, Scope};
+use crate::runs::document::{BaselineEnvironment, BaselineRun, BaselineScope};
 use std::collections::BTreeSet;
 
 /// What differs between the sides, or inside one side, besides the speed of the program.
 #[must_use]
-pub(crate) fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
+pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
     let mut found = scopes(base, new);
     found.extend(inputs(base, new));
-    type Read = fn(&Environment) -> String;
+    type Read = fn(&BaselineEnvironment) -> String;
     let fields: [(&str, Read); 11] = [
         ("GPU", |one| counted(&one.gpus)),
         ("number of GPUs used", |one| one.gpus_used.to_string()),
@@ -23,7 +23,7 @@ pub(crate) fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
         ("key node", |one| one.key_node.clone().unwrap_or_default()),
     ];
     for (what, read) in fields {
-        let values = |runs: &[Run]| -> BTreeSet<String> {
+        let values = |runs: &[BaselineRun]| -> BTreeSet<String> {
             runs.iter().map(|run| read(&run.environment)).filter(|value| !value.is_empty()).collect()
         };
         let (old, fresh) = (values(base), values(new));
@@ -35,7 +35,8 @@ pub(crate) fn warnings(base: &[Run], new: &[Run]) -> Vec<String> {
             found.push(format!("{what} differs between the runs of the baseline: {}", list(&old)));
         }
     }
-    let is_repeated = |(at, run): (usize, &Run)| base[..at].iter().any(|other| other.metrics == run.metrics);
+    let is_repeated =
+        |(at, run): (usize, &BaselineRun)| base[..at].iter().any(|other| other.metrics == run.metrics);
     if base.iter().enumerate().any(is_repeated) {
         found.push(
             "the baseline contains a run several times, so equal runs seem to differ less than they do"
@@ -56,14 +57,15 @@ fn counted(names: &[String]) -> String {
 }
 
 /// Whether one side was measured before windows were GPU spans.
-fn differ_in_window(base: &[Run], new: &[Run]) -> bool {
-    let has_window = |run: &Run| run.environment.window.is_some();
+fn differ_in_window(base: &[BaselineRun], new: &[BaselineRun]) -> bool {
+    let has_window = |run: &BaselineRun| run.environment.window.is_some();
     let runs = || base.iter().chain(new);
     runs().any(has_window) && !runs().all(has_window)
 }
 
-fn scopes(base: &[Run], new: &[Run]) -> Vec<String> {
-    let whole = |runs: &[Run]| runs.iter().filter(|run| run.scope == Scope::WholeCapture).count();
+fn scopes(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
+    let whole =
+        |runs: &[BaselineRun]| runs.iter().filter(|run| run.scope == BaselineScope::WholeCapture).count();
     match (whole(base), whole(new)) {
         (0, 0) => Vec::new(),
         (old, fresh) if old == base.len() && fresh == new.len() && differ_in_window(base, new) => {
@@ -86,17 +88,17 @@ fn scopes(base: &[Run], new: &[Run]) -> Vec<String> {
 }
 
 /// Whether some runs are from DLProf databases and others from exports.
-pub(super) fn mixes_inputs(base: &[Run], new: &[Run]) -> bool {
-    let mut inputs = base.iter().chain(new).map(Run::is_database);
+pub(super) fn mixes_inputs(base: &[BaselineRun], new: &[BaselineRun]) -> bool {
+    let mut inputs = base.iter().chain(new).map(BaselineRun::is_database);
     inputs.next().is_some_and(|first| inputs.any(|other| other != first))
 }
 
 /// What differs between a DLProf database and an export of the same run.
-fn inputs(base: &[Run], new: &[Run]) -> Option<String> {
+fn inputs(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
     if !mixes_inputs(base, new) {
         return None;
     }
-    let which = match (base.iter().any(Run::is_database), new.iter().any(Run::is_database)) {
+    let which = match (base.iter().any(BaselineRun::is_database), new.iter().any(BaselineRun::is_database)) {
         (true, true) => "on both sides some runs are",
         (true, false) => "the baseline is",
         _ => "the new run is",
@@ -108,8 +110,8 @@ fn inputs(base: &[Run], new: &[Run]) -> Option<String> {
     ))
 }
 
-fn iterations(base: &[Run], new: &[Run]) -> Vec<String> {
-    let range = |runs: &[Run]| {
+fn iterations(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
+    let range = |runs: &[BaselineRun]| {
         let totals = runs.iter().map(|run| run.iterations.total);
         (totals.clone().min().unwrap_or(0), totals.max().unwrap_or(0))
     };
@@ -120,8 +122,8 @@ fn iterations(base: &[Run], new: &[Run]) -> Vec<String> {
     if fresh.0 < old.0 || fresh.1 > old.1 {
         found.push(format!("iteration count differs: {} in the baseline, {} now", text(old), text(fresh)));
     }
-    let outliers = |runs: &[Run]| {
-        let of = |run: &Run| run.iterations.left_out.get("outlier").copied().unwrap_or(0);
+    let outliers = |runs: &[BaselineRun]| {
+        let of = |run: &BaselineRun| run.iterations.left_out.get("outlier").copied().unwrap_or(0);
         let all: u32 = runs.iter().map(|run| run.iterations.used + of(run)).sum();
         let outliers: u32 = runs.iter().map(of).sum();
         if all == 0 { 0.0 } else { f64::from(outliers) / f64::from(all) * 100.0 }

@@ -1,7 +1,7 @@
 //! The baseline as JSON: sorted keys, one array of samples per line, so that two of them can be compared with `diff`.
 
 use super::size::{JsonSize, MOST_VALUES, Sized};
-use super::{Document, FORMAT, GpuTime, Run, Scope, VERSION, WallClock};
+use super::{BaselineGpuTime, BaselineRun, BaselineScope, Document, FORMAT, VERSION, WallClock};
 use crate::base::Error;
 use crate::base::small_file::{MOST_BASELINE_BYTES, open, read_text};
 use crate::runs::{RunError, metrics};
@@ -124,9 +124,9 @@ impl<'de> Visitor<'de> for ScalarVisitor {
 }
 
 /// Checks what later steps rely on.
-fn check(run: &Run) -> Result<(), String> {
+fn check(run: &BaselineRun) -> Result<(), String> {
     let samples = run.samples();
-    if run.scope == Scope::Iterations {
+    if run.scope == BaselineScope::Iterations {
         if samples == 0 {
             return Err("it says that it has iterations, but has none".to_owned());
         }
@@ -146,7 +146,7 @@ fn check(run: &Run) -> Result<(), String> {
     let times = [&run.op_types, &run.groups, &run.kernels].into_iter().flatten();
     let ops = run.ops.iter().map(|(key, op)| (key, &op.time));
     for (key, time) in times.chain(ops) {
-        let GpuTime { mean_ns, samples_ns } = time;
+        let BaselineGpuTime { mean_ns, samples_ns } = time;
         check_samples(key, std::slice::from_ref(mean_ns), 1)?;
         if !samples_ns.is_empty() {
             check_samples(key, samples_ns, samples)?;
@@ -173,7 +173,7 @@ fn check_samples(key: &str, values: &[f64], expected: usize) -> Result<(), Strin
     }
 }
 
-fn check_wall_clock(run: &Run) -> Result<(), String> {
+fn check_wall_clock(run: &BaselineRun) -> Result<(), String> {
     let wall_clock = &run.wall_clock;
     if wall_clock.iterations == 0 || wall_clock.gpus == 0 {
         return Err("its wall clock has no iterations or no GPUs".to_owned());
@@ -226,10 +226,10 @@ fn write_document(document: &Document, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes a run: a copy without its tables, and these in their places.
-fn write_run(run: &Run, depth: usize, out: &mut dyn Write) -> io::Result<()> {
+fn write_run(run: &BaselineRun, depth: usize, out: &mut dyn Write) -> io::Result<()> {
     let none = BTreeMap::new;
-    let Run { op_types, groups, ops, kernels, wall_clock, .. } = run;
-    let small = Run {
+    let BaselineRun { op_types, groups, ops, kernels, wall_clock, .. } = run;
+    let small = BaselineRun {
         capture: run.capture.clone(),
         environment: run.environment.clone(),
         scope: run.scope,

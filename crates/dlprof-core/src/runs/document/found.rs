@@ -1,11 +1,11 @@
 //! What the rules found in a run, as far as it is kept.
 
-use super::Scope;
+use super::BaselineScope;
 use super::used_sums::rounded;
 use crate::advice::{DLPROF_RULES, Finding, Judged, Measure, RuleState, Severity, iterations, rules};
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::figures::profile::Clock;
-use crate::runs::metrics::Unit;
+use crate::runs::metrics::RunUnit;
 use crate::steps::iterate::{ClockChoice, FigureRules, RangeChoice};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -47,18 +47,18 @@ pub struct MainFigure {
 impl MainFigure {
     /// Its unit, by its name.
     #[must_use]
-    pub fn unit(&self) -> Unit {
+    pub fn unit(&self) -> RunUnit {
         match &self.name {
-            name if name.ends_with("_percent") => Unit::Percent,
-            name if name.ends_with("_ns") => Unit::Ns,
-            _ => Unit::Count,
+            name if name.ends_with("_percent") => RunUnit::Percent,
+            name if name.ends_with("_ns") => RunUnit::Ns,
+            _ => RunUnit::Count,
         }
     }
 
     /// Whether it is a number of the whole run, which may grow with the number of iterations; not a share and not a rate.
     #[must_use]
     pub fn is_total(&self) -> bool {
-        self.unit() != Unit::Percent && !self.name.contains("_per_")
+        self.unit() != RunUnit::Percent && !self.name.contains("_per_")
     }
 }
 
@@ -83,15 +83,15 @@ pub enum SavingKind {
 
 /// What the rules found in a profile: the built-in ones in its steady iterations, as on the dashboard, if there are such; users'
 /// rules, which say themselves what they look at, in all of it.
-pub(super) fn findings(judged: &Judged, scope: Scope) -> RunFindings {
+pub(super) fn findings(judged: &Judged, scope: BaselineScope) -> RunFindings {
     let steady = match scope {
-        Scope::Iterations => of_steady_iterations(judged),
-        Scope::WholeCapture => None,
+        BaselineScope::Iterations => of_steady_iterations(judged),
+        BaselineScope::WholeCapture => None,
     };
     let about = steady.as_ref().unwrap_or(judged);
     let count = match scope {
-        Scope::Iterations => iterations(about).len(),
-        Scope::WholeCapture => 1,
+        BaselineScope::Iterations => iterations(about).len(),
+        BaselineScope::WholeCapture => 1,
     };
     let count = count_to_f64(count.max(1) as u64);
     let is_own = |finding: &&Finding| judged.own_results().iter().any(|own| own.id == finding.id);

@@ -1,7 +1,7 @@
 //! Which ops of a run stand in a baseline by themselves. A capture can have hundreds of thousands, each of which would cost
 //! more in a baseline than in the capture; those beyond a limit are together.
 
-use super::Op;
+use super::BaselineOp;
 use super::kept_names::{OTHER_OPS, name};
 use super::used::Columns;
 use super::used_sums::{OpSums, Sum};
@@ -72,32 +72,32 @@ impl KeptOps {
         }
         let is_other = self.has_others && self.place(op) == Some(self.first.len() - 1);
         if is_other {
-            return Op::key(OTHER_OPS, "", 1);
+            return BaselineOp::key(OTHER_OPS, "", 1);
         }
         let ordinal = profile.index.ops[op.index()].ordinal;
-        Op::key(&name(profile.op_name(op)), profile.label(op).direction.as_str(), ordinal)
+        BaselineOp::key(&name(profile.op_name(op)), profile.label(op).direction.as_str(), ordinal)
     }
 
     /// Empty sums by place.
     pub(super) fn sums<'a>(&self, profile: &Profile) -> Vec<OpSums<'a>> {
-        let sums = |op: Op| OpSums { op, time: Sum::default(), launches: BTreeMap::new() };
+        let sums = |op: BaselineOp| OpSums { op, time: Sum::default(), launches: BTreeMap::new() };
         let own = |&id: &OpId| {
             let label = profile.label(id);
-            sums(Op {
+            sums(BaselineOp {
                 name: name(profile.op_name(id)).into_owned(),
                 op_type: name(&label.op_type).into_owned(),
                 direction: label.direction.as_str().to_owned(),
                 ordinal: profile.index.ops[id.index()].ordinal,
                 shapes: name(&label.shapes.inputs).into_owned(),
                 position: self.position[id.index()],
-                ..Op::default()
+                ..BaselineOp::default()
             })
         };
         let mut all: Vec<OpSums<'a>> = self.first.iter().map(own).collect();
         if let Some(others) = all.last_mut().filter(|_| self.has_others) {
             let position = others.op.position;
             let (name, op_type) = (OTHER_OPS.to_owned(), OTHER_OPS.to_owned());
-            others.op = Op { name, op_type, ordinal: 1, position, ..Op::default() };
+            others.op = BaselineOp { name, op_type, ordinal: 1, position, ..BaselineOp::default() };
         }
         all
     }

@@ -13,8 +13,8 @@ pub use file::{is_baseline, read, to_json, write_json};
 pub use found::{MainFigure, RunFinding, RunFindings, RunSaving, SavingKind};
 #[cfg(test)]
 pub(crate) use kept_names::{OTHER_NAMES, OTHER_OPS};
-pub use sample::sample;
 
+use crate::advice::Judged;
 use crate::steps::iterate::ClockChoice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -36,13 +36,19 @@ pub struct Document {
     /// `VERSION` of the writer.
     pub version: u32,
     /// The runs; at least one.
-    pub runs: Vec<Run>,
+    pub runs: Vec<BaselineRun>,
 }
 
 impl Document {
+    /// A document of the one run that a profile shows, with what the rules find in it.
+    #[must_use]
+    pub fn of(judged: &Judged) -> Self {
+        Self::new(vec![sample::sample(judged)])
+    }
+
     /// A document of runs.
     #[must_use]
-    pub fn new(runs: Vec<Run>) -> Self {
+    pub fn new(runs: Vec<BaselineRun>) -> Self {
         Self { format: FORMAT.to_owned(), version: VERSION, runs }
     }
 
@@ -50,7 +56,7 @@ impl Document {
     /// none. Runs from before there were two clocks were measured on the CPU's.
     #[must_use]
     pub fn clock(&self) -> ClockChoice {
-        let runs = self.runs.iter().filter(|run| run.scope == Scope::Iterations);
+        let runs = self.runs.iter().filter(|run| run.scope == BaselineScope::Iterations);
         let mut on_gpu = runs.map(|run| run.environment.clock.as_deref() == Some("gpu"));
         match on_gpu.next() {
             Some(first) if on_gpu.all(|other| other == first) => match first {
@@ -64,7 +70,7 @@ impl Document {
     /// Whether a run was read from a DLProf database.
     #[must_use]
     pub fn has_database(&self) -> bool {
-        self.runs.iter().any(Run::is_database)
+        self.runs.iter().any(BaselineRun::is_database)
     }
 
     /// Several documents as one: all their runs.
@@ -77,7 +83,7 @@ impl Document {
 /// What one sample describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scope {
+pub enum BaselineScope {
     /// An iteration.
     Iterations,
     /// The whole range of the capture. There are no iterations, so there is one value of each number.
@@ -86,25 +92,25 @@ pub enum Scope {
 
 /// One run of a program, from one capture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct BaselineRun {
     /// Name of the file it was made from, without folder.
     pub capture: String,
     /// The machine and the software.
-    pub environment: Environment,
+    pub environment: BaselineEnvironment,
     /// What a sample describes.
-    pub scope: Scope,
+    pub scope: BaselineScope,
     /// Which iterations there are, and which were used.
-    pub iterations: Iterations,
+    pub iterations: BaselineIterations,
     /// One value per sample, by key of the metric. A metric that is undefined in this run is absent.
     pub metrics: BTreeMap<String, Vec<f64>>,
     /// GPU time by op type.
-    pub op_types: BTreeMap<String, GpuTime>,
+    pub op_types: BTreeMap<String, BaselineGpuTime>,
     /// GPU time by group.
-    pub groups: BTreeMap<String, GpuTime>,
+    pub groups: BTreeMap<String, BaselineGpuTime>,
     /// Ops by name, direction and ordinal; at most `MOST_OPS`, and all others as `OTHER_OPS`.
-    pub ops: BTreeMap<String, Op>,
+    pub ops: BTreeMap<String, BaselineOp>,
     /// Kernel time by short name.
-    pub kernels: BTreeMap<String, GpuTime>,
+    pub kernels: BTreeMap<String, BaselineGpuTime>,
     /// What the wall clock time of the used iterations was spent on.
     pub wall_clock: WallClock,
     /// What the rules found; `None` where it is not known: in baselines from before findings were kept, and in
@@ -113,7 +119,7 @@ pub struct Run {
     pub findings: Option<RunFindings>,
 }
 
-impl Run {
+impl BaselineRun {
     /// A run that has only metrics, each with one value per iteration; all have the same number of iterations. Use
     /// it for measurements that do not come from a capture.
     #[must_use]
@@ -122,9 +128,9 @@ impl Run {
         let samples = u32::try_from(samples).unwrap_or(u32::MAX);
         Self {
             capture: capture.to_owned(),
-            environment: Environment::default(),
-            scope: Scope::Iterations,
-            iterations: Iterations {
+            environment: BaselineEnvironment::default(),
+            scope: BaselineScope::Iterations,
+            iterations: BaselineIterations {
                 total: samples.saturating_add(1),
                 used: samples,
                 left_out: BTreeMap::from([("before".to_owned(), 1)]),
@@ -150,15 +156,15 @@ impl Run {
     #[must_use]
     pub fn samples(&self) -> usize {
         match self.scope {
-            Scope::Iterations => self.iterations.sampled.len(),
-            Scope::WholeCapture => 1,
+            BaselineScope::Iterations => self.iterations.sampled.len(),
+            BaselineScope::WholeCapture => 1,
         }
     }
 }
 
 /// The machine and the software, as far as the capture describes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Environment {
+pub struct BaselineEnvironment {
     /// Names of the GPUs of the machine, in order.
     pub gpus: Vec<String>,
     /// GPUs with any work.
@@ -198,7 +204,7 @@ pub struct Environment {
 
 /// Which iterations a run has.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Iterations {
+pub struct BaselineIterations {
     /// All of the capture.
     pub total: u32,
     /// The used iterations: the steady ones in the requested range.
@@ -211,7 +217,7 @@ pub struct Iterations {
 
 /// GPU time per iteration.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct GpuTime {
+pub struct BaselineGpuTime {
     /// Average per used iteration.
     pub mean_ns: f64,
     /// One value per sample, if it has enough of the GPU time to be sampled.
@@ -221,7 +227,7 @@ pub struct GpuTime {
 
 /// An op.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Op {
+pub struct BaselineOp {
     /// Name.
     pub name: String,
     /// Op type.
@@ -238,10 +244,10 @@ pub struct Op {
     pub kernels: BTreeMap<String, f64>,
     /// Its GPU time.
     #[serde(flatten)]
-    pub time: GpuTime,
+    pub time: BaselineGpuTime,
 }
 
-impl Op {
+impl BaselineOp {
     /// The key of an op: unique in a run, and the same in another run of the same program.
     #[must_use]
     pub fn key(name: &str, direction: &str, ordinal: u32) -> String {

@@ -5,7 +5,7 @@ use super::kept_names;
 use super::kept_ops::{KeptOps, MOST_NAMES, MOST_OPS};
 use super::used::Columns;
 use super::used_sums::{Grouping, Metrics, Sums};
-use super::{DLPROF_DATABASE, Environment, Parts, Run, Scope, WallClock};
+use super::{BaselineEnvironment, BaselineRun, BaselineScope, DLPROF_DATABASE, Parts, WallClock};
 use crate::advice::Judged;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::figures::profile::{Profile, WorkByName, WorkName};
@@ -14,13 +14,12 @@ use crate::steps::index::{COMPLETE_MODEL, Resources, groups_of};
 
 /// Takes the samples of a run: of the steady iterations in the range of the profile, or, where there are none, of the
 /// whole range.
-#[must_use]
-pub fn sample(judged: &Judged) -> Run {
+pub(super) fn sample(judged: &Judged) -> BaselineRun {
     sample_with(judged, MOST_OPS, MOST_NAMES)
 }
 
 /// As [`sample`], with other limits of ops and of names.
-fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> Run {
+fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> BaselineRun {
     let profile = judged.profile();
     let columns = Columns::new(profile);
     let work = profile.work_by_name();
@@ -77,13 +76,13 @@ fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> Run {
         metrics.add(metrics::KERNEL_TIME, &columns, at, to_f64(stats.kernels.gpu_ns));
         metrics.add(metrics::GPU_IDLE, &columns, at, idle);
         let items = profile.iterations.items_per_s(1, stats.span.length());
-        if let Some(items) = items.filter(|_| columns.scope == Scope::Iterations) {
+        if let Some(items) = items.filter(|_| columns.scope == BaselineScope::Iterations) {
             metrics.add(metrics::ITEMS_PER_SECOND, &columns, at, items);
         }
         metrics.add(metrics::LAUNCHES, &columns, at, count_to_f64(stats.kernels.launches));
     }
     let ops = ops.into_iter().filter(|op| op.is_used()).map(|op| op.finish(&columns, sums.all_ns));
-    Run {
+    BaselineRun {
         capture: profile.capture.source.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         environment: environment(profile, work.gpus),
         scope: columns.scope,
@@ -107,9 +106,9 @@ fn counts_for_tensor_cores(profile: &Profile) -> Vec<bool> {
     counts
 }
 
-fn environment(profile: &Profile, gpus_used: usize) -> Environment {
+fn environment(profile: &Profile, gpus_used: usize) -> BaselineEnvironment {
     let system = &profile.capture.system;
-    Environment {
+    BaselineEnvironment {
         gpus: system.gpu_names.clone(),
         gpus_used,
         cpu: system.cpu_model.clone(),
@@ -167,7 +166,7 @@ fn wall_clock(profile: &Profile, work: &WorkByName, columns: &Columns, kept: &Ke
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Document, GpuTime, OTHER_NAMES, OTHER_OPS, Op, read, to_json};
+    use super::super::{BaselineGpuTime, BaselineOp, Document, OTHER_NAMES, OTHER_OPS, read, to_json};
     use super::*;
     use crate::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
     use std::collections::BTreeMap;
@@ -180,7 +179,7 @@ mod tests {
         index.profile(&RangeChoice::default()).expect("a profile").into()
     }
 
-    fn sum(times: &BTreeMap<String, GpuTime>) -> f64 {
+    fn sum(times: &BTreeMap<String, BaselineGpuTime>) -> f64 {
         times.values().map(|time| time.mean_ns).sum()
     }
 
@@ -195,7 +194,7 @@ mod tests {
         assert!(own.iter().all(|(key, op)| cut.ops[key.as_str()] == **op));
         let last = own.iter().map(|(_, op)| op.position).max();
         assert!(others.iter().all(|(_, op)| Some(op.position) > last), "the first ops are kept");
-        let of_others = cut.ops[&Op::key(OTHER_OPS, "", 1)].time.mean_ns;
+        let of_others = cut.ops[&BaselineOp::key(OTHER_OPS, "", 1)].time.mean_ns;
         let expected: f64 = others.iter().map(|(_, op)| op.time.mean_ns).sum();
         assert!((expected - of_others).abs() < 0.01, "{expected} {of_others}");
         for (whole, cut) in [(&whole.op_types, &cut.op_types), (&whole.kernels, &cut.kernels)] {

@@ -1,6 +1,6 @@
 //! Which iterations of a run are used and sampled.
 
-use super::{Iterations, Scope};
+use super::{BaselineIterations, BaselineScope};
 use crate::figures::profile::Profile;
 use crate::steps::iterate::IterationState;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ pub(crate) const SAMPLES_KEPT: usize = 500;
 
 /// Which iterations are used, and the place of each among the samples.
 pub(super) struct Columns {
-    pub(super) scope: Scope,
+    pub(super) scope: BaselineScope,
     /// By iteration.
     is_used: Vec<bool>,
     /// By iteration: its sample, if it is sampled.
@@ -38,7 +38,7 @@ impl Columns {
                 is_used[at as usize] = true;
                 column[at as usize] = Some(0);
             }
-            return Self { scope: Scope::WholeCapture, is_used, column, samples: 1, used: 1 };
+            return Self { scope: BaselineScope::WholeCapture, is_used, column, samples: 1, used: 1 };
         }
         let stride = steady.len().div_ceil(SAMPLES_KEPT);
         for &at in &steady {
@@ -50,18 +50,18 @@ impl Columns {
             samples += 1;
         }
         let used = u32::try_from(steady.len()).unwrap_or(u32::MAX);
-        Self { scope: Scope::Iterations, is_used, column, samples, used }
+        Self { scope: BaselineScope::Iterations, is_used, column, samples, used }
     }
 
     pub(super) fn is_used(&self, iteration: u32) -> bool {
         self.is_used[iteration as usize]
     }
 
-    pub(super) fn iterations(&self, profile: &Profile) -> Iterations {
+    pub(super) fn iterations(&self, profile: &Profile) -> BaselineIterations {
         let mut left_out = BTreeMap::new();
         for (at, state) in profile.iterations.states.iter().enumerate() {
             let is_left_out = !matches!(state, IterationState::Steady | IterationState::Outside);
-            if is_left_out && self.scope == Scope::Iterations {
+            if is_left_out && self.scope == BaselineScope::Iterations {
                 let is_in_range = u32::try_from(at).is_ok_and(|at| profile.iterations.is_aggregated(at));
                 let why = if is_in_range { state.as_str() } else { "outside the range" };
                 *left_out.entry(why.to_owned()).or_default() += 1;
@@ -69,8 +69,8 @@ impl Columns {
         }
         let numbered = (0..).zip(&self.column);
         let sampled = numbered.filter(|(_, column)| column.is_some()).map(|(at, _)| at);
-        let is_whole = self.scope == Scope::WholeCapture;
-        Iterations {
+        let is_whole = self.scope == BaselineScope::WholeCapture;
+        BaselineIterations {
             total: profile.iterations.count(),
             used: if is_whole { 0 } else { self.used },
             left_out,

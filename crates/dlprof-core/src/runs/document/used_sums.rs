@@ -2,7 +2,7 @@
 
 use super::kept_names::{self, OTHER_NAMES};
 use super::used::{Columns, SAMPLED_SHARE};
-use super::{GpuTime, Op, Scope};
+use super::{BaselineGpuTime, BaselineOp, BaselineScope};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::Ns;
 use crate::runs::metrics;
@@ -35,16 +35,16 @@ impl Sum {
     }
 
     /// Samples are kept only for items with enough of the GPU time.
-    pub(super) fn finish(self, columns: &Columns, all_ns: Ns) -> GpuTime {
+    pub(super) fn finish(self, columns: &Columns, all_ns: Ns) -> BaselineGpuTime {
         let is_small = to_f64(self.total_ns) < SAMPLED_SHARE * to_f64(all_ns);
         let mut samples_ns = Vec::new();
-        if !is_small && columns.scope == Scope::Iterations {
+        if !is_small && columns.scope == BaselineScope::Iterations {
             samples_ns.resize(columns.samples, 0.0);
             for (column, ns) in self.samples {
                 samples_ns[column] += ns;
             }
         }
-        GpuTime { mean_ns: mean(self.total_ns, columns), samples_ns }
+        BaselineGpuTime { mean_ns: mean(self.total_ns, columns), samples_ns }
     }
 }
 
@@ -84,7 +84,7 @@ impl<'a> Sums<'a> {
         grouping: Grouping,
         columns: &Columns,
         most: usize,
-    ) -> BTreeMap<String, GpuTime> {
+    ) -> BTreeMap<String, BaselineGpuTime> {
         // There are few op types, so all of them are sampled.
         let all_ns = if matches!(grouping, Grouping::OpTypes) { 0 } else { self.all_ns };
         let mut sums: Vec<(&str, Sum)> =
@@ -106,7 +106,7 @@ impl<'a> Sums<'a> {
 
 /// An op while its samples are taken.
 pub(super) struct OpSums<'a> {
-    pub(super) op: Op,
+    pub(super) op: BaselineOp,
     pub(super) time: Sum,
     pub(super) launches: BTreeMap<&'a str, u64>,
 }
@@ -116,14 +116,15 @@ impl OpSums<'_> {
         self.time.total_ns > 0 || !self.launches.is_empty()
     }
 
-    pub(super) fn finish(self, columns: &Columns, all_ns: Ns) -> (String, Op) {
+    pub(super) fn finish(self, columns: &Columns, all_ns: Ns) -> (String, BaselineOp) {
         let per_iteration = |launches: u64| rounded(count_to_f64(launches) / f64::from(columns.used));
         let kernels = self
             .launches
             .into_iter()
             .map(|(name, count)| (kept_names::name(name).into_owned(), per_iteration(count)));
-        let op = Op { kernels: kernels.collect(), time: self.time.finish(columns, all_ns), ..self.op };
-        (Op::key(&op.name, &op.direction, op.ordinal), op)
+        let op =
+            BaselineOp { kernels: kernels.collect(), time: self.time.finish(columns, all_ns), ..self.op };
+        (BaselineOp::key(&op.name, &op.direction, op.ordinal), op)
     }
 }
 

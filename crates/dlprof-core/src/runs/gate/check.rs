@@ -1,9 +1,9 @@
 //! One rule applied to one number.
 
 use crate::base::ratios::count_to_f64;
-use crate::runs::comparison::{Comparison, Row, Trend};
-use crate::runs::metrics::{self, Unit, Worse};
-use crate::runs::policy::{Inconclusive, Rule};
+use crate::runs::comparison::{ComparedRow, Comparison, Trend};
+use crate::runs::metrics::{self, RunUnit, WorseWhen};
+use crate::runs::policy::{Inconclusive, PolicyRule};
 use crate::runs::statistics::holm;
 use crate::runs::subject::Subject;
 use crate::runs::words;
@@ -12,7 +12,7 @@ use serde::Serialize;
 /// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum GateOutcome {
     /// The change is within the budget, or not larger than noise.
     Pass,
     /// The change is certainly over the budget.
@@ -25,7 +25,7 @@ pub enum Outcome {
     NotApplicable,
 }
 
-impl Outcome {
+impl GateOutcome {
     /// The word for people.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -41,7 +41,7 @@ impl Outcome {
 
 /// One rule applied to one number.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Check {
+pub struct GateCheck {
     /// What the rule is about.
     pub kind: Subject,
     /// Metric or pattern of the rule.
@@ -49,9 +49,9 @@ pub struct Check {
     /// What was compared; the name of the rule if nothing was compared.
     pub name: String,
     /// The numbers; `None` if there are none.
-    pub row: Option<Row>,
+    pub row: Option<ComparedRow>,
     /// Which way is worse.
-    pub worse: Worse,
+    pub worse: WorseWhen,
     /// Change that is over budget, in the unit of the number.
     pub limit: Option<f64>,
     /// The same in percent of the baseline.
@@ -68,15 +68,15 @@ pub struct Check {
     /// The same in percent of the baseline.
     pub detectable_percent: Option<f64>,
     /// The result.
-    pub outcome: Outcome,
+    pub outcome: GateOutcome,
     /// Why.
     pub reason: String,
     /// What inconclusive means for the verdict.
     pub inconclusive: Inconclusive,
 }
 
-impl Check {
-    fn new(rule: &Rule, name: &str, outcome: Outcome, reason: String) -> Self {
+impl GateCheck {
+    fn new(rule: &PolicyRule, name: &str, outcome: GateOutcome, reason: String) -> Self {
         Self {
             kind: rule.kind,
             rule: rule.name.clone(),
@@ -100,7 +100,7 @@ impl Check {
     pub(super) fn is_over_budget(&self) -> bool {
         let (Some(row), Some(limit)) = (&self.row, self.limit) else { return false };
         self.p_value.is_some()
-            && self.outcome == Outcome::Pass
+            && self.outcome == GateOutcome::Pass
             && self.worse.turned(row.difference.change) > limit
     }
 
@@ -112,8 +112,8 @@ impl Check {
         let over = over_budget(row, self.limit);
         let difference = &row.difference;
         let ranks = match self.worse {
-            Worse::More => difference.iterations_more,
-            Worse::Less => difference.iterations_less,
+            WorseWhen::More => difference.iterations_more,
+            WorseWhen::Less => difference.iterations_less,
         };
         if adjusted > self.level {
             self.reason =
@@ -121,16 +121,16 @@ impl Check {
         } else if ranks.is_some_and(|p| p > self.level) {
             self.reason = format!("{over}, but the iterations of both sides overlap too much");
         } else {
-            self.outcome = Outcome::Fail;
+            self.outcome = GateOutcome::Fail;
             self.reason = format!("{over} (p {})", words::p_bound(adjusted));
         }
     }
 }
 
-fn over_budget(row: &Row, limit: Option<f64>) -> String {
+fn over_budget(row: &ComparedRow, limit: Option<f64>) -> String {
     let limit = limit.unwrap_or_default();
     let text = match (row.difference.change_percent, row.unit) {
-        (Some(percent), Unit::Ns | Unit::Count) => format!(
+        (Some(percent), RunUnit::Ns | RunUnit::Count) => format!(
             "{} is over the budget of {}",
             words::signed_percent(percent),
             words::percent_of(limit, row.difference.base)
@@ -148,12 +148,12 @@ fn over_budget(row: &Row, limit: Option<f64>) -> String {
 }
 
 /// Applies a rule to everything that it matches.
-pub(super) fn checks(rule: &Rule, comparison: &Comparison, iteration_ns: f64) -> Vec<Check> {
+pub(super) fn checks(rule: &PolicyRule, comparison: &Comparison, iteration_ns: f64) -> Vec<GateCheck> {
     if comparison.scope.is_none() {
         let reason = "one side has iterations, but the other side has none".to_owned();
-        return vec![Check::new(rule, &rule.name, Outcome::Inconclusive, reason)];
+        return vec![GateCheck::new(rule, &rule.name, GateOutcome::Inconclusive, reason)];
     }
-    let rows: Vec<&Row> = match rule.kind {
+    let rows: Vec<&ComparedRow> = match rule.kind {
         Subject::Metric => comparison.metric(&rule.name).into_iter().collect(),
         Subject::OpType => matching(rule, &comparison.op_types),
         Subject::Op => matching(rule, &comparison.ops),
@@ -163,7 +163,7 @@ pub(super) fn checks(rule: &Rule, comparison: &Comparison, iteration_ns: f64) ->
     if rows.is_empty() {
         return vec![nothing_to_check(rule, comparison)];
     }
-    let mut checks: Vec<Check> = rows.into_iter().map(|row| check(rule, row, iteration_ns)).collect();
+    let mut checks: Vec<GateCheck> = rows.into_iter().map(|row| check(rule, row, iteration_ns)).collect();
     if rule.kind == Subject::Metric && rule.name == metrics::GPU_IDLE {
         checks.iter_mut().for_each(|idle| excuse_less_work(idle, comparison));
     }
@@ -175,13 +175,13 @@ pub(super) fn checks(rule: &Rule, comparison: &Comparison, iteration_ns: f64) ->
 }
 
 /// Rows whose name matches. For ops, the key without the ordinal may match too.
-fn matching<'a>(rule: &Rule, rows: &'a [Row]) -> Vec<&'a Row> {
+fn matching<'a>(rule: &PolicyRule, rows: &'a [ComparedRow]) -> Vec<&'a ComparedRow> {
     let fits = |name: &str| rule.pattern.as_ref().is_some_and(|pattern| pattern.is_match(name));
     let op_name = |key: &str| key.rsplit_once(" #").map(|(name, _)| name.to_owned()).unwrap_or_default();
     let plain = |name: String| {
         name.strip_suffix(" fprop").or(name.strip_suffix(" bprop")).map_or(name.clone(), str::to_owned)
     };
-    let is_wanted = |row: &&Row| {
+    let is_wanted = |row: &&ComparedRow| {
         let old = row.renamed_from.as_deref().into_iter();
         let keys: Vec<&str> = old.chain([row.key.as_str()]).collect();
         keys.iter().any(|key| {
@@ -191,39 +191,39 @@ fn matching<'a>(rule: &Rule, rows: &'a [Row]) -> Vec<&'a Row> {
     rows.iter().filter(is_wanted).collect()
 }
 
-fn nothing_to_check(rule: &Rule, comparison: &Comparison) -> Check {
+fn nothing_to_check(rule: &PolicyRule, comparison: &Comparison) -> GateCheck {
     if comparison.partial_metrics.contains(&rule.name) {
         let reason = "only some of the runs have this number".to_owned();
-        return Check::new(rule, &rule.name, Outcome::Inconclusive, reason);
+        return GateCheck::new(rule, &rule.name, GateOutcome::Inconclusive, reason);
     }
     // Tensor Core efficiency is undefined without an op that could use Tensor Cores; all other metrics always
     // exist.
     if rule.kind == Subject::Metric {
         let reason = "undefined in these runs: no op that could use Tensor Cores ran a kernel".to_owned();
-        return Check::new(rule, &rule.name, Outcome::NotApplicable, reason);
+        return GateCheck::new(rule, &rule.name, GateOutcome::NotApplicable, reason);
     }
     let reason = format!("no {} matches `{}`", rule.kind.as_str(), rule.name);
-    Check::new(rule, &rule.name, Outcome::Inconclusive, reason)
+    GateCheck::new(rule, &rule.name, GateOutcome::Inconclusive, reason)
 }
 
-fn check(rule: &Rule, row: &Row, iteration_ns: f64) -> Check {
+fn check(rule: &PolicyRule, row: &ComparedRow, iteration_ns: f64) -> GateCheck {
     let difference = &row.difference;
     let base = difference.base.abs();
     let limit = rule.limit(difference.base, row.unit, iteration_ns);
     let (p_value, p_better) = match rule.worse {
-        Worse::More => (difference.p_more, difference.p_less),
-        Worse::Less => (difference.p_less, difference.p_more),
+        WorseWhen::More => (difference.p_more, difference.p_less),
+        WorseWhen::Less => (difference.p_less, difference.p_more),
     };
     let detectable = difference.detectable.max(limit + difference.margin);
     let of_base = |amount: f64| (base > 0.0).then(|| amount / base * 100.0);
-    let mut check = Check {
+    let mut check = GateCheck {
         row: Some(row.clone()),
         limit: Some(limit),
         limit_percent: of_base(limit),
         p_value: Some(p_value),
         detectable: Some(detectable),
         detectable_percent: of_base(detectable),
-        ..Check::new(rule, &row.key, Outcome::Pass, "within the budget".to_owned())
+        ..GateCheck::new(rule, &row.key, GateOutcome::Pass, "within the budget".to_owned())
     };
     let fewest = difference.samples.0.min(difference.samples.1);
     let is_unsampled = row.kind != Subject::Metric && difference.samples == (0, 0);
@@ -231,15 +231,15 @@ fn check(rule: &Rule, row: &Row, iteration_ns: f64) -> Check {
         check.reason = "no change at all".to_owned();
     } else if is_unsampled {
         // It was too small to be sampled on both sides, so it cannot have become large.
-        check.outcome = Outcome::NotApplicable;
+        check.outcome = GateOutcome::NotApplicable;
         check.reason = "below 0.5 % of the GPU time on both sides: not sampled".to_owned();
         check.p_value = None;
     } else if let Some(reason) = too_little(rule, row) {
-        check.outcome = Outcome::Inconclusive;
+        check.outcome = GateOutcome::Inconclusive;
         check.reason = reason;
         check.p_value = None;
     } else if rule.worse.turned(difference.change) < 0.0 && p_better <= 1.0 - rule.confidence {
-        check.outcome = Outcome::Improved;
+        check.outcome = GateOutcome::Improved;
         check.reason = "better, by more than noise".to_owned();
     }
     check
@@ -247,7 +247,7 @@ fn check(rule: &Rule, row: &Row, iteration_ns: f64) -> Check {
 
 /// More GPU idle time is a regression only if it makes iterations longer. If the iterations grew by less than half
 /// as much as the idle time, the rest of the idle time comes from shorter work.
-fn excuse_less_work(idle: &mut Check, comparison: &Comparison) {
+fn excuse_less_work(idle: &mut GateCheck, comparison: &Comparison) {
     let (Some(row), Some(iteration)) = (&idle.row, comparison.metric(metrics::ITERATION_TIME)) else {
         return;
     };
@@ -259,7 +259,7 @@ fn excuse_less_work(idle: &mut Check, comparison: &Comparison) {
 }
 
 /// Why the samples do not allow a decision; `None` if they do.
-fn too_little(rule: &Rule, row: &Row) -> Option<String> {
+fn too_little(rule: &PolicyRule, row: &ComparedRow) -> Option<String> {
     let (base, new) = row.difference.samples;
     let needed = rule.minimum_iterations;
     // Something that exists only on one side has samples only there.
@@ -290,11 +290,11 @@ fn ways(many: usize, few: usize) -> f64 {
     (1..=few.min(64)).map(|step| count_to_f64((many + step) as u64) / count_to_f64(step as u64)).product()
 }
 
-impl Check {
+impl GateCheck {
     /// Leaves the numbers and takes the result back: the sides are unlike.
     pub(super) fn withdraw(&mut self, reason: &str) {
-        if self.outcome != Outcome::NotApplicable {
-            self.outcome = Outcome::Inconclusive;
+        if self.outcome != GateOutcome::NotApplicable {
+            self.outcome = GateOutcome::Inconclusive;
             reason.clone_into(&mut self.reason);
         }
     }

@@ -3,7 +3,7 @@
 mod check;
 
 pub(crate) use crate::runs::policy::{Inconclusive, Policy};
-pub use check::{Check, Outcome};
+pub use check::{GateCheck, GateOutcome};
 
 use crate::runs::comparison::{Comparison, compare, typical};
 use crate::runs::document::Document;
@@ -15,7 +15,7 @@ use serde::Serialize;
 /// The verdict of the gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Verdict {
+pub enum GateVerdict {
     /// Nothing is worse than the policy allows.
     Pass,
     /// Something is certainly worse than the policy allows.
@@ -24,7 +24,7 @@ pub enum Verdict {
     Inconclusive,
 }
 
-impl Verdict {
+impl GateVerdict {
     /// The word for people.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -38,11 +38,11 @@ impl Verdict {
 
 /// The gate's verdict, and why.
 #[derive(Debug, Clone, Serialize)]
-pub struct Report {
+pub struct GateReport {
     /// The verdict of the gate.
-    pub verdict: Verdict,
+    pub verdict: GateVerdict,
     /// Every rule applied to everything it is about, in order of the policy.
-    pub checks: Vec<Check>,
+    pub checks: Vec<GateCheck>,
     /// Metrics that slowly grew over their budget in the history.
     pub drifts: Vec<Drift>,
     /// Both sides in numbers.
@@ -54,7 +54,7 @@ pub struct Report {
 /// Judges the new runs against the baseline. With a `history` (oldest first), metrics are also compared with its
 /// beginning.
 #[must_use]
-pub fn judge(base: &Document, new: &Document, policy: &Policy, history: &[Document]) -> Report {
+pub fn judge(base: &Document, new: &Document, policy: &Policy, history: &[Document]) -> GateReport {
     let assumptions = Assumptions {
         run_deviation_percent: policy.assumed_run_deviation_percent,
         confidence: policy.confidence,
@@ -85,19 +85,25 @@ pub fn judge(base: &Document, new: &Document, policy: &Policy, history: &[Docume
         checks.iter_mut().for_each(|check| check.withdraw(&reason));
     }
     let drifts = if is_unlike { Vec::new() } else { history::drifts(history, new, policy) };
-    Report { verdict: verdict(&checks, &drifts), checks, drifts, comparison, confidence: policy.confidence }
+    GateReport {
+        verdict: verdict(&checks, &drifts),
+        checks,
+        drifts,
+        comparison,
+        confidence: policy.confidence,
+    }
 }
 
-fn verdict(checks: &[Check], drifts: &[Drift]) -> Verdict {
-    let has = |outcome: Outcome| checks.iter().any(|check| check.outcome == outcome);
+fn verdict(checks: &[GateCheck], drifts: &[Drift]) -> GateVerdict {
+    let has = |outcome: GateOutcome| checks.iter().any(|check| check.outcome == outcome);
     let says = |wanted: Inconclusive| {
-        checks.iter().any(|check| check.outcome == Outcome::Inconclusive && check.inconclusive == wanted)
+        checks.iter().any(|check| check.outcome == GateOutcome::Inconclusive && check.inconclusive == wanted)
     };
-    let is_tested = has(Outcome::Pass) || has(Outcome::Improved) || says(Inconclusive::Pass);
+    let is_tested = has(GateOutcome::Pass) || has(GateOutcome::Improved) || says(Inconclusive::Pass);
     match () {
-        () if has(Outcome::Fail) || !drifts.is_empty() || says(Inconclusive::Fail) => Verdict::Fail,
+        () if has(GateOutcome::Fail) || !drifts.is_empty() || says(Inconclusive::Fail) => GateVerdict::Fail,
         // If nothing was tested, the gate has not passed.
-        () if says(Inconclusive::Exit) || !is_tested => Verdict::Inconclusive,
-        () => Verdict::Pass,
+        () if says(Inconclusive::Exit) || !is_tested => GateVerdict::Inconclusive,
+        () => GateVerdict::Pass,
     }
 }

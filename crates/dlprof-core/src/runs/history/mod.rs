@@ -13,20 +13,20 @@ pub use change_points::ChangePoint;
 pub(crate) use change_points::change_points;
 
 use crate::runs::comparison::typical;
-use crate::runs::document::{Document, Scope};
-use crate::runs::metrics::{GPU_IDLE, ITERATION_TIME, METRICS, Metric, Unit};
-use crate::runs::policy::{Policy, Rule};
+use crate::runs::document::{BaselineScope, Document};
+use crate::runs::metrics::{GPU_IDLE, ITERATION_TIME, METRICS, RunMetric, RunUnit};
+use crate::runs::policy::{Policy, PolicyRule};
 use serde::Serialize;
 
 /// A metric over the documents of a history.
 #[derive(Debug, Clone, Serialize)]
-pub struct Series {
+pub struct HistorySeries {
     /// Key of the metric.
     pub key: &'static str,
     /// Name for people.
     pub title: &'static str,
     /// What it counts.
-    pub unit: Unit,
+    pub unit: RunUnit,
     /// The typical value in each document; `None` if it has no iterations or the metric is undefined in it.
     pub values: Vec<Option<f64>>,
     /// Where it changed, the oldest change first; positions are positions of documents.
@@ -41,7 +41,7 @@ pub struct Drift {
     /// Name for people.
     pub title: &'static str,
     /// What it counts.
-    pub unit: Unit,
+    pub unit: RunUnit,
     /// Level at the beginning of the history.
     pub first: f64,
     /// Level now.
@@ -54,14 +54,14 @@ pub struct Drift {
 
 /// Every metric over documents, the oldest document first.
 #[must_use]
-pub fn series(documents: &[Document]) -> Vec<Series> {
+pub fn series(documents: &[Document]) -> Vec<HistorySeries> {
     METRICS.iter().map(|metric| of_metric(metric, documents)).collect()
 }
 
-fn of_metric(metric: &Metric, documents: &[Document]) -> Series {
+fn of_metric(metric: &RunMetric, documents: &[Document]) -> HistorySeries {
     let value = |document: &Document| {
-        let has = |run: &crate::runs::document::Run| {
-            run.scope == Scope::Iterations && run.metrics.contains_key(metric.key)
+        let has = |run: &crate::runs::document::BaselineRun| {
+            run.scope == BaselineScope::Iterations && run.metrics.contains_key(metric.key)
         };
         document.runs.iter().all(has).then(|| typical(&document.runs, metric.key))
     };
@@ -71,7 +71,7 @@ fn of_metric(metric: &Metric, documents: &[Document]) -> Series {
     let numbers: Vec<f64> = known.iter().map(|(_, value)| *value).collect();
     let place = |change: ChangePoint| ChangePoint { at: known[change.at].0, ..change };
     let changes = change_points(&numbers).into_iter().map(place).collect();
-    Series { key: metric.key, title: metric.title, unit: metric.unit, values, changes }
+    HistorySeries { key: metric.key, title: metric.title, unit: metric.unit, values, changes }
 }
 
 /// Metrics whose level in the new runs is over budget compared with the beginning of the history.
@@ -89,8 +89,9 @@ pub(crate) fn drifts(history: &[Document], new: &Document, policy: &Policy) -> V
         changes.first().zip(changes.last()).map_or(0.0, |(oldest, latest)| latest.after - oldest.before)
     };
     // As in the checks, idle time that comes from shorter work is not a regression.
-    let is_left_over = |rule: &Rule| rule.name == GPU_IDLE && level(ITERATION_TIME) < level(GPU_IDLE) / 2.0;
-    let drift = |rule: &Rule| {
+    let is_left_over =
+        |rule: &PolicyRule| rule.name == GPU_IDLE && level(ITERATION_TIME) < level(GPU_IDLE) / 2.0;
+    let drift = |rule: &PolicyRule| {
         let series = all.iter().find(|series| series.key == rule.name)?;
         let (oldest, latest) = (series.changes.first()?, series.changes.last()?);
         let limit = rule.limit(oldest.before, series.unit, iteration_ns);

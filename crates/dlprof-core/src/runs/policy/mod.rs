@@ -5,7 +5,7 @@ mod toml_file;
 
 pub use error::{PolicyError, Suggestion};
 
-use crate::runs::metrics::{self, METRICS, Metric, Unit, Worse};
+use crate::runs::metrics::{self, METRICS, RunMetric, RunUnit, WorseWhen};
 use crate::runs::subject::Subject;
 use regex::Regex;
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub enum Inconclusive {
 
 /// A rule: what may change by how much.
 #[derive(Debug, Clone)]
-pub struct Rule {
+pub struct PolicyRule {
     /// What it is about.
     pub kind: Subject,
     /// Key of the metric, or the pattern as written.
@@ -32,7 +32,7 @@ pub struct Rule {
     /// Which names it matches; `None` for a metric.
     pub pattern: Option<Regex>,
     /// Which way is worse.
-    pub worse: Worse,
+    pub worse: WorseWhen,
     /// A change by more than this share of the baseline, in percent, is over budget.
     pub budget_percent: Option<f64>,
     /// A change by more than this, in the unit of the number, is over budget. Of two budgets both must be exceeded.
@@ -49,14 +49,14 @@ pub struct Rule {
     pub inconclusive: Inconclusive,
 }
 
-impl Rule {
+impl PolicyRule {
     /// The largest change for the worse that is allowed, in the unit of the number. `base` is the baseline's value.
     #[must_use]
-    pub fn limit(&self, base: f64, unit: Unit, iteration_ns: f64) -> f64 {
+    pub fn limit(&self, base: f64, unit: RunUnit, iteration_ns: f64) -> f64 {
         let of_base = |percent: f64| percent / 100.0 * base.abs();
         let of_iteration = match unit {
-            Unit::Ns => self.minimum_effect_of_iteration_percent / 100.0 * iteration_ns,
-            Unit::Percent | Unit::Count => 0.0,
+            RunUnit::Ns => self.minimum_effect_of_iteration_percent / 100.0 * iteration_ns,
+            RunUnit::Percent | RunUnit::Count => 0.0,
         };
         let limits = [
             self.budget_percent.map_or(0.0, of_base),
@@ -72,7 +72,7 @@ impl Rule {
 #[derive(Debug, Clone)]
 pub struct Policy {
     /// The rules, metrics first.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<PolicyRule>,
     /// Assumed standard deviation between equal runs, in percent. It replaces the runs that the baseline does not
     /// have.
     pub assumed_run_deviation_percent: f64,
@@ -95,7 +95,7 @@ const DEFAULTS: [(&str, Option<f64>, Option<f64>, f64); 6] = [
 impl Default for Policy {
     fn default() -> Self {
         let shared = Shared::default();
-        let rule = |&(key, budget_percent, budget_absolute, of_iteration): &(&str, _, _, f64)| Rule {
+        let rule = |&(key, budget_percent, budget_absolute, of_iteration): &(&str, _, _, f64)| PolicyRule {
             budget_percent,
             budget_absolute,
             minimum_effect_of_iteration_percent: of_iteration,
@@ -128,7 +128,7 @@ impl Default for Shared {
 }
 
 impl Shared {
-    fn policy(self, rules: Vec<Rule>) -> Policy {
+    fn policy(self, rules: Vec<PolicyRule>) -> Policy {
         Policy {
             rules,
             assumed_run_deviation_percent: self.assumed_run_deviation_percent,
@@ -137,12 +137,12 @@ impl Shared {
         }
     }
 
-    fn rule(self, kind: Subject, name: &str) -> Rule {
-        Rule {
+    fn rule(self, kind: Subject, name: &str) -> PolicyRule {
+        PolicyRule {
             kind,
             name: name.to_owned(),
             pattern: None,
-            worse: Worse::More,
+            worse: WorseWhen::More,
             budget_percent: None,
             budget_absolute: None,
             minimum_effect_percent: 0.0,
@@ -153,7 +153,7 @@ impl Shared {
         }
     }
 
-    fn metric_rule(self, metric: &Metric) -> Rule {
-        Rule { worse: metric.worse, ..self.rule(Subject::Metric, metric.key) }
+    fn metric_rule(self, metric: &RunMetric) -> PolicyRule {
+        PolicyRule { worse: metric.worse, ..self.rule(Subject::Metric, metric.key) }
     }
 }

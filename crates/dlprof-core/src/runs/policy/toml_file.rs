@@ -1,10 +1,10 @@
 //! The policy as TOML. The message about a mistake names the key, what was found and what is expected.
 
 use super::error::{PolicyError, Suggestion};
-use super::{Inconclusive, Policy, Rule, Shared};
+use super::{Inconclusive, Policy, PolicyRule, Shared};
 use crate::base::small_file::{MOST_SETTINGS_BYTES, read_text};
 use crate::runs::RunError;
-use crate::runs::metrics::{self, METRICS, Worse};
+use crate::runs::metrics::{self, METRICS, WorseWhen};
 use crate::runs::subject::Subject;
 use regex::Regex;
 use std::path::Path;
@@ -91,7 +91,7 @@ fn set<T>(target: &mut T, value: Option<T>) {
     }
 }
 
-fn metric_rules(table: &Table, shared: Shared, keeps_defaults: bool) -> Result<Vec<Rule>, PolicyError> {
+fn metric_rules(table: &Table, shared: Shared, keeps_defaults: bool) -> Result<Vec<PolicyRule>, PolicyError> {
     let mut rules = if keeps_defaults { Policy::default().rules } else { Vec::new() };
     for rule in &mut rules {
         rule.confidence = shared.confidence;
@@ -126,12 +126,17 @@ fn metric_rules(table: &Table, shared: Shared, keeps_defaults: bool) -> Result<V
         };
         fill(&mut rules[at], value, &place, &RULE_KEYS[1..])?;
     }
-    let order = |rule: &Rule| METRICS.iter().position(|metric| metric.key == rule.name);
+    let order = |rule: &PolicyRule| METRICS.iter().position(|metric| metric.key == rule.name);
     rules.sort_by_key(order);
     Ok(rules)
 }
 
-fn pattern_rules(table: &Table, key: &str, kind: Subject, shared: Shared) -> Result<Vec<Rule>, PolicyError> {
+fn pattern_rules(
+    table: &Table,
+    key: &str,
+    kind: Subject,
+    shared: Shared,
+) -> Result<Vec<PolicyRule>, PolicyError> {
     let Some(value) = table.get(key) else { return Ok(Vec::new()) };
     let expected = format!("a list: `[[{key}]]`");
     let Value::Array(items) = value else { return Err(unexpected(key, value, &expected)) };
@@ -173,7 +178,7 @@ fn pattern(name: &str) -> Result<Regex, regex::Error> {
 }
 
 /// Sets the values of a rule from its table.
-fn fill(rule: &mut Rule, table: &Table, place: &str, keys: &[&str]) -> Result<(), PolicyError> {
+fn fill(rule: &mut PolicyRule, table: &Table, place: &str, keys: &[&str]) -> Result<(), PolicyError> {
     check_keys(table, place, keys)?;
     let place = Place(format!("{place}."));
     let any = 0.0..=f64::MAX;
@@ -190,8 +195,8 @@ fn fill(rule: &mut Rule, table: &Table, place: &str, keys: &[&str]) -> Result<()
     set(&mut rule.inconclusive, place.inconclusive(table)?);
     match table.get("worse").map(Value::as_str) {
         None => {}
-        Some(Some("more")) => rule.worse = Worse::More,
-        Some(Some("less")) => rule.worse = Worse::Less,
+        Some(Some("more")) => rule.worse = WorseWhen::More,
+        Some(Some("less")) => rule.worse = WorseWhen::Less,
         Some(_) => return Err(unexpected(&place.of("worse"), &table["worse"], "\"more\" or \"less\"")),
     }
     if rule.budget_percent.is_none() && rule.budget_absolute.is_none() {
@@ -304,7 +309,7 @@ mod tests {
                 .as_ref()
                 .is_some_and(|pattern| pattern.is_match("conv2d") && !pattern.is_match("aconv"))
         );
-        assert_eq!((conv.worse, conv.budget_absolute), (Worse::Less, Some(1000.0)));
+        assert_eq!((conv.worse, conv.budget_absolute), (WorseWhen::Less, Some(1000.0)));
     }
 
     #[test]

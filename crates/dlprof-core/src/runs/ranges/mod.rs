@@ -102,7 +102,7 @@ pub struct ComparedRange {
 
 /// A time and a count on both sides, per iteration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RangeRow {
+pub struct ComparedRangeRow {
     /// Of classes and causes the word of the tables; else the name of the op, kernel, function, or gap.
     pub name: String,
     /// Calls, launches or gaps in the first range; `None` where nothing is counted.
@@ -127,7 +127,7 @@ pub struct RangeDifferences {
     /// What the times are.
     pub meaning: &'static str,
     /// One row for each name on either side, the largest change of time first, then by name.
-    pub rows: Vec<RangeRow>,
+    pub rows: Vec<ComparedRangeRow>,
 }
 
 /// Two ranges of one capture.
@@ -148,7 +148,7 @@ pub struct RangeComparison {
 impl RangeComparison {
     /// The rows of a subject; none if the capture says nothing of it.
     #[must_use]
-    pub fn rows(&self, subject: RangeSubject) -> &[RangeRow] {
+    pub fn rows(&self, subject: RangeSubject) -> &[ComparedRangeRow] {
         self.lists.iter().find(|list| list.subject == subject).map_or(&[], |list| &list.rows)
     }
 
@@ -160,8 +160,8 @@ impl RangeComparison {
 
     /// The class whose time changed most in the direction in which the iteration changed; `None` if no class did.
     #[must_use]
-    pub fn main_class(&self) -> Option<&RangeRow> {
-        let same_way = |row: &&RangeRow| row.change_ns * self.change_ns() > 0.0;
+    pub fn main_class(&self) -> Option<&ComparedRangeRow> {
+        let same_way = |row: &&ComparedRangeRow| row.change_ns * self.change_ns() > 0.0;
         self.rows(RangeSubject::Classes).iter().find(same_way)
     }
 }
@@ -239,7 +239,7 @@ fn compared(profile: &Profile) -> ComparedRange {
 }
 
 /// The amounts of both sides, each with its number of iterations.
-fn rows(base: (&ByName, f64), new: (&ByName, f64)) -> Vec<RangeRow> {
+fn rows(base: (&ByName, f64), new: (&ByName, f64)) -> Vec<ComparedRangeRow> {
     let mut names: Vec<&String> = base.0.keys().chain(new.0.keys()).collect();
     names.sort_unstable();
     names.dedup();
@@ -251,7 +251,7 @@ fn rows(base: (&ByName, f64), new: (&ByName, f64)) -> Vec<RangeRow> {
             is_counted.then(|| count_to_f64(amount.calls.unwrap_or(0)) / iterations)
         };
         let (base_ns, new_ns) = (to_f64(before.ns) / base.1, to_f64(after.ns) / new.1);
-        RangeRow {
+        ComparedRangeRow {
             name: name.clone(),
             base_calls: calls(before, base.1),
             new_calls: calls(after, new.1),
@@ -260,7 +260,7 @@ fn rows(base: (&ByName, f64), new: (&ByName, f64)) -> Vec<RangeRow> {
             change_ns: new_ns - base_ns,
         }
     };
-    let mut rows: Vec<RangeRow> = names.into_iter().map(row).collect();
+    let mut rows: Vec<ComparedRangeRow> = names.into_iter().map(row).collect();
     rows.sort_by(|a, b| b.change_ns.abs().total_cmp(&a.change_ns.abs()).then_with(|| a.name.cmp(&b.name)));
     rows
 }

@@ -17,7 +17,7 @@ use crate::base::ids::{GroupId, OpId, StrId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::names::SHORT_KERNEL_NS;
 use crate::capture::{Capture, CaptureContents};
-use crate::columns::{Column, Memory, table};
+use crate::columns::{FactColumn, Memory, table};
 use crate::steps::iterate::{Iterations, Op};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -194,7 +194,7 @@ pub(super) fn sum(
     ops: &[Op],
     launching: Launching<'_>,
     blocks: &Blocks,
-) -> (BlockSums, Column<(), KernelSums>, Vec<ProcessIterationStats>) {
+) -> (BlockSums, FactColumn<(), KernelSums>, Vec<ProcessIterationStats>) {
     let groups = super::groups(capture, ops);
     let by_process = KernelsByProcess::new(capture, iterations);
     let mut kernels = capture.memory.filled(iterations.total() as usize, KernelSums::default());

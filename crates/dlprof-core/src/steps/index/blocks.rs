@@ -8,7 +8,7 @@
 
 use crate::base::groups::Grouped;
 use crate::base::ids::OpCallId;
-use crate::columns::{Column, Memory, table};
+use crate::columns::{FactColumn, Memory, table};
 use std::ops::Range;
 
 table! {
@@ -84,7 +84,8 @@ impl Blocks {
         }
         runs.extend((0..).zip(open).filter_map(|(block, run)| Some((block, run?))));
         runs.sort_by_key(|(block, run)| (*block, run.first));
-        let column = |value: fn(&(u32, Run)) -> u32| -> Column<(), u32> { runs.iter().map(value).collect() };
+        let column =
+            |value: fn(&(u32, Run)) -> u32| -> FactColumn<(), u32> { runs.iter().map(value).collect() };
         let runs = BlockRuns {
             block: column(|(block, _)| *block),
             first: column(|(_, run)| run.first),

@@ -40,7 +40,7 @@ use crate::base::ids::{OpCallId, OpId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::Label;
 use crate::capture::{Capture, CaptureContents};
-use crate::columns::{Column, table};
+use crate::columns::{FactColumn, table};
 use crate::steps::iterate::{Iterated, Iterations, KeyNodeChoice, Launched, Op, iterate};
 use std::ops::Deref;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ pub struct IndexContents {
     /// From the start of the first GPU item to the end of the last; without GPU work, from the first to the last op call.
     pub gpu_span: Span,
     /// By iteration: the kernels whose API calls start in it.
-    pub kernels: Column<(), KernelSums>,
+    pub kernels: FactColumn<(), KernelSums>,
     /// Iterations by process, where several processes run the key node.
     pub process_iterations: Vec<ProcessIterationStats>,
     pub(crate) spilled: SpilledWork,

@@ -19,7 +19,7 @@ mod recorded;
 use self::launches::{Launches, Row};
 use self::recorded::{Recorded, Records};
 use super::Iterations;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::ThreadId;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::Ns;
@@ -67,7 +67,7 @@ impl Iterations {
                 (first, last) if first == last => format!("iteration {first} is"),
                 (first, last) => format!("iterations {first} to {last} are"),
             };
-            diagnostics.count(Code::LostRecords, || {
+            diagnostics.count(DiagnosticCode::LostRecords, || {
                 format!(
                     "{} of {:.1} s; {which} not judged",
                     lost.in_words(capture),

@@ -39,7 +39,7 @@ pub(crate) use steady::{FEWEST, IterationLoad, change_in_one_direction, states};
 pub use warm_up::WarmUpRange;
 
 use crate::base::Error;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::OpId;
 use crate::base::ordered::Cursor;
 use crate::base::time::{Ns, Span};
@@ -222,7 +222,7 @@ impl Iterations {
     /// Counts op calls that belong to another op because there are too many.
     pub(crate) fn note_joined_calls(&self, diagnostics: &mut Diagnostics) {
         for _ in 0..self.joined_calls {
-            diagnostics.count(Code::TooManyOps, || "calls of one name in one iteration".into());
+            diagnostics.count(DiagnosticCode::TooManyOps, || "calls of one name in one iteration".into());
         }
     }
 
@@ -230,7 +230,8 @@ impl Iterations {
     pub(crate) fn note_executions_elsewhere(&self, diagnostics: &mut Diagnostics) {
         if let Some(key_node) = &self.key_node {
             for _ in 0..key_node.executions_elsewhere {
-                diagnostics.count(Code::KeyNodeOnOtherThreads, || format!("key node `{}`", key_node.name));
+                diagnostics
+                    .count(DiagnosticCode::KeyNodeOnOtherThreads, || format!("key node `{}`", key_node.name));
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use super::cursor::Cursor;
 use super::evaluate::{Expression, Part};
-use super::kind::Kind;
-use super::mistake::{Expected, Mistake, Problem};
+use super::kind::ExpressionKind;
+use super::mistake::{ExpectedExpression, ExpressionMistake, ExpressionProblem};
 use super::operator::{AT_LEAST, AT_MOST, COMPARISONS, Comparison, EQUAL, UNEQUAL, is_word};
 use super::parser::{Parser, Subject};
 use super::right_side::{self, Pattern};
@@ -20,7 +20,7 @@ enum Right {
 
 impl<'a> Parser<'a> {
     /// A sum, or a test of one.
-    pub(super) fn tested(&mut self) -> Result<Expression, Mistake> {
+    pub(super) fn tested(&mut self) -> Result<Expression, ExpressionMistake> {
         let start = self.cursor.at();
         let left = self.sum()?;
         let subject = Subject { name: self.cursor.since(start), cells: left.cells(), unit: left.unit() };
@@ -30,11 +30,11 @@ impl<'a> Parser<'a> {
         Ok(tested)
     }
 
-    fn test(&mut self, left: Expression, subject: Subject<'a>) -> Result<Expression, Mistake> {
+    fn test(&mut self, left: Expression, subject: Subject<'a>) -> Result<Expression, ExpressionMistake> {
         if self.cursor.eat_word("is") {
             let is_not = self.cursor.eat_word("not");
             if !self.cursor.eat_word("null") {
-                return Err(self.cursor.expected(Expected::Null));
+                return Err(self.cursor.expected(ExpectedExpression::Null));
             }
             return Ok(if is_not { left.null_test().not() } else { left.null_test() });
         }
@@ -48,14 +48,18 @@ impl<'a> Parser<'a> {
         } else if self.cursor.eat_word("ilike") {
             self.pattern(&left, subject, Pattern::LikeAnyCase)?
         } else if is_not {
-            return Err(self.cursor.expected(Expected::Negated));
+            return Err(self.cursor.expected(ExpectedExpression::Negated));
         } else {
             return self.comparison(left, subject);
         };
         Ok(if is_not { not_of(left, test) } else { test })
     }
 
-    fn comparison(&mut self, left: Expression, subject: Subject<'a>) -> Result<Expression, Mistake> {
+    fn comparison(
+        &mut self,
+        left: Expression,
+        subject: Subject<'a>,
+    ) -> Result<Expression, ExpressionMistake> {
         let orders = match self.cursor.eat_one(&COMPARISONS) {
             Some(Comparison::Matches) => return self.pattern(&left, subject, Pattern::Regular),
             Some(Comparison::Order(orders)) => orders,
@@ -71,45 +75,56 @@ impl<'a> Parser<'a> {
             }
             Right::Range(..) => {
                 let range = self.cursor.since(start).to_owned();
-                Err(Mistake::new(start, Problem::RangeOrder { range }))
+                Err(ExpressionMistake::new(start, ExpressionProblem::RangeOrder { range }))
             }
         }
     }
 
     /// What has no test behind it. The column of a row needs one, unless its cells are yes or no.
-    fn without_operator(&self, left: Expression, subject: Subject<'_>) -> Result<Expression, Mistake> {
+    fn without_operator(
+        &self,
+        left: Expression,
+        subject: Subject<'_>,
+    ) -> Result<Expression, ExpressionMistake> {
         let is_column =
             matches!(left.part, Part::Name(..)) && matches!(self.vocabulary, Vocabulary::Columns(_));
         let is_inside = self.cursor.rest.starts_with([')', ',']);
-        if !is_column || left.kind() == Kind::Condition || is_inside {
+        if !is_column || left.kind() == ExpressionKind::Condition || is_inside {
             return Ok(left);
         }
         match self.cursor.word() {
-            word if word.is_empty() || is_word(word) => Err(self.cursor.expected(Expected::Operator)),
+            word if word.is_empty() || is_word(word) => {
+                Err(self.cursor.expected(ExpectedExpression::Operator))
+            }
             word => {
-                let problem = Problem::NoOperator { column: subject.name.to_owned(), found: word.to_owned() };
-                Err(Mistake::new(self.cursor.at(), problem))
+                let problem =
+                    ExpressionProblem::NoOperator { column: subject.name.to_owned(), found: word.to_owned() };
+                Err(ExpressionMistake::new(self.cursor.at(), problem))
             }
         }
     }
 
-    fn list(&mut self, left: &Expression, subject: Subject<'a>) -> Result<Expression, Mistake> {
-        self.cursor.expect("(", Expected::Open)?;
+    fn list(&mut self, left: &Expression, subject: Subject<'a>) -> Result<Expression, ExpressionMistake> {
+        self.cursor.expect("(", ExpectedExpression::Open)?;
         let mut parts = Vec::new();
         loop {
             parts.push(equals(left, self.right(subject)?, subject)?);
             if self.cursor.eat(")") {
                 return Ok(Expression::new(left.at, Part::Any(parts)));
             }
-            let expected = if self.cursor.is_at_end() { Expected::Close } else { Expected::CommaOrClose };
+            let expected = if self.cursor.is_at_end() {
+                ExpectedExpression::Close
+            } else {
+                ExpectedExpression::CommaOrClose
+            };
             self.cursor.expect(",", expected)?;
         }
     }
 
-    fn between(&mut self, left: &Expression, subject: Subject<'a>) -> Result<Expression, Mistake> {
+    fn between(&mut self, left: &Expression, subject: Subject<'a>) -> Result<Expression, ExpressionMistake> {
         let low = self.value(subject)?;
         if !self.cursor.eat_word("and") {
-            return Err(self.cursor.expected(Expected::And));
+            return Err(self.cursor.expected(ExpectedExpression::And));
         }
         let high = self.value(subject)?;
         equals(left, Right::Range(Some(low), Some(high)), subject)
@@ -120,23 +135,24 @@ impl<'a> Parser<'a> {
         left: &Expression,
         subject: Subject<'_>,
         pattern: Pattern,
-    ) -> Result<Expression, Mistake> {
+    ) -> Result<Expression, ExpressionMistake> {
         let at = self.cursor.at();
         let text = self.cursor.text()?;
         let has_texts = match subject.cells {
-            None => matches!(left.kind(), Kind::Text | Kind::Unknown),
+            None => matches!(left.kind(), ExpressionKind::Text | ExpressionKind::Unknown),
             Some(cells) => cells == CellKind::Text,
         };
         if !has_texts {
-            let problem = Problem::NotText { operator: pattern.operator(), column: subject.name.to_owned() };
-            return Err(Mistake::new(left.at, problem));
+            let problem =
+                ExpressionProblem::NotText { operator: pattern.operator(), column: subject.name.to_owned() };
+            return Err(ExpressionMistake::new(left.at, problem));
         }
-        let pattern = pattern.read(&text).map_err(|problem| Mistake::new(at, problem))?;
+        let pattern = pattern.read(&text).map_err(|problem| ExpressionMistake::new(at, problem))?;
         Ok(Expression::new(left.at, Part::Matches(Box::new(left.clone()), pattern)))
     }
 
     /// What something is compared with: a value, or a range of numbers. Numbers of a row may stand in quotes.
-    fn right(&mut self, subject: Subject<'a>) -> Result<Right, Mistake> {
+    fn right(&mut self, subject: Subject<'a>) -> Result<Right, ExpressionMistake> {
         let at = self.cursor.at();
         match (subject.cells, self.vocabulary) {
             (Some(CellKind::Text | CellKind::Flag | CellKind::Answer), _) => {
@@ -145,7 +161,7 @@ impl<'a> Parser<'a> {
             (Some(CellKind::Int | CellKind::Float), Vocabulary::Columns(_)) => match self.cursor.quoted()? {
                 Some(text) => {
                     let right = Parser { cursor: Cursor::new(&text), ..*self }.only_numbers(&text, subject);
-                    right.map_err(|mistake| Mistake { at, ..mistake })
+                    right.map_err(|mistake| ExpressionMistake { at, ..mistake })
                 }
                 None => self.numbers(subject),
             },
@@ -154,13 +170,17 @@ impl<'a> Parser<'a> {
     }
 
     /// A number or a range of numbers, and nothing behind it.
-    fn only_numbers(mut self, text: &str, subject: Subject<'_>) -> Result<Right, Mistake> {
+    fn only_numbers(mut self, text: &str, subject: Subject<'_>) -> Result<Right, ExpressionMistake> {
         let right = self.numbers(subject)?;
-        if self.cursor.is_at_end() { Ok(right) } else { Err(Mistake::new(0, not_number(subject, text))) }
+        if self.cursor.is_at_end() {
+            Ok(right)
+        } else {
+            Err(ExpressionMistake::new(0, not_number(subject, text)))
+        }
     }
 
     /// A number or a range of numbers.
-    fn numbers(&mut self, subject: Subject<'_>) -> Result<Right, Mistake> {
+    fn numbers(&mut self, subject: Subject<'_>) -> Result<Right, ExpressionMistake> {
         let start = self.cursor.at();
         let is_open = self.cursor.rest.starts_with("..");
         let low = if is_open { None } else { Some(self.value(subject)?) };
@@ -172,7 +192,7 @@ impl<'a> Parser<'a> {
                     || self.cursor.name().is_some_and(is_word);
                 let high = if is_end { None } else { Some(self.value(subject)?) };
                 match low.is_none() && high.is_none() {
-                    true => Err(Mistake::new(start, not_number(subject, self.cursor.since(start)))),
+                    true => Err(ExpressionMistake::new(start, not_number(subject, self.cursor.since(start)))),
                     false => Ok(Right::Range(low, high)),
                 }
             }
@@ -180,7 +200,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A value, read as what the left side is.
-    fn value(&mut self, subject: Subject<'_>) -> Result<Expression, Mistake> {
+    fn value(&mut self, subject: Subject<'_>) -> Result<Expression, ExpressionMistake> {
         let at = self.cursor.at();
         let value = match subject.cells {
             Some(CellKind::Text) => Ok(self.cursor.text()?.into()),
@@ -188,7 +208,7 @@ impl<'a> Parser<'a> {
             Some(CellKind::Answer) => right_side::answer(subject.name, self.cursor.text()?),
             Some(CellKind::Int | CellKind::Float) | None => return self.sum(),
         };
-        let value = value.map_err(|problem| Mistake::new(at, problem))?;
+        let value = value.map_err(|problem| ExpressionMistake::new(at, problem))?;
         Ok(Expression::new(at, Part::Literal(value)))
     }
 }
@@ -198,21 +218,24 @@ fn compare(
     orders: &'static [Ordering],
     right: Expression,
     subject: Subject<'_>,
-) -> Result<Expression, Mistake> {
+) -> Result<Expression, ExpressionMistake> {
     let has_order = !matches!(subject.cells, Some(CellKind::Flag | CellKind::Answer));
     if !has_order && orders != EQUAL && orders != UNEQUAL {
-        return Err(Mistake::new(left.at, Problem::NoOrder { column: subject.name.to_owned() }));
+        return Err(ExpressionMistake::new(
+            left.at,
+            ExpressionProblem::NoOrder { column: subject.name.to_owned() },
+        ));
     }
     let (is, with) = (left.kind(), right.kind());
-    if is != with && is != Kind::Unknown && with != Kind::Unknown {
-        let unlike = Problem::Unlike { left: is.to_string(), right: with.to_string() };
-        return Err(Mistake::new(left.at, unlike));
+    if is != with && is != ExpressionKind::Unknown && with != ExpressionKind::Unknown {
+        let unlike = ExpressionProblem::Unlike { left: is.to_string(), right: with.to_string() };
+        return Err(ExpressionMistake::new(left.at, unlike));
     }
     Ok(Expression::new(left.at, Part::Compare(Box::new(left.clone()), orders, Box::new(right))))
 }
 
 /// That the left side equals a value, or lies in a range.
-fn equals(left: &Expression, right: Right, subject: Subject<'_>) -> Result<Expression, Mistake> {
+fn equals(left: &Expression, right: Right, subject: Subject<'_>) -> Result<Expression, ExpressionMistake> {
     let (low, high) = match right {
         Right::One(value) => return compare(left, EQUAL, value, subject),
         Right::Range(low, high) => (low, high),
@@ -228,6 +251,6 @@ fn not_of(left: Expression, condition: Expression) -> Expression {
     Expression::new(left.at, Part::Any(vec![left.null_test(), condition])).not()
 }
 
-fn not_number(subject: Subject<'_>, value: &str) -> Problem {
-    Problem::NotNumber { column: subject.name.to_owned(), value: value.to_owned() }
+fn not_number(subject: Subject<'_>, value: &str) -> ExpressionProblem {
+    ExpressionProblem::NotNumber { column: subject.name.to_owned(), value: value.to_owned() }
 }

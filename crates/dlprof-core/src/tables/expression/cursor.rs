@@ -1,6 +1,6 @@
 //! Reads the words, numbers, texts and signs of an expression.
 
-use super::mistake::{Expected, Mistake, Problem};
+use super::mistake::{ExpectedExpression, ExpressionMistake, ExpressionProblem};
 
 /// A place in a text.
 #[derive(Debug, Clone)]
@@ -72,7 +72,11 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a sign, or says what was expected instead.
-    pub(super) fn expect(&mut self, sign: &str, expected: Expected) -> Result<(), Mistake> {
+    pub(super) fn expect(
+        &mut self,
+        sign: &str,
+        expected: ExpectedExpression,
+    ) -> Result<(), ExpressionMistake> {
         if self.eat(sign) { Ok(()) } else { Err(self.expected(expected)) }
     }
 
@@ -90,13 +94,13 @@ impl<'a> Cursor<'a> {
     }
 
     /// The mistake that something else is next.
-    pub(super) fn expected(&self, expected: Expected) -> Mistake {
-        Mistake::new(
+    pub(super) fn expected(&self, expected: ExpectedExpression) -> ExpressionMistake {
+        ExpressionMistake::new(
             self.at(),
             match (self.word(), self.rest.chars().next()) {
-                (_, None) => Problem::Incomplete { expected },
-                ("", Some(first)) => Problem::Unexpected { expected, found: first.into() },
-                (word, _) => Problem::Unexpected { expected, found: word.into() },
+                (_, None) => ExpressionProblem::Incomplete { expected },
+                ("", Some(first)) => ExpressionProblem::Unexpected { expected, found: first.into() },
+                (word, _) => ExpressionProblem::Unexpected { expected, found: word.into() },
             },
         )
     }
@@ -126,14 +130,16 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a text in quotes if it is next. Two quotes are one in the text.
-    pub(super) fn quoted(&mut self) -> Result<Option<String>, Mistake> {
+    pub(super) fn quoted(&mut self) -> Result<Option<String>, ExpressionMistake> {
         let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '\'' | '"')) else {
             return Ok(None);
         };
         let (mut text, mut taken) = (String::new(), 1);
         loop {
             let inside = self.rest.get(taken..).unwrap_or_default();
-            let open = || Mistake::new(self.at(), Problem::OpenText { text: self.rest.to_owned() });
+            let open = || {
+                ExpressionMistake::new(self.at(), ExpressionProblem::OpenText { text: self.rest.to_owned() })
+            };
             let end = inside.find(quote).ok_or_else(open)?;
             text.push_str(inside.get(..end).unwrap_or_default());
             taken += end + 1;
@@ -147,12 +153,12 @@ impl<'a> Cursor<'a> {
     }
 
     /// Reads a text: in quotes, or a word.
-    pub(super) fn text(&mut self) -> Result<String, Mistake> {
+    pub(super) fn text(&mut self) -> Result<String, ExpressionMistake> {
         if let Some(text) = self.quoted()? {
             return Ok(text);
         }
         match self.word() {
-            "" => Err(self.expected(Expected::Value)),
+            "" => Err(self.expected(ExpectedExpression::Value)),
             word => {
                 self.skip(word.len());
                 Ok(word.to_owned())

@@ -1,8 +1,8 @@
 //! What an expression comes to.
 
 use super::functions::{self, Function};
-use super::kind::Kind;
-use super::mistake::{Mistake, Problem};
+use super::kind::ExpressionKind;
+use super::mistake::{ExpressionMistake, ExpressionProblem};
 use super::operator::Operation;
 use crate::base::ratios::to_f64;
 use crate::tables::table::{CellKind, Table, Unit, Value};
@@ -59,27 +59,27 @@ pub(crate) enum Scope<'a> {
 
 impl Expression {
     /// Whether it comes to a number, a text or a condition.
-    pub(crate) fn kind(&self) -> Kind {
+    pub(crate) fn kind(&self) -> ExpressionKind {
         match &self.part {
-            Part::Call(_) | Part::Negative(_) | Part::Arithmetic(..) => Kind::Number,
+            Part::Call(_) | Part::Negative(_) | Part::Arithmetic(..) => ExpressionKind::Number,
             Part::Literal(value) => match value {
-                Value::Int(_) | Value::Float(_) => Kind::Number,
-                Value::Text(_) => Kind::Text,
-                Value::Flag(_) => Kind::Condition,
-                Value::Null => Kind::Unknown,
+                Value::Int(_) | Value::Float(_) => ExpressionKind::Number,
+                Value::Text(_) => ExpressionKind::Text,
+                Value::Flag(_) => ExpressionKind::Condition,
+                Value::Null => ExpressionKind::Unknown,
             },
             Part::Name(_, cells, _) => match cells {
-                Some(CellKind::Int | CellKind::Float) => Kind::Number,
-                Some(CellKind::Text | CellKind::Answer) => Kind::Text,
-                Some(CellKind::Flag) => Kind::Condition,
-                None => Kind::Unknown,
+                Some(CellKind::Int | CellKind::Float) => ExpressionKind::Number,
+                Some(CellKind::Text | CellKind::Answer) => ExpressionKind::Text,
+                Some(CellKind::Flag) => ExpressionKind::Condition,
+                None => ExpressionKind::Unknown,
             },
             Part::Compare(..)
             | Part::Matches(..)
             | Part::IsNull(_)
             | Part::Not(_)
             | Part::All(_)
-            | Part::Any(_) => Kind::Condition,
+            | Part::Any(_) => ExpressionKind::Condition,
         }
     }
 
@@ -87,7 +87,7 @@ impl Expression {
     pub(super) fn cells(&self) -> Option<CellKind> {
         match &self.part {
             Part::Name(_, cells, _) => *cells,
-            _ => (self.kind() == Kind::Number).then_some(CellKind::Float),
+            _ => (self.kind() == ExpressionKind::Number).then_some(CellKind::Float),
         }
     }
 
@@ -110,7 +110,7 @@ impl Expression {
     }
 
     /// What it comes to. An empty cell makes every comparison false, and every number that is made of it empty.
-    pub(crate) fn value<'a>(&'a self, scope: &Scope<'a>) -> Result<Value<'a>, Mistake> {
+    pub(crate) fn value<'a>(&'a self, scope: &Scope<'a>) -> Result<Value<'a>, ExpressionMistake> {
         Ok(match &self.part {
             Part::Literal(value) => borrowed(value),
             Part::Name(at, ..) => match *scope {
@@ -132,13 +132,13 @@ impl Expression {
     }
 
     /// Whether a condition holds. One that is empty does not.
-    pub(crate) fn holds(&self, scope: &Scope<'_>) -> Result<bool, Mistake> {
+    pub(crate) fn holds(&self, scope: &Scope<'_>) -> Result<bool, ExpressionMistake> {
         match &self.part {
             Part::Compare(left, orders, right) => self.compares(left, orders, right, scope),
             Part::Matches(left, pattern) => match left.value(scope)? {
                 Value::Text(text) => Ok(pattern.is_match(&text)),
                 Value::Null => Ok(false),
-                value => Err(left.wrong(Kind::Text, &value)),
+                value => Err(left.wrong(ExpressionKind::Text, &value)),
             },
             Part::IsNull(inside) => Ok(inside.value(scope)? == Value::Null),
             Part::Not(inside) => Ok(!inside.holds(scope)?),
@@ -147,13 +147,13 @@ impl Expression {
             _ => match self.value(scope)? {
                 Value::Flag(flag) => Ok(flag),
                 Value::Null => Ok(false),
-                value => Err(self.wrong(Kind::Condition, &value)),
+                value => Err(self.wrong(ExpressionKind::Condition, &value)),
             },
         }
     }
 
     /// Whether a part holds, or does not.
-    fn is_any(parts: &[Self], wanted: bool, scope: &Scope<'_>) -> Result<bool, Mistake> {
+    fn is_any(parts: &[Self], wanted: bool, scope: &Scope<'_>) -> Result<bool, ExpressionMistake> {
         for part in parts {
             if part.holds(scope)? == wanted {
                 return Ok(true);
@@ -163,12 +163,12 @@ impl Expression {
     }
 
     /// A number; `None` if it is empty.
-    pub(crate) fn number(&self, scope: &Scope<'_>) -> Result<Option<f64>, Mistake> {
+    pub(crate) fn number(&self, scope: &Scope<'_>) -> Result<Option<f64>, ExpressionMistake> {
         match self.value(scope)? {
             Value::Int(number) => Ok(Some(to_f64(number))),
             Value::Float(number) => Ok(Some(number)),
             Value::Null => Ok(None),
-            value => Err(self.wrong(Kind::Number, &value)),
+            value => Err(self.wrong(ExpressionKind::Number, &value)),
         }
     }
 
@@ -178,7 +178,7 @@ impl Expression {
         orders: &[Ordering],
         right: &Self,
         scope: &Scope<'_>,
-    ) -> Result<bool, Mistake> {
+    ) -> Result<bool, ExpressionMistake> {
         let order = match (left.value(scope)?, right.value(scope)?) {
             (Value::Null, _) | (_, Value::Null) => return Ok(false),
             (Value::Int(left), Value::Int(right)) => Some(left.cmp(&right)),
@@ -188,17 +188,17 @@ impl Expression {
             (Value::Float(left), Value::Int(right)) => left.partial_cmp(&to_f64(right)),
             (Value::Float(left), Value::Float(right)) => left.partial_cmp(&right),
             (left, right) => {
-                return Err(Mistake::new(
+                return Err(ExpressionMistake::new(
                     self.at,
-                    Problem::Unlike { left: shown(&left), right: shown(&right) },
+                    ExpressionProblem::Unlike { left: shown(&left), right: shown(&right) },
                 ));
             }
         };
         Ok(order.is_some_and(|order| orders.contains(&order)))
     }
 
-    fn wrong(&self, expected: Kind, found: &Value<'_>) -> Mistake {
-        Mistake::new(self.at, Problem::WrongKind { expected, found: shown(found) })
+    fn wrong(&self, expected: ExpressionKind, found: &Value<'_>) -> ExpressionMistake {
+        ExpressionMistake::new(self.at, ExpressionProblem::WrongKind { expected, found: shown(found) })
     }
 }
 
@@ -212,7 +212,7 @@ impl Call {
     }
 
     /// What it comes to over some rows; `None` where it is not defined, such as a mean without values.
-    fn of(&self, table: &dyn Table, rows: &[usize]) -> Result<Option<f64>, Mistake> {
+    fn of(&self, table: &dyn Table, rows: &[usize]) -> Result<Option<f64>, ExpressionMistake> {
         let Some(argument) = &self.argument else { return Ok(Some(functions::count(rows.len()))) };
         let scopes = rows.iter().map(|&row| Scope::Row(table, row));
         match self.function {

@@ -2,7 +2,7 @@
 
 /// What a part comes to, as far as the text says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ExpressionKind {
     /// A whole number or a fraction.
     Number,
     /// A text.
@@ -13,7 +13,7 @@ pub enum Kind {
     Unknown,
 }
 
-impl std::fmt::Display for Kind {
+impl std::fmt::Display for ExpressionKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Number => "a number",

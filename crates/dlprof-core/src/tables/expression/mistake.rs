@@ -1,22 +1,22 @@
 //! Why a condition or a formula cannot be used, and where in its text.
 
 use super::functions::Function;
-use super::kind::Kind;
+use super::kind::ExpressionKind;
 use crate::base::PatternMistake;
 use crate::tables::column_names::UnknownColumn;
 
 /// Why an expression cannot be used, and where.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 #[error("{problem}")]
-pub struct Mistake {
+pub struct ExpressionMistake {
     /// Bytes of the text before the place.
     pub at: usize,
     /// What is wrong there.
-    pub problem: Problem,
+    pub problem: ExpressionProblem,
 }
 
-impl Mistake {
-    pub(super) fn new(at: usize, problem: impl Into<Problem>) -> Self {
+impl ExpressionMistake {
+    pub(super) fn new(at: usize, problem: impl Into<ExpressionProblem>) -> Self {
         Self { at, problem: problem.into() }
     }
 
@@ -53,7 +53,7 @@ pub fn marked(text: &str, character: usize) -> String {
 /// What can be wrong with an expression.
 #[derive(Debug, thiserror::Error, Clone, PartialEq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum ExpressionProblem {
     /// The table has no such column.
     #[error(transparent)]
     UnknownColumn(#[from] UnknownColumn),
@@ -71,13 +71,13 @@ pub enum Problem {
     #[error("{expected} expected at the end")]
     Incomplete {
         /// What had to come.
-        expected: Expected,
+        expected: ExpectedExpression,
     },
     /// Something else had to come.
     #[error("{expected} expected, `{found}` found")]
     Unexpected {
         /// What had to come.
-        expected: Expected,
+        expected: ExpectedExpression,
         /// What stands there.
         found: String,
     },
@@ -111,7 +111,7 @@ pub enum Problem {
     #[error("{expected} expected, {found} found")]
     WrongKind {
         /// What is needed.
-        expected: Kind,
+        expected: ExpressionKind,
         /// What the part comes to.
         found: String,
     },
@@ -233,11 +233,11 @@ pub enum Problem {
     },
 }
 
-impl Problem {
+impl ExpressionProblem {
     fn hint(&self) -> Option<String> {
         Some(match self {
             Self::UnknownName { near, .. } => format!("did you mean `{}`?", near.as_ref()?),
-            Self::WrongKind { expected: Kind::Condition, .. } => {
+            Self::WrongKind { expected: ExpressionKind::Condition, .. } => {
                 "write a comparison, such as `value > 5`".into()
             }
             Self::Unlike { .. } => "compare numbers with numbers, and texts with 'texts'".into(),
@@ -256,7 +256,7 @@ impl Problem {
 
 /// What has to come in an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Expected {
+pub enum ExpectedExpression {
     /// The key of a column.
     Column,
     /// A comparison.
@@ -287,7 +287,7 @@ pub enum Expected {
     OperatorOrLink,
 }
 
-impl std::fmt::Display for Expected {
+impl std::fmt::Display for ExpectedExpression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Column => "a column",

@@ -39,8 +39,8 @@ mod right_side;
 mod vocabulary;
 
 pub(crate) use evaluate::{Expression, Scope};
-pub use kind::Kind;
-pub use mistake::{Expected, Mistake, Problem, marked};
+pub use kind::ExpressionKind;
+pub use mistake::{ExpectedExpression, ExpressionMistake, ExpressionProblem, marked};
 pub(crate) use vocabulary::{Name, Vocabulary};
 
 use super::column_names::Columns;
@@ -55,8 +55,8 @@ impl Condition {
     ///
     /// # Errors
     /// If it is malformed, names a column that the table lacks, or compares a column with a value of another type.
-    pub fn parse(text: &str, columns: &Columns<'_>) -> Result<Self, Mistake> {
-        Expression::parse(text, Vocabulary::Columns(columns), Kind::Condition).map(Self)
+    pub fn parse(text: &str, columns: &Columns<'_>) -> Result<Self, ExpressionMistake> {
+        Expression::parse(text, Vocabulary::Columns(columns), ExpressionKind::Condition).map(Self)
     }
 
     /// Whether it holds for a row.

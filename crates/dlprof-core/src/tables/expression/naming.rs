@@ -3,8 +3,8 @@
 use super::cursor::{Cursor, starts};
 use super::evaluate::{Call, Expression, Part};
 use super::functions::Function;
-use super::kind::Kind;
-use super::mistake::{Expected, Mistake, Problem};
+use super::kind::ExpressionKind;
+use super::mistake::{ExpectedExpression, ExpressionMistake, ExpressionProblem};
 use super::operator::is_word;
 use super::parser::{Parser, of_kind};
 use super::quantity;
@@ -14,7 +14,7 @@ use crate::tables::table::{CellKind, Header, Value};
 
 impl<'a> Parser<'a> {
     /// A number; on the right of a comparison, also its unit.
-    pub(super) fn number(&mut self) -> Result<Value<'static>, Mistake> {
+    pub(super) fn number(&mut self) -> Result<Value<'static>, ExpressionMistake> {
         let (at, digits) = (self.cursor.at(), self.cursor.digits());
         let plain = digits.replace('_', "");
         let number = plain.parse().ok().filter(|number: &f64| number.is_finite());
@@ -28,14 +28,14 @@ impl<'a> Parser<'a> {
         let wrong = || {
             let value = text.to_owned();
             let problem = match self.subject {
-                None => Problem::BadNumber { text: value },
-                Some(subject) => Problem::UnitMisfit {
+                None => ExpressionProblem::BadNumber { text: value },
+                Some(subject) => ExpressionProblem::UnitMisfit {
                     column: subject.name.to_owned(),
                     value,
                     fits: quantity::fitting(subject.unit),
                 },
             };
-            Mistake::new(at, problem)
+            ExpressionMistake::new(at, problem)
         };
         let is_int = self.subject.is_some_and(|subject| subject.cells == Some(CellKind::Int));
         let value = match (number, unit, self.subject) {
@@ -63,7 +63,11 @@ impl<'a> Parser<'a> {
     }
 
     /// The column of a row that is next.
-    pub(super) fn column(&mut self, at: usize, columns: &Columns<'_>) -> Result<Expression, Mistake> {
+    pub(super) fn column(
+        &mut self,
+        at: usize,
+        columns: &Columns<'_>,
+    ) -> Result<Expression, ExpressionMistake> {
         let quoted = self.cursor.quoted()?;
         let found = match &quoted {
             Some(name) => columns.find(name),
@@ -83,16 +87,18 @@ impl<'a> Parser<'a> {
                 return Err(self.cursor.expected(self.vocabulary.first()));
             }
             (None, None) => columns.unknown(&meant_as_column(self.cursor.rest)).into(),
-            (None, Some(_)) if word.is_empty() => return Err(self.cursor.expected(Expected::Value)),
+            (None, Some(_)) if word.is_empty() => {
+                return Err(self.cursor.expected(ExpectedExpression::Value));
+            }
             (None, Some(subject)) => {
-                Problem::NotNumber { column: subject.name.to_owned(), value: word.to_owned() }
+                ExpressionProblem::NotNumber { column: subject.name.to_owned(), value: word.to_owned() }
             }
         };
-        Err(Mistake::new(at, problem))
+        Err(ExpressionMistake::new(at, problem))
     }
 
     /// A value by its name, or a function with what follows.
-    pub(super) fn named(&mut self, at: usize) -> Result<Expression, Mistake> {
+    pub(super) fn named(&mut self, at: usize) -> Result<Expression, ExpressionMistake> {
         let Some(name) = self.cursor.name().filter(|name| !is_word(name)) else {
             return Err(self.cursor.expected(self.vocabulary.first()));
         };
@@ -101,9 +107,9 @@ impl<'a> Parser<'a> {
         let problem = match self.vocabulary {
             Vocabulary::Functions(columns) if is_call => return self.call(at, name, columns),
             Vocabulary::Functions(_) | Vocabulary::Columns(_) => {
-                Problem::NotFunction { name: name.to_owned() }
+                ExpressionProblem::NotFunction { name: name.to_owned() }
             }
-            Vocabulary::Names(_) if is_call => Problem::NoFunctions { name: name.to_owned() },
+            Vocabulary::Names(_) if is_call => ExpressionProblem::NoFunctions { name: name.to_owned() },
             Vocabulary::Names(names) => match names.iter().position(|known| known.name == name) {
                 Some(place) => {
                     let part = Part::Name(place, names[place].cells, names[place].unit);
@@ -112,13 +118,21 @@ impl<'a> Parser<'a> {
                 None => unknown_name(name, names),
             },
         };
-        Err(Mistake::new(at, problem))
+        Err(ExpressionMistake::new(at, problem))
     }
 
     /// A function of what is computed from the columns of each row.
-    fn call(&mut self, at: usize, name: &str, columns: &'a Columns<'a>) -> Result<Expression, Mistake> {
+    fn call(
+        &mut self,
+        at: usize,
+        name: &str,
+        columns: &'a Columns<'a>,
+    ) -> Result<Expression, ExpressionMistake> {
         let Some(function) = Function::named(name) else {
-            return Err(Mistake::new(at, Problem::UnknownFunction { name: name.to_owned() }));
+            return Err(ExpressionMistake::new(
+                at,
+                ExpressionProblem::UnknownFunction { name: name.to_owned() },
+            ));
         };
         self.cursor.eat("(");
         let outer = (self.vocabulary, self.subject.take());
@@ -129,21 +143,23 @@ impl<'a> Parser<'a> {
             Ok(Call { function, argument, part })
         })?;
         (self.vocabulary, self.subject) = outer;
-        self.cursor.expect(")", Expected::Close)?;
+        self.cursor.expect(")", ExpectedExpression::Close)?;
         Ok(Expression::new(at, Part::Call(Box::new(call))))
     }
 
     /// What a function is applied to.
-    fn argument(&mut self, function: Function) -> Result<Option<Expression>, Mistake> {
+    fn argument(&mut self, function: Function) -> Result<Option<Expression>, ExpressionMistake> {
         let at = self.cursor.at();
         if self.cursor.rest.starts_with(')') {
             return match function {
                 Function::Count => Ok(None),
-                _ => Err(Mistake::new(at, Problem::NoColumn { function: function.name() })),
+                _ => {
+                    Err(ExpressionMistake::new(at, ExpressionProblem::NoColumn { function: function.name() }))
+                }
             };
         }
         if function == Function::Share {
-            return of_kind(self.any()?, Kind::Condition).map(Some);
+            return of_kind(self.any()?, ExpressionKind::Condition).map(Some);
         }
         let argument = self.sum()?;
         let has = match argument.cells() {
@@ -154,15 +170,18 @@ impl<'a> Parser<'a> {
             Some(CellKind::Text) => "texts",
         };
         let column = self.cursor.since(at).to_owned();
-        Err(Mistake::new(at, Problem::NotNumbers { function: function.name(), column, has }))
+        Err(ExpressionMistake::new(
+            at,
+            ExpressionProblem::NotNumbers { function: function.name(), column, has },
+        ))
     }
 
     /// The second argument of `percentile`, from 0 to 1.
-    fn percentile(&mut self) -> Result<f64, Mistake> {
-        self.cursor.expect(",", Expected::Percentile)?;
+    fn percentile(&mut self) -> Result<f64, ExpressionMistake> {
+        self.cursor.expect(",", ExpectedExpression::Percentile)?;
         let (at, text) = (self.cursor.at(), self.cursor.word());
         let number: Option<f64> = text.parse().ok().filter(|number| (0.0..=100.0).contains(number));
-        let bad = || Mistake::new(at, Problem::BadPercentile { text: text.to_owned() });
+        let bad = || ExpressionMistake::new(at, ExpressionProblem::BadPercentile { text: text.to_owned() });
         let number = number.ok_or_else(bad)?;
         self.cursor.skip(text.len());
         Ok(number / 100.0)

@@ -2,23 +2,31 @@
 
 use super::cursor::Cursor;
 use super::evaluate::{Expression, Part};
-use super::kind::Kind;
-use super::mistake::{Expected, Mistake, Problem};
+use super::kind::ExpressionKind;
+use super::mistake::{ExpectedExpression, ExpressionMistake, ExpressionProblem};
 use super::operator::{Operation, PRODUCTS, SUMS};
 use super::vocabulary::Vocabulary;
 use crate::tables::table::{CellKind, Unit, Value};
 
 impl Expression {
     /// Reads an expression that must come to a number or to a condition.
-    pub(crate) fn parse(text: &str, vocabulary: Vocabulary<'_>, kind: Kind) -> Result<Self, Mistake> {
+    pub(crate) fn parse(
+        text: &str,
+        vocabulary: Vocabulary<'_>,
+        kind: ExpressionKind,
+    ) -> Result<Self, ExpressionMistake> {
         let mut parser =
             Parser { cursor: Cursor::new(text), vocabulary, subject: None, depth: 0, operations: 0 };
         let expression = parser.any()?;
         if parser.cursor.is_at_end() {
             return of_kind(expression, kind);
         }
-        let is_condition = expression.kind() == Kind::Condition;
-        Err(parser.cursor.expected(if is_condition { Expected::Link } else { Expected::OperatorOrLink }))
+        let is_condition = expression.kind() == ExpressionKind::Condition;
+        Err(parser.cursor.expected(if is_condition {
+            ExpectedExpression::Link
+        } else {
+            ExpectedExpression::OperatorOrLink
+        }))
     }
 
     pub(super) fn new(at: usize, part: Part) -> Self {
@@ -35,12 +43,18 @@ impl Expression {
 }
 
 /// The part, if it can come to what is needed.
-pub(super) fn of_kind(expression: Expression, expected: Kind) -> Result<Expression, Mistake> {
+pub(super) fn of_kind(
+    expression: Expression,
+    expected: ExpressionKind,
+) -> Result<Expression, ExpressionMistake> {
     let found = expression.kind();
-    if found == expected || found == Kind::Unknown {
+    if found == expected || found == ExpressionKind::Unknown {
         return Ok(expression);
     }
-    Err(Mistake::new(expression.at, Problem::WrongKind { expected, found: found.to_string() }))
+    Err(ExpressionMistake::new(
+        expression.at,
+        ExpressionProblem::WrongKind { expected, found: found.to_string() },
+    ))
 }
 
 /// A place in a text, and what is known there. What is compared is read in `comparing`, names and numbers in `naming`.
@@ -66,67 +80,70 @@ impl Parser<'_> {
     /// Reads what is inside of something.
     pub(super) fn deeper<T>(
         &mut self,
-        read: impl FnOnce(&mut Self) -> Result<T, Mistake>,
-    ) -> Result<T, Mistake> {
+        read: impl FnOnce(&mut Self) -> Result<T, ExpressionMistake>,
+    ) -> Result<T, ExpressionMistake> {
         /// Deeper expressions nobody types; bounds the stack.
         const DEEPEST: usize = 64;
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(Mistake::new(self.cursor.at(), Problem::TooDeep { deepest: DEEPEST }));
+            return Err(ExpressionMistake::new(
+                self.cursor.at(),
+                ExpressionProblem::TooDeep { deepest: DEEPEST },
+            ));
         }
         let inside = read(self)?;
         self.depth -= 1;
         Ok(inside)
     }
 
-    pub(super) fn any(&mut self) -> Result<Expression, Mistake> {
+    pub(super) fn any(&mut self) -> Result<Expression, ExpressionMistake> {
         self.linked("or", Self::all, Part::Any)
     }
 
-    fn all(&mut self) -> Result<Expression, Mistake> {
+    fn all(&mut self) -> Result<Expression, ExpressionMistake> {
         self.linked("and", Self::one, Part::All)
     }
 
     fn linked(
         &mut self,
         word: &str,
-        next: impl Fn(&mut Self) -> Result<Expression, Mistake>,
+        next: impl Fn(&mut Self) -> Result<Expression, ExpressionMistake>,
         part: impl Fn(Vec<Expression>) -> Part,
-    ) -> Result<Expression, Mistake> {
+    ) -> Result<Expression, ExpressionMistake> {
         let at = self.cursor.at();
         let first = next(self)?;
         if !self.cursor.eat_word(word) {
             return Ok(first);
         }
-        let mut parts = vec![of_kind(first, Kind::Condition)?];
+        let mut parts = vec![of_kind(first, ExpressionKind::Condition)?];
         loop {
-            parts.push(of_kind(next(self)?, Kind::Condition)?);
+            parts.push(of_kind(next(self)?, ExpressionKind::Condition)?);
             if !self.cursor.eat_word(word) {
                 return Ok(Expression::new(at, part(parts)));
             }
         }
     }
 
-    fn one(&mut self) -> Result<Expression, Mistake> {
+    fn one(&mut self) -> Result<Expression, ExpressionMistake> {
         self.deeper(|parser| match parser.cursor.eat_word("not") {
-            true => Ok(of_kind(parser.one()?, Kind::Condition)?.not()),
+            true => Ok(of_kind(parser.one()?, ExpressionKind::Condition)?.not()),
             false => parser.tested(),
         })
     }
 
-    pub(super) fn sum(&mut self) -> Result<Expression, Mistake> {
+    pub(super) fn sum(&mut self) -> Result<Expression, ExpressionMistake> {
         self.chain(&SUMS, Self::product)
     }
 
-    fn product(&mut self) -> Result<Expression, Mistake> {
+    fn product(&mut self) -> Result<Expression, ExpressionMistake> {
         self.chain(&PRODUCTS, Self::factor)
     }
 
     fn chain(
         &mut self,
         signs: &[(&str, Operation)],
-        next: impl Fn(&mut Self) -> Result<Expression, Mistake>,
-    ) -> Result<Expression, Mistake> {
+        next: impl Fn(&mut Self) -> Result<Expression, ExpressionMistake>,
+    ) -> Result<Expression, ExpressionMistake> {
         /// More operations nobody types; bounds the stack of what walks the expression.
         const MOST: usize = 256;
         let at = self.cursor.at();
@@ -136,25 +153,26 @@ impl Parser<'_> {
             let Some(operation) = self.cursor.eat_one(signs) else { return Ok(left) };
             self.operations += 1;
             if self.operations > MOST {
-                return Err(Mistake::new(sign_at, Problem::TooLong { most: MOST }));
+                return Err(ExpressionMistake::new(sign_at, ExpressionProblem::TooLong { most: MOST }));
             }
-            let sides = (of_kind(left, Kind::Number)?, of_kind(next(self)?, Kind::Number)?);
+            let sides =
+                (of_kind(left, ExpressionKind::Number)?, of_kind(next(self)?, ExpressionKind::Number)?);
             left = Expression::new(at, Part::Arithmetic(Box::new(sides.0), operation, Box::new(sides.1)));
         }
     }
 
-    fn factor(&mut self) -> Result<Expression, Mistake> {
+    fn factor(&mut self) -> Result<Expression, ExpressionMistake> {
         let at = self.cursor.at();
         if self.cursor.eat("(") {
             let inside = self.any()?;
-            self.cursor.expect(")", Expected::Close)?;
+            self.cursor.expect(")", ExpectedExpression::Close)?;
             return Ok(inside);
         }
         if self.cursor.eat_number_sign() {
             return Ok(Expression::new(at, Part::Literal(self.number()?)));
         }
         if self.cursor.eat("-") {
-            let inside = self.deeper(|parser| of_kind(parser.factor()?, Kind::Number))?;
+            let inside = self.deeper(|parser| of_kind(parser.factor()?, ExpressionKind::Number))?;
             return Ok(Expression::new(at, negative(inside)));
         }
         if let Vocabulary::Columns(columns) = self.vocabulary {

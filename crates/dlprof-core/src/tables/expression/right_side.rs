@@ -1,20 +1,22 @@
 //! Texts, flags, answers and patterns that something is compared with.
 
-use super::mistake::Problem;
+use super::mistake::ExpressionProblem;
 use crate::tables::table::Value;
 use regex::{Regex, RegexBuilder};
 
 /// Yes or no.
-pub(super) fn flag(column: &str, value: String) -> Result<Value<'static>, Problem> {
-    read_flag(&value).map(Value::Flag).ok_or_else(|| Problem::NotFlag { column: column.to_owned(), value })
+pub(super) fn flag(column: &str, value: String) -> Result<Value<'static>, ExpressionProblem> {
+    read_flag(&value)
+        .map(Value::Flag)
+        .ok_or_else(|| ExpressionProblem::NotFlag { column: column.to_owned(), value })
 }
 
 /// Yes, no or unknown, as cells have them.
-pub(super) fn answer(column: &str, value: String) -> Result<Value<'static>, Problem> {
+pub(super) fn answer(column: &str, value: String) -> Result<Value<'static>, ExpressionProblem> {
     match read_flag(&value) {
         Some(flag) => Ok(flag.to_string().into()),
         None if value.eq_ignore_ascii_case("unknown") => Ok("unknown".into()),
-        None => Err(Problem::NotAnswer { column: column.to_owned(), value }),
+        None => Err(ExpressionProblem::NotAnswer { column: column.to_owned(), value }),
     }
 }
 
@@ -46,7 +48,7 @@ impl Pattern {
         }
     }
 
-    pub(super) fn read(self, text: &str) -> Result<Regex, Problem> {
+    pub(super) fn read(self, text: &str) -> Result<Regex, ExpressionProblem> {
         let read = match self {
             Self::Regular => Regex::new(text),
             Self::Like | Self::LikeAnyCase => RegexBuilder::new(&like(text))
@@ -54,7 +56,10 @@ impl Pattern {
                 .dot_matches_new_line(true)
                 .build(),
         };
-        read.map_err(|error| Problem::BadPattern { pattern: text.to_owned(), problem: error.into() })
+        read.map_err(|error| ExpressionProblem::BadPattern {
+            pattern: text.to_owned(),
+            problem: error.into(),
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Expressions of names and of functions. Conditions on rows are tested on a table, in `tests/core/selections.rs`.
 
-use super::{Expression, Kind, Mistake, Name, Scope, Vocabulary};
+use super::{Expression, ExpressionKind, ExpressionMistake, Name, Scope, Vocabulary};
 use crate::tables::{CellKind, Columns, Unit, Value, iterations};
 
 /// Values by name.
@@ -18,7 +18,7 @@ fn named() -> Vec<(Name, Value<'static>)> {
     ]
 }
 
-fn value(text: &str, kind: Kind) -> Result<Value<'static>, Mistake> {
+fn value(text: &str, kind: ExpressionKind) -> Result<Value<'static>, ExpressionMistake> {
     let (names, values): (Vec<Name>, Vec<Value<'_>>) = named().into_iter().unzip();
     let read = Expression::parse(text, Vocabulary::Names(&names), kind)?;
     let scope = Scope::Values(&values);
@@ -32,7 +32,7 @@ fn value(text: &str, kind: Kind) -> Result<Value<'static>, Mistake> {
 }
 
 fn holds(text: &str) -> bool {
-    match value(text, Kind::Condition) {
+    match value(text, ExpressionKind::Condition) {
         Ok(Value::Flag(holds)) => holds,
         other => panic!("{text}: {other:?}"),
     }
@@ -40,7 +40,7 @@ fn holds(text: &str) -> bool {
 
 fn fails(text: &str, at: usize, message: &str) {
     let (names, values): (Vec<Name>, Vec<Value<'_>>) = named().into_iter().unzip();
-    let read = Expression::parse(text, Vocabulary::Names(&names), Kind::Condition);
+    let read = Expression::parse(text, Vocabulary::Names(&names), ExpressionKind::Condition);
     let mistake = read.and_then(|read| read.holds(&Scope::Values(&values))).expect_err(text);
     assert_eq!(mistake.character(text), at, "{text}: {mistake:?}");
     assert!(mistake.to_string().contains(message), "{text}: {mistake}");
@@ -61,10 +61,10 @@ fn numbers_are_computed_in_the_usual_order() {
         ("1e-1*10", 1.0),
         ("100/s", 25.0),
     ] {
-        assert_eq!(value(text, Kind::Number), Ok(Value::Float(expected)), "{text}");
+        assert_eq!(value(text, ExpressionKind::Number), Ok(Value::Float(expected)), "{text}");
     }
-    assert_eq!(value("value / 0", Kind::Number), Ok(Value::Null));
-    assert_eq!(value("value + none", Kind::Number), Ok(Value::Null));
+    assert_eq!(value("value / 0", ExpressionKind::Number), Ok(Value::Null));
+    assert_eq!(value("value + none", ExpressionKind::Number), Ok(Value::Null));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn conditions_hold_or_do_not() {
     for text in ["none not in (1)", "none not like 'x'", "none != 1..2", "none ~ ''"] {
         assert!(!holds(text), "{text}: an empty cell makes every comparison false");
     }
-    assert_eq!(value("none", Kind::Condition), Ok(Value::Null));
+    assert_eq!(value("none", ExpressionKind::Condition), Ok(Value::Null));
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn mistakes_have_a_place() {
     fails(&"(".repeat(1000), 65, "nested deeper");
     fails(&format!("{}value > 1", "-".repeat(1000)), 65, "nested deeper");
     fails(&format!("1{} > 1", " + 1".repeat(1000)), 1027, "more than 256 operations");
-    let near = value("valeu > 1", Kind::Condition).expect_err("a misspelt name");
+    let near = value("valeu > 1", ExpressionKind::Condition).expect_err("a misspelt name");
     assert_eq!(near.hint().as_deref(), Some("did you mean `value`?"));
 }
 
@@ -139,7 +139,7 @@ fn mistakes_have_a_place() {
 fn functions_are_checked_against_the_columns() {
     let table = &iterations::TABLE;
     let columns = Columns::new(table.key, table.headers().into_iter().copied().collect());
-    let read = |text: &str| Expression::parse(text, Vocabulary::Functions(&columns), Kind::Number);
+    let read = |text: &str| Expression::parse(text, Vocabulary::Functions(&columns), ExpressionKind::Number);
     for text in [
         "count()",
         "count(state) / count()",

@@ -1,7 +1,7 @@
 //! What names in an expression are.
 
 use super::cursor::{Cursor, starts};
-use super::mistake::{Expected, Problem};
+use super::mistake::{ExpectedExpression, ExpressionProblem};
 use super::operator::is_word;
 use crate::tables::column_names::Columns;
 use crate::tables::near::nearest;
@@ -29,11 +29,11 @@ pub(crate) struct Name {
 
 impl Vocabulary<'_> {
     /// What an expression can begin with.
-    pub(super) fn first(self) -> Expected {
+    pub(super) fn first(self) -> ExpectedExpression {
         match self {
-            Self::Columns(_) => Expected::Column,
-            Self::Names(_) => Expected::Name,
-            Self::Functions(_) => Expected::Function,
+            Self::Columns(_) => ExpectedExpression::Column,
+            Self::Names(_) => ExpectedExpression::Name,
+            Self::Functions(_) => ExpectedExpression::Function,
         }
     }
 
@@ -63,9 +63,9 @@ pub(super) fn meant_as_column(text: &str) -> String {
 }
 
 /// The problem that no value has a name.
-pub(super) fn unknown_name(name: &str, names: &[Name]) -> Problem {
+pub(super) fn unknown_name(name: &str, names: &[Name]) -> ExpressionProblem {
     let known = || names.iter().map(|known| known.name.as_str());
-    Problem::UnknownName {
+    ExpressionProblem::UnknownName {
         name: name.to_owned(),
         near: nearest(name, known()).map(str::to_owned),
         known: known().map(str::to_owned).collect(),

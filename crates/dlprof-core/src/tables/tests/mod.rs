@@ -7,8 +7,8 @@ mod rows;
 mod selections;
 mod views;
 
-use super::{CellKind, Header, Table, Unit, Value, kernels};
-use crate::figures::profile::Profile;
+use super::{CellKind, Header, RowTable, Table, Unit, Value, kernels};
+use crate::figures::profile::{KernelLaunch, Profile};
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 use std::ops::Range;
@@ -28,7 +28,7 @@ fn profile() -> Profile {
     index.profile(&RangeChoice::default()).expect("a profile")
 }
 
-fn kernels() -> kernels::KernelTable {
+fn kernels() -> RowTable<KernelLaunch> {
     kernels::build(&profile())
 }
 

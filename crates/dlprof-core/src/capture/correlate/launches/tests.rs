@@ -46,8 +46,8 @@ fn work_without_a_process_belongs_to_the_only_one() {
     let (apis, kinds, diagnostics) = draw(2);
     assert_eq!(apis, [None], "which of two it is cannot be known");
     assert_eq!(kinds, [ApiKind::Plain; 2]);
-    assert_eq!(diagnostics.counted(Code::ProcessUnknown), 1);
-    assert_eq!(diagnostics.counted(Code::UnlaunchedWork), 1);
+    assert_eq!(diagnostics.counted(DiagnosticCode::ProcessUnknown), 1);
+    assert_eq!(diagnostics.counted(DiagnosticCode::UnlaunchedWork), 1);
 }
 
 /// A process without any API call is no other process.
@@ -69,7 +69,7 @@ fn of_api_calls_with_one_id_the_earliest_launched_the_work() {
     let (apis, kinds, diagnostics) = joined(drawn);
     assert_eq!(apis, [Some(1)]);
     assert_eq!(kinds, [ApiKind::Plain, ApiKind::Kernel, ApiKind::Plain]);
-    assert_eq!(diagnostics.counted(Code::DuplicateCorrelation), 2);
+    assert_eq!(diagnostics.counted(DiagnosticCode::DuplicateCorrelation), 2);
 }
 
 /// `cudaMalloc` with its backtrace, and `cudaMalloc_v3020` inside of it, are one call.
@@ -112,8 +112,8 @@ fn work_without_an_api_call_is_counted() {
     drawn.loose(KERNEL, "gemm", 10..20).work(COPY, "", 20..30, (process, 8));
     let (apis, _, diagnostics) = joined(drawn);
     assert_eq!(apis, [None, None]);
-    assert_eq!(diagnostics.counted(Code::UnlaunchedWork), 2);
-    assert_eq!(diagnostics.counted(Code::ProcessUnknown), 0);
+    assert_eq!(diagnostics.counted(DiagnosticCode::UnlaunchedWork), 2);
+    assert_eq!(diagnostics.counted(DiagnosticCode::ProcessUnknown), 0);
     let examples = &diagnostics.to_vec()[0].examples;
     assert_eq!(examples[0], "Kernel on device 0 at 10 ns");
 }

@@ -1,6 +1,6 @@
 //! Ranges and the op calls they make, drawn.
 
-use crate::base::diagnostics::Code;
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::OpCallId;
 use crate::base::op_path::{DEEPEST, LONGEST_PART, LONGEST_PATH};
 use crate::base::time::Ns;
@@ -115,7 +115,7 @@ fn a_backward_node_without_its_forward_call_is_counted() {
     drawn.sequenced("aten::mul", 1, 0..10);
     drawn.sequenced("AddmmBackward0", 7, 20..30).launch(22..23, "gemm_grad", 24..29);
     let capture = drawn.capture();
-    assert_eq!(capture.diagnostics.counted(Code::BackwardWithoutForward), 1);
+    assert_eq!(capture.diagnostics.counted(DiagnosticCode::BackwardWithoutForward), 1);
     assert_eq!(calls(&capture)[1].1, "bprop");
 }
 
@@ -131,7 +131,7 @@ fn markers_make_the_outermost_function_a_call() {
     let capture = drawn.capture();
     let conv2d = ("net/conv".to_owned(), "fprop", 50, 11, None);
     assert_eq!(calls(&capture), [conv2d, row("unassociated_loose", 1, 1)]);
-    assert_eq!(capture.diagnostics.counted(Code::MalformedMarker), 1);
+    assert_eq!(capture.diagnostics.counted(DiagnosticCode::MalformedMarker), 1);
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn ranges_deeper_than_counts_belong_to_the_last_level() {
         drawn.range("step", start..end).launch(start + 1..start + 2, "a", start + 3..start + 4);
     }
     let capture = drawn.capture();
-    assert_eq!(capture.diagnostics.counted(Code::DeepNesting), 40);
+    assert_eq!(capture.diagnostics.counted(DiagnosticCode::DeepNesting), 40);
     let calls = calls(&capture);
     assert_eq!(calls.len(), DEEPEST);
     let last = calls.last().expect("a call");
@@ -181,7 +181,7 @@ fn paths_of_long_texts_end_too() {
         drawn.range(&text(at), start..1000).launch(start + 1..start + 2, "a", start + 3..start + 4);
     }
     let capture = drawn.capture();
-    assert_eq!(capture.diagnostics.counted(Code::DeepNesting), 24);
+    assert_eq!(capture.diagnostics.counted(DiagnosticCode::DeepNesting), 24);
     let calls = calls(&capture);
     assert_eq!(calls.len(), 16);
     assert!(calls.iter().all(|call| call.0.len() <= LONGEST_PATH + 2 * LONGEST_PART));

@@ -7,8 +7,8 @@ use crate::capture::names::{ActivitySettings, Thresholds};
 use crate::capture::{Launches, WorkZones};
 use crate::columns::{Memory, StringPool, Texts};
 use crate::read::facts::{
-    About, ApiCallFacts, CopyFacts, Device, GraphOrigin, MpiCallFacts, OsCallFacts, OverheadFacts,
-    OverheadKind, Process, RangeFacts, RangeText, Recorded, Stream, Thread, ThreadRangeFacts,
+    AboutRecording, ApiCallFacts, CopyFacts, Device, GraphOrigin, MpiCallFacts, OsCallFacts, OverheadFacts,
+    OverheadKind, Process, RangeFacts, RangeText, RecordedTables, RecordedThread, Stream, ThreadRangeFacts,
 };
 
 /// Threads of every scene.
@@ -152,7 +152,7 @@ impl Scene {
     }
 
     /// The GPU work, and what ids mean.
-    fn work(&self, strings: &mut StringPool) -> Recorded {
+    fn work(&self, strings: &mut StringPool) -> RecordedTables {
         let count = |test: &dyn Fn(Kind) -> bool| self.items.iter().filter(|item| test(item.kind)).count();
         let (kernels, copies) = (count(&|kind| kind < Kind::Copy), count(&|kind| kind == Kind::Copy));
         let origin = |item: &Item| match item.kind {
@@ -165,7 +165,7 @@ impl Scene {
             Kind::WholeGraph => "CUDA graph 1",
             _ => "gemm",
         };
-        let mut recorded = Recorded::default();
+        let mut recorded = RecordedTables::default();
         recorded.work.span = self.items.iter().map(|item| item.span).collect();
         recorded.work.device = self.items.iter().map(|item| DeviceId::new(item.device)).collect();
         recorded.work.stream = self.items.iter().map(|item| StreamId::new(item.stream)).collect();
@@ -178,15 +178,16 @@ impl Scene {
             source_memory: vec![0; copies].into(),
             target_memory: vec![0; copies].into(),
         };
-        let thread = |process| Thread { global_tid: 0, process: ProcessId::new(process), name: StrId::NONE };
+        let thread =
+            |process| RecordedThread { global_tid: 0, process: ProcessId::new(process), name: StrId::NONE };
         let stream = Stream { process: ProcessId::NONE, device: DeviceId::new(0), context: 0, number: 0 };
-        recorded.about = About {
+        recorded.about = AboutRecording {
             processes: vec![Process { global_pid: 0, name: None }; 2],
             threads: PROCESSES.map(thread).into(),
             devices: vec![Device::default(); DEVICES],
             streams: vec![stream; STREAMS],
             whole_graphs: count(&|kind| kind == Kind::WholeGraph),
-            ..About::default()
+            ..AboutRecording::default()
         };
         recorded
     }

@@ -5,7 +5,7 @@ use super::dictionary::Dictionary;
 use super::source::Source;
 use super::table_names::{AGGREGATIONS, DICTIONARY, FEEDBACK, ITERATION_KEYS, ITERATIONS, SUMMARIES};
 use crate::base::Error;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::time::{Ns, Span};
 use crate::read::facts::StoredAggregation;
 
@@ -32,18 +32,18 @@ pub(super) fn read(
     let Some((id, made)) = last else { return Ok(None) };
     let boundaries = boundaries(source, id)?;
     if boundaries.is_empty() {
-        diagnostics.count(Code::UnusableIterations, || format!("aggregation {id}"));
+        diagnostics.count(DiagnosticCode::UnusableIterations, || format!("aggregation {id}"));
     }
     let key_node = key_node(source, dictionary, id)?;
     let stored_range = range(source, id)?;
     let range = stored_range.filter(|&(_, stop)| (stop as usize) + 1 < boundaries.len());
     if let Some((start, stop)) = stored_range.filter(|_| range.is_none() && !boundaries.is_empty()) {
-        diagnostics.count(Code::UnusableIterations, || {
+        diagnostics.count(DiagnosticCode::UnusableIterations, || {
             let last = boundaries.len().saturating_sub(2);
             format!("aggregation {id} is of iterations {start} to {stop}, but the last one is {last}")
         });
     }
-    diagnostics.count_cases(Code::OtherAggregations, (of - 1) as u64, || match stored_range {
+    diagnostics.count_cases(DiagnosticCode::OtherAggregations, (of - 1) as u64, || match stored_range {
         Some((start, stop)) => format!("{id} is read: iterations {start} to {stop}, key node `{key_node}`"),
         None => format!("{id} is read"),
     });

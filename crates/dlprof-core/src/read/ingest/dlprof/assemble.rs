@@ -13,8 +13,8 @@ use crate::base::ids::{ApiCallId, DeviceId, LaunchConfigId, OpCallId, ProcessId,
 use crate::base::time::Span;
 use crate::columns::{Buffer, Memory, StringPool};
 use crate::read::facts::{
-    About, ApiCallFacts, CopyFactsBuilder, Device, DlprofFacts, DlprofOpCalls, GraphOrigin, KERNEL_LAUNCH,
-    KernelFactsBuilder, Recorded, Stream, SyncFacts, TransferFactsBuilder, WorkFacts,
+    AboutRecording, ApiCallFacts, CopyFactsBuilder, Device, DlprofFacts, DlprofOpCalls, GraphOrigin,
+    KERNEL_LAUNCH, KernelFactsBuilder, RecordedTables, Stream, SyncFacts, TransferFactsBuilder, WorkFacts,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -86,7 +86,7 @@ pub(super) fn assemble(
         operands: op_calls.operands,
     };
     let (stream, streams) = streams(memory, &gpu_work);
-    let recorded = Recorded {
+    let recorded = RecordedTables {
         api_calls,
         syncs: SyncFacts {
             kind: syncs.kind.into_column(),
@@ -102,12 +102,12 @@ pub(super) fn assemble(
         kernels: kernels.finish(),
         copies: copies.finish(),
         transfers: transfers.finish(),
-        about: About {
-            source: crate::read::facts::Source {
+        about: AboutRecording {
+            source: crate::read::facts::RecordedSource {
                 path: source.database.path().into(),
                 size_bytes: source.database.size_bytes(),
                 product_version: machine.system.nsys_version.clone().unwrap_or_default(),
-                ..crate::read::facts::Source::default()
+                ..crate::read::facts::RecordedSource::default()
             },
             system: machine.system,
             processes: threads.processes,
@@ -116,9 +116,9 @@ pub(super) fn assemble(
             streams,
             launch_configs: std::mem::take(&mut work.configs),
             diagnostics,
-            ..About::default()
+            ..AboutRecording::default()
         },
-        ..Recorded::default()
+        ..RecordedTables::default()
     };
     DlprofFacts {
         memory: memory.clone(),

@@ -4,12 +4,12 @@ use super::checked::Checked;
 use super::source::Source;
 use super::table_names::{GPU_MEMORIES, GPUS, MODEL_CONFIG, SYSTEM};
 use crate::base::Error;
-use crate::read::facts::{Device, DlprofNotes, ModelConfig, System};
+use crate::read::facts::{Device, DlprofNotes, ModelConfig, RecordedSystem};
 
 /// What these tables say.
 #[derive(Default)]
 pub(super) struct Machine {
-    pub(super) system: System,
+    pub(super) system: RecordedSystem,
     pub(super) devices: Vec<Device>,
     pub(super) model_config: ModelConfig,
     /// Only what these tables say.
@@ -19,7 +19,7 @@ pub(super) struct Machine {
 pub(super) fn read(source: &Source<'_>) -> Result<Machine, Error> {
     let mut machine = Machine { devices: read_gpus(source)?, ..Machine::default() };
     machine.system.gpu_count = machine.devices.len();
-    machine.system.gpu_names = System::names_of(&machine.devices);
+    machine.system.gpu_names = RecordedSystem::names_of(&machine.devices);
     read_system(source, &mut machine)?;
     machine.notes.gpu_memories = read_gpu_memories(source)?;
     machine.model_config = read_model_config(source)?;

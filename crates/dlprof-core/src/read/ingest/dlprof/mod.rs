@@ -21,7 +21,7 @@ mod version;
 use super::database::Database;
 use super::sum_check::Sums;
 use crate::base::Error;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::columns::Memory;
 use crate::read::facts::DlprofFacts;
 use crate::read::progress::Progress;
@@ -60,7 +60,7 @@ pub(super) fn read(
     let work = gpu_calls::read(&source, &dictionary, &op_calls)?;
     let calls = calls::read(&source, &dictionary, &op_calls)?;
     check_sums(database, &op_calls, &work, &calls)?;
-    diagnostics.count(Code::DlprofDatabase, || format!("version {}", machine.notes.version));
+    diagnostics.count(DiagnosticCode::DlprofDatabase, || format!("version {}", machine.notes.version));
     Ok(assemble::assemble(&source, machine, &dictionary, op_calls, work, calls, diagnostics))
 }
 

@@ -7,7 +7,7 @@ use super::dictionary::Dictionary;
 use super::source::Source;
 use super::table_names::{DICTIONARY, DOMAINS, OPS, SUB_OPS};
 use crate::base::Error;
-use crate::base::diagnostics::{Code, Diagnostics};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::time::Ns;
 use crate::read::facts::{DlprofOp, StoredOp, StoredOperands};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -61,7 +61,7 @@ pub(super) fn read(
     let domains = domains(source, dictionary)?;
     let default = domains.iter().position(|(_, name)| name == DEFAULT_DOMAIN).unwrap_or(0);
     let domain = domains.get(default).cloned().unwrap_or((1, DEFAULT_DOMAIN.into()));
-    diagnostics.count_cases(Code::OtherDomains, domains.len().saturating_sub(1) as u64, || {
+    diagnostics.count_cases(DiagnosticCode::OtherDomains, domains.len().saturating_sub(1) as u64, || {
         format!("`{}` is read", domain.1)
     });
     let has_domains = source.database.has_column(OPS, COLUMNS[DOMAIN]) && !domains.is_empty();

@@ -6,12 +6,12 @@ use super::checked::Checked;
 use crate::base::ids::{ProcessId, StrId, ThreadId};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::global_ids::global_id;
-use crate::read::facts::{Process, Thread};
+use crate::read::facts::{Process, RecordedThread};
 
 /// Processes and threads by the numbers of the operating system.
 pub(super) struct Threads {
     pub(super) processes: Vec<Process>,
-    pub(super) threads: Vec<Thread>,
+    pub(super) threads: Vec<RecordedThread>,
 }
 
 impl Threads {
@@ -25,7 +25,7 @@ impl Threads {
             pids.into_iter().map(|pid| Process { global_pid: global_id(pid, 0), name: None }).collect();
         let mut threads = Self { processes, threads: Vec::new() };
         for &(pid, tid) in keys.iter().filter(|(_, tid)| *tid != 0) {
-            let thread = Thread {
+            let thread = RecordedThread {
                 global_tid: global_id(pid, tid),
                 process: threads.process((pid, tid)),
                 name: StrId::NONE,

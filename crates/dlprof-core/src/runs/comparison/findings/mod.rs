@@ -8,11 +8,11 @@ mod side;
 
 pub use side::FindingSide;
 
-use super::Row;
+use super::ComparedRow;
 use super::warnings::mixes_inputs;
 use crate::advice::Severity;
-use crate::runs::document::{MainFigure, Run, RunFinding, Scope};
-use crate::runs::metrics::{ITERATION_TIME, Unit};
+use crate::runs::document::{BaselineRun, BaselineScope, MainFigure, RunFinding};
+use crate::runs::metrics::{ITERATION_TIME, RunUnit};
 use outcome::outcome;
 use serde::Serialize;
 use side::Runs;
@@ -112,10 +112,10 @@ impl FindingChanges {
 
 /// Compares the findings of two sets of runs; `metrics` are the rows of the same comparison.
 pub(super) fn compare_findings(
-    base: &[Run],
-    new: &[Run],
-    scope: Option<Scope>,
-    metrics: &[Row],
+    base: &[BaselineRun],
+    new: &[BaselineRun],
+    scope: Option<BaselineScope>,
+    metrics: &[ComparedRow],
 ) -> FindingChanges {
     let Some(scope) = scope else {
         let note = "findings are not compared: only some of the runs have iterations";
@@ -167,9 +167,9 @@ fn order(a: &FindingChange, b: &FindingChange) -> std::cmp::Ordering {
 struct Sides<'a> {
     base: Runs<'a>,
     new: Runs<'a>,
-    scope: Scope,
+    scope: BaselineScope,
     /// The iteration time on both sides.
-    iteration: Option<&'a Row>,
+    iteration: Option<&'a ComparedRow>,
     /// Whether savings and figures of one side can be compared with those of the other.
     has_estimates: bool,
 }
@@ -216,7 +216,8 @@ impl Sides<'_> {
         }
         match (&base.figure, &new.figure) {
             (Some(before), Some(now)) if before.name == now.name && self.can_be_compared(before) => {
-                let seen = if before.unit() == Unit::Percent { TOLERANCE_OF_ITERATION_PERCENT } else { 0.0 };
+                let seen =
+                    if before.unit() == RunUnit::Percent { TOLERANCE_OF_ITERATION_PERCENT } else { 0.0 };
                 let least = seen.max(base.figure_spread).max(new.figure_spread);
                 let change = now.value - before.value;
                 let is_turned = LESS_IS_WORSE.contains(&before.name.as_str());

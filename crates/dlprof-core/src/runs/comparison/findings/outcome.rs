@@ -1,33 +1,37 @@
 //! What the time really changed by after a finding is gone.
 
-use super::super::{Row, Trend};
-use crate::runs::document::{RunSaving, SavingKind, Scope};
-use crate::runs::metrics::Unit;
+use super::super::{ComparedRow, Trend};
+use crate::runs::document::{BaselineScope, RunSaving, SavingKind};
+use crate::runs::metrics::RunUnit;
 use crate::runs::words;
 
 /// The estimated saving against the change of the iteration time, in one sentence without a period.
-pub(super) fn outcome(saving: Option<RunSaving>, scope: Scope, iteration: Option<&Row>) -> String {
-    let per_iteration = if scope == Scope::Iterations { " per iteration" } else { "" };
+pub(super) fn outcome(
+    saving: Option<RunSaving>,
+    scope: BaselineScope,
+    iteration: Option<&ComparedRow>,
+) -> String {
+    let per_iteration = if scope == BaselineScope::Iterations { " per iteration" } else { "" };
     let estimate = match saving {
         None => "no saving was estimated".to_owned(),
         Some(RunSaving { ns, kind }) => {
             let at_most = if kind == SavingKind::Upper { "at most " } else { "" };
-            format!("the estimate was {at_most}{}{per_iteration}", words::amount(ns, Unit::Ns))
+            format!("the estimate was {at_most}{}{per_iteration}", words::amount(ns, RunUnit::Ns))
         }
     };
     iteration.map_or(estimate.clone(), |row| format!("{estimate}, {}", became(scope, row)))
 }
 
 /// What became of the length of an iteration or of the whole range.
-fn became(scope: Scope, row: &Row) -> String {
-    let what = if scope == Scope::Iterations { "iterations" } else { "the whole time" };
+fn became(scope: BaselineScope, row: &ComparedRow) -> String {
+    let what = if scope == BaselineScope::Iterations { "iterations" } else { "the whole time" };
     let change = row.difference.change;
     let direction = match change {
         change if change < 0.0 => "shorter",
         change if change > 0.0 => "longer",
         _ => return format!("{what} did not change"),
     };
-    let amount = words::amount(change.abs(), Unit::Ns);
+    let amount = words::amount(change.abs(), RunUnit::Ns);
     let certainty = if row.trend == Trend::WithinNoise { ", which may be noise" } else { "" };
     format!("{what} became {amount} {direction}{certainty}")
 }

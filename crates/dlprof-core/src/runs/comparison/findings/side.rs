@@ -1,6 +1,6 @@
 //! A finding in the runs of one side.
 
-use crate::runs::document::{MainFigure, Run, RunFinding, RunFindings, RunSaving};
+use crate::runs::document::{BaselineRun, MainFigure, RunFinding, RunFindings, RunSaving};
 use serde::Serialize;
 
 /// A finding in the runs of one side.
@@ -46,7 +46,7 @@ pub(super) struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    pub(super) fn new(name: &'static str, runs: &'a [Run]) -> Self {
+    pub(super) fn new(name: &'static str, runs: &'a [BaselineRun]) -> Self {
         Self {
             name,
             iterations: runs.iter().map(|run| run.iterations.total).collect(),

@@ -27,13 +27,13 @@ fn shows(id: &str, name: &str, value: f64) -> RunFinding {
 }
 
 /// A run of 20 iterations of 100 ms and so much more, to which the rules a to f were applied.
-fn run(more_ms: f64, found: Vec<RunFinding>) -> Run {
+fn run(more_ms: f64, found: Vec<RunFinding>) -> BaselineRun {
     let metrics = BTreeMap::from([(ITERATION_TIME.to_owned(), vec![(100.0 + more_ms) * MS; 20])]);
     let rules = ["a", "b", "c", "d", "e", "f"].map(str::to_owned).into();
-    Run { findings: Some(RunFindings { rules, found }), ..Run::of_metrics("drawn", metrics) }
+    BaselineRun { findings: Some(RunFindings { rules, found }), ..BaselineRun::of_metrics("drawn", metrics) }
 }
 
-fn compared(base: Vec<Run>, new: Vec<Run>) -> Comparison {
+fn compared(base: Vec<BaselineRun>, new: Vec<BaselineRun>) -> Comparison {
     compare(&Document::new(base), &Document::new(new), Assumptions::default())
 }
 
@@ -105,7 +105,7 @@ fn what_equal_runs_differ_by_is_no_change() {
 #[test]
 fn what_is_not_known_is_neither_new_nor_gone() {
     let known = run(0.0, vec![saves("a", 10.0), saves("b", 10.0)]);
-    let unknown = Run { findings: None, ..known.clone() };
+    let unknown = BaselineRun { findings: None, ..known.clone() };
     let comparison = compared(vec![unknown.clone()], vec![known.clone()]);
     assert_eq!(comparison.findings.changes, None);
     assert!(comparison.findings.notes[0].contains("those of the baseline are not known"));

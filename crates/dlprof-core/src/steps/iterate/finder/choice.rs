@@ -2,7 +2,7 @@
 
 use super::outcome::Confidence;
 use super::sections::Section;
-use super::words::Hint;
+use super::words::KeyNodeHint;
 use crate::base::ratios::count_to_f64;
 use crate::base::time::{Ns, Span};
 use std::cmp::{Ordering, Reverse};
@@ -101,10 +101,10 @@ pub(super) fn choose(rated: &[Rated<'_>], kept: &[usize]) -> Option<Choice> {
         .iter()
         .copied()
         .filter(|&at| at != best && rated[at].section.thread == rated[best].section.thread);
-    if rated[best].section.hint == Hint::Step {
+    if rated[best].section.hint == KeyNodeHint::Step {
         let around = others.filter(|&at| {
             is_good(at)
-                && rated[at].section.hint == Hint::Step
+                && rated[at].section.hint == KeyNodeHint::Step
                 && rated[at].score >= rated[best].score - ALIKE
                 && lie_inside(rated[best].section, rated[at].section)
         });
@@ -129,7 +129,7 @@ fn encloses(outer: &Rated<'_>, inner: &Rated<'_>) -> bool {
     let (around, inside) = (&outer.section.executions, &inner.section.executions);
     let intervals = inside.len().saturating_sub(1).max(1) as u64;
     let equal = EQUAL.max(1.01 / count_to_f64(intervals));
-    outer.section.hint != Hint::Layer
+    outer.section.hint != KeyNodeHint::Layer
         && around.len() == inside.len()
         && outer.measured.iter().zip(inner.measured).all(|(outer, inner)| *outer >= inner - equal)
         && around.iter().zip(inside).all(|(around, inside)| {

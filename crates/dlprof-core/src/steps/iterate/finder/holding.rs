@@ -8,7 +8,7 @@
 
 use super::gpu_load::{Asked, GpuLoad, Totals};
 use super::sections::Section;
-use super::words::Hint;
+use super::words::KeyNodeHint;
 use crate::base::ids::ProcessId;
 use crate::base::ratios::median;
 use crate::base::time::{Ns, Span};
@@ -53,7 +53,7 @@ fn is_spread(held: &[Asked]) -> bool {
 /// Whether its thread launches, or others launch while its ranges are open. Of what is called a step only time counts:
 /// executors launch what the thread of the step hands over.
 fn is_beside_none(section: &Section, whole: &Asked, load: &GpuLoad, totals: &Totals) -> bool {
-    if section.hint == Hint::Step || totals.launches_on(section.thread) {
+    if section.hint == KeyNodeHint::Step || totals.launches_on(section.thread) {
         return true;
     }
     let open: Vec<Span> = section.executions.iter().map(|execution| execution.span).collect();

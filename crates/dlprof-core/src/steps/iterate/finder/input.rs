@@ -4,7 +4,7 @@ use crate::base::ids::{ApiCallId, ProcessId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Launches;
 use crate::columns::Texts;
-use crate::read::facts::Recorded;
+use crate::read::facts::RecordedTables;
 
 /// The tables that the finder reads.
 #[derive(Debug, Clone, Copy)]
@@ -12,7 +12,7 @@ pub(crate) struct FinderInput<'a> {
     /// Names of kernels and API functions.
     pub strings: &'a Texts,
     /// The tables as they were read.
-    pub recorded: &'a Recorded,
+    pub recorded: &'a RecordedTables,
     /// Of the GPU work: the API calls that asked for it.
     pub launches: &'a Launches,
     /// By piece of GPU work: its process, or none. It is known of some work whose table does not name it.

@@ -57,7 +57,7 @@ pub(crate) use input::{FinderInput, RangeSays};
 pub use outcome::{Confidence, DelimiterKind, InnerRhythm, IterationCandidate, SectionPlace, Sections};
 pub(crate) use outcome::{Delimiter, FoundIterations, Piece, ProcessIterations, tile};
 pub(crate) use wanted::{KERNELS, RANGE, Wanted};
-pub use words::Hint;
+pub use words::KeyNodeHint;
 pub(super) use words::words;
 
 use delimiter_names::Leaves;

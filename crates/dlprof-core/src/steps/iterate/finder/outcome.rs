@@ -1,7 +1,7 @@
 //! What the finder found.
 
 use super::elsewhere::PassElsewhere;
-use super::words::Hint;
+use super::words::KeyNodeHint;
 use crate::base::ids::{ProcessId, RangeTextId, ThreadId};
 use crate::base::time::{Ns, Span};
 use serde::{Deserialize, Serialize};
@@ -106,7 +106,7 @@ pub struct IterationCandidate {
     /// A range or the rhythm of kernels.
     pub kind: DelimiterKind,
     /// What its name says.
-    pub hint: Hint,
+    pub hint: KeyNodeHint,
     /// Executions or periods on the thread that counts.
     pub executions: usize,
     /// Median time from one to the next.

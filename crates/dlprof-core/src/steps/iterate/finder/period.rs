@@ -11,7 +11,7 @@ use super::sections::FEWEST;
 use super::sequence::{Communication, NameForm, Sequence};
 use super::signs::{self, Signs};
 use super::stretch::Stretch;
-use super::words::Hint;
+use super::words::KeyNodeHint;
 use super::{distances, gpu_load, shortest_period};
 use crate::base::ids::{ProcessId, StrId, StreamId, ThreadId};
 use crate::base::ratios::{count_to_f64, median, share_near, to_f64};
@@ -170,7 +170,7 @@ impl PeriodSearch<'_> {
             name: name.to_owned(),
             section: String::new(),
             kind: DelimiterKind::Period { kernels },
-            hint: Hint::Neutral,
+            hint: KeyNodeHint::Neutral,
             executions: steps.places.len(),
             interval_ns,
             steadiness: share_near(&intervals, interval_ns, 35),

@@ -16,7 +16,7 @@ use super::runs::Runs;
 use super::score::{self, Evidence, Frequencies, Scored};
 use super::sections::{self, FEWEST, Section};
 use super::wanted::Wanted;
-use super::words::Hint;
+use super::words::KeyNodeHint;
 use crate::base::groups::Grouped;
 use crate::base::ids::{ProcessId, ThreadId};
 use crate::base::time::{Ns, Span};
@@ -143,7 +143,7 @@ impl Search<'_> {
         let frequencies = self.frequencies(period);
         let mut hosts: BTreeMap<ProcessId, HostSide> = BTreeMap::new();
         let evidence = |((section, measures), frequency): ((&Section, &Measures), Option<f64>)| {
-            if section.hint != Hint::Neutral {
+            if section.hint != KeyNodeHint::Neutral {
                 return Evidence::None;
             }
             let host = hosts.entry(section.process);

@@ -2,7 +2,7 @@
 
 use super::outcome::Confidence;
 use super::sections::Section;
-use super::words::Hint;
+use super::words::KeyNodeHint;
 use crate::base::ratios::{count_to_f64, median};
 use crate::base::time::Ns;
 use std::ops::Range;
@@ -26,7 +26,7 @@ const MEDIUM: f64 = 0.6;
 /// What a score is made of.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scored {
-    pub(super) hint: Hint,
+    pub(super) hint: KeyNodeHint,
     pub(super) executions: usize,
     pub(super) steadiness: f64,
     pub(super) regularity: f64,
@@ -42,7 +42,7 @@ impl Scored {
         let sum: f64 = parts.iter().zip(WEIGHTS).map(|(part, weight)| part * weight).sum();
         let part = if self.is_part_of_step { PART_OF_STEP } else { 1.0 };
         let unsteady = match self.hint {
-            Hint::Step => 1.0,
+            KeyNodeHint::Step => 1.0,
             _ => (self.steadiness / LEAST_STEADINESS).min(1.0),
         };
         sum * self.enough() * part * unsteady * (0.5 + self.coverage).min(1.0)
@@ -51,7 +51,7 @@ impl Scored {
     /// Few executions prove little, above all of a name that says nothing, unless they are alike to the last.
     fn enough(&self) -> f64 {
         let is_exact = self.steadiness.min(self.regularity) >= 0.95;
-        let is_telling = matches!(self.hint, Hint::Step | Hint::Part);
+        let is_telling = matches!(self.hint, KeyNodeHint::Step | KeyNodeHint::Part);
         let wanted = if is_exact || is_telling { 4.0 } else { 8.0 };
         (count_to_f64(self.executions as u64 - 1) / wanted).min(1.0).sqrt()
     }
@@ -59,10 +59,10 @@ impl Scored {
     /// How sure the finder is, given the score and the spread of durations. What kernels and host say of whole steps counts
     /// for names that say nothing: one pass of 24 layers looks as steady as 24 steps.
     pub(super) fn confidence(&self, score: f64, spread: f64, evidence: Evidence) -> Confidence {
-        let evidence = if self.hint == Hint::Neutral { evidence } else { Evidence::Step };
+        let evidence = if self.hint == KeyNodeHint::Neutral { evidence } else { Evidence::Step };
         match score {
             score if score < MEDIUM || evidence == Evidence::Part => Confidence::Low,
-            _ if spread > 0.5 && self.hint != Hint::Step => Confidence::Low,
+            _ if spread > 0.5 && self.hint != KeyNodeHint::Step => Confidence::Low,
             score if score < HIGH || evidence == Evidence::None => Confidence::Medium,
             _ if spread > 0.15 || self.coverage < 0.8 || self.executions < 5 => Confidence::Medium,
             _ => Confidence::High,
@@ -98,15 +98,15 @@ pub(super) struct Frequencies {
 impl Frequencies {
     /// By candidate: whether it runs several times in a step.
     pub(super) fn parts_of_step(&self, sections: &[Section]) -> Vec<bool> {
-        let is_telling = |section: &Section| matches!(section.hint, Hint::Step | Hint::Part);
+        let is_telling = |section: &Section| matches!(section.hint, KeyNodeHint::Step | KeyNodeHint::Part);
         let once: Vec<usize> = (0..sections.len())
             .filter(|&at| is_telling(&sections[at]) && self.per_period[at].is_some_and(is_once))
             .collect();
         let is_part = |(at, section): (usize, &Section)| match (section.hint, self.per_period[at]) {
-            (Hint::Layer, _) => true,
-            (Hint::Neutral, Some(ratio)) => ratio >= ONCE.end,
-            (Hint::Neutral, None) => has_regular_gaps(section),
-            (Hint::Step | Hint::Part, Some(ratio)) => {
+            (KeyNodeHint::Layer, _) => true,
+            (KeyNodeHint::Neutral, Some(ratio)) => ratio >= ONCE.end,
+            (KeyNodeHint::Neutral, None) => has_regular_gaps(section),
+            (KeyNodeHint::Step | KeyNodeHint::Part, Some(ratio)) => {
                 ratio >= ONCE.end && once.iter().any(|&other| sections[other].thread == section.thread)
             }
             _ => false,
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn factors_of_the_score() {
         let step = Scored {
-            hint: Hint::Step,
+            hint: KeyNodeHint::Step,
             executions: 10,
             steadiness: 1.0,
             regularity: 1.0,
@@ -155,33 +155,36 @@ mod tests {
         };
         let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(close(step.score(), 1.0));
-        assert!(close(Scored { hint: Hint::Neutral, ..step }.score(), 0.82));
-        assert!(close(Scored { hint: Hint::Neutral, regularity: 0.9, executions: 3, ..step }.score(), 0.4));
+        assert!(close(Scored { hint: KeyNodeHint::Neutral, ..step }.score(), 0.82));
+        assert!(close(
+            Scored { hint: KeyNodeHint::Neutral, regularity: 0.9, executions: 3, ..step }.score(),
+            0.4
+        ));
         assert!(close(Scored { executions: 3, ..step }.score(), 0.5_f64.sqrt()));
         assert!(close(Scored { is_part_of_step: true, ..step }.score(), 0.7));
         assert!(close(Scored { steadiness: 0.35, ..step }.score(), 0.8375));
-        assert!(close(Scored { hint: Hint::Part, steadiness: 0.35, ..step }.score(), 0.7475 / 2.0));
+        assert!(close(Scored { hint: KeyNodeHint::Part, steadiness: 0.35, ..step }.score(), 0.7475 / 2.0));
         assert!(close(Scored { coverage: 0.1, ..step }.score(), 0.775 * 0.6));
     }
 
     #[test]
     fn confidence_by_score_and_spread() {
         let scored = Scored {
-            hint: Hint::Part,
+            hint: KeyNodeHint::Part,
             executions: 10,
             steadiness: 1.0,
             regularity: 1.0,
             coverage: 1.0,
             is_part_of_step: false,
         };
-        let step = Scored { hint: Hint::Step, ..scored };
+        let step = Scored { hint: KeyNodeHint::Step, ..scored };
         assert_eq!(scored.confidence(0.9, 0.1, Evidence::None), Confidence::High);
         assert_eq!(scored.confidence(0.7, 0.1, Evidence::None), Confidence::Medium);
         assert_eq!(scored.confidence(0.5, 0.1, Evidence::None), Confidence::Low);
         assert_eq!(scored.confidence(0.9, 0.2, Evidence::None), Confidence::Medium);
         assert_eq!(scored.confidence(0.9, 0.6, Evidence::None), Confidence::Low);
         assert_eq!(step.confidence(0.9, 0.6, Evidence::None), Confidence::Medium);
-        let neutral = Scored { hint: Hint::Neutral, ..scored };
+        let neutral = Scored { hint: KeyNodeHint::Neutral, ..scored };
         assert_eq!(neutral.confidence(0.8, 0.1, Evidence::None), Confidence::Medium);
         assert_eq!(neutral.confidence(0.8, 0.1, Evidence::Step), Confidence::High);
         assert_eq!(neutral.confidence(0.8, 0.1, Evidence::Part), Confidence::Low);

@@ -10,7 +10,7 @@ use super::delimiter_names::{Leaf, Leaves};
 use super::gpu_load::Totals;
 use super::input::FinderInput;
 use super::paths::{Execution, Path, Paths, outer};
-use super::words::Hint;
+use super::words::KeyNodeHint;
 use crate::base::groups::Grouped;
 use crate::base::ids::{ProcessId, ThreadId};
 use crate::columns::Memory;
@@ -26,7 +26,7 @@ pub(super) struct Section {
     pub(super) leaf: Leaf,
     /// The path of all executions; none if several paths are taken together.
     pub(super) path: Option<Path>,
-    pub(super) hint: Hint,
+    pub(super) hint: KeyNodeHint,
     /// Whether it is a warm-up itself.
     pub(super) is_warm: bool,
     pub(super) process: ProcessId,
@@ -94,12 +94,12 @@ impl Division<'_> {
     fn section(&self, leaf: usize, path: Option<Path>, executions: &[u32]) -> Option<Section> {
         let all_are = |flags: &[bool]| executions.iter().all(|&at| flags[self.path(at) as usize]);
         let own = self.leaves.said[leaf].hint;
-        let is_other = all_are(&self.paths.is_aside) && own != Hint::Layer;
+        let is_other = all_are(&self.paths.is_aside) && own != KeyNodeHint::Layer;
         let ((process, thread, on_thread), elsewhere) = self.on_one_thread(executions)?;
         Some(Section {
             leaf: Leaf::try_from(leaf).unwrap_or(Leaf::MAX),
             path,
-            hint: if is_other { Hint::Other } else { own },
+            hint: if is_other { KeyNodeHint::Other } else { own },
             is_warm: all_are(&self.paths.is_warm),
             process,
             thread,

@@ -5,7 +5,7 @@ use super::input::FinderInput;
 use super::paths::{Paths, outer};
 use super::sequence::Sequence;
 use super::stretch::Stretch;
-use super::words::Hint;
+use super::words::KeyNodeHint;
 use crate::base::ids::ThreadId;
 use crate::base::time::{Ns, Span};
 use rustc_hash::FxHashMap;
@@ -84,12 +84,12 @@ pub(super) fn ranges_say_part(paths: &Paths, leaves: &Leaves<'_>, beginnings: &[
     if starts.len() * 2 <= beginnings.len() {
         return false;
     }
-    begin_inside_layers(&called(paths, leaves, thread, Hint::Layer), &starts)
-        || share_steps(&called(paths, leaves, thread, Hint::Step), &starts)
+    begin_inside_layers(&called(paths, leaves, thread, KeyNodeHint::Layer), &starts)
+        || share_steps(&called(paths, leaves, thread, KeyNodeHint::Step), &starts)
 }
 
 /// The outermost ranges of a thread whose name says something.
-fn called(paths: &Paths, leaves: &Leaves<'_>, thread: ThreadId, hint: Hint) -> Vec<Span> {
+fn called(paths: &Paths, leaves: &Leaves<'_>, thread: ThreadId, hint: KeyNodeHint) -> Vec<Span> {
     let is_called = |path: u32| leaves.said[paths.leaf[path as usize] as usize].hint == hint;
     let executions = paths.of_thread(thread).iter().filter(|execution| is_called(execution.path));
     let mut spans: Vec<Span> = executions.map(|execution| execution.span).collect();

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a name says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Hint {
+pub enum KeyNodeHint {
     /// Part of a step that runs several times in it: `layer`, `micro_batch`.
     Layer,
     /// Something longer, or another loop: `epoch`, `warm-up`, `validation`.
@@ -44,7 +44,7 @@ const PART: &[&str] = &[
 /// What a name says, and whether it speaks of a loop that does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Said {
-    pub(super) hint: Hint,
+    pub(super) hint: KeyNodeHint,
     /// It has a word of warming up.
     pub(super) is_warm: bool,
     /// It has a word of warming up or of evaluation.
@@ -59,17 +59,17 @@ impl Said {
         let is_warm = has(WARM);
         let is_aside = is_warm || has(EVALUATION);
         let hint = match () {
-            () if has(LAYER) => Hint::Layer,
-            () if is_aside || has(LONGER) => Hint::Other,
-            () if has(STEP) && !has(NO_STEP) => Hint::Step,
-            () if has(PART) => Hint::Part,
-            () => Hint::Neutral,
+            () if has(LAYER) => KeyNodeHint::Layer,
+            () if is_aside || has(LONGER) => KeyNodeHint::Other,
+            () if has(STEP) && !has(NO_STEP) => KeyNodeHint::Step,
+            () if has(PART) => KeyNodeHint::Part,
+            () => KeyNodeHint::Neutral,
         };
         Self { hint, is_warm, is_aside }
     }
 }
 
-impl Hint {
+impl KeyNodeHint {
     /// The weight of the name in the score, from 0 to 1.
     pub(super) fn weight(self) -> f64 {
         match self {
@@ -121,15 +121,15 @@ mod tests {
 
     #[test]
     fn names_hint() {
-        let cases: [(&[&str], Hint); 5] = [
+        let cases: [(&[&str], KeyNodeHint); 5] = [
             (
                 &["step", "train_step", "TrainStep", "ProfilerStep", "profilerstep", "iter", "BATCH"],
-                Hint::Step,
+                KeyNodeHint::Step,
             ),
-            (&["forward", "Optimizer.step#AdamW.step", "fwd", "train", "loader step"], Hint::Part),
-            (&["epoch", "eval_step", "warm-up step", "validation batch", "test_84_gpu"], Hint::Other),
-            (&["micro_batch", "layer", "eval layer", "substep", "blocks.block"], Hint::Layer),
-            (&["relu", "reader", "stepper", "", "3D_backbone", "blocks"], Hint::Neutral),
+            (&["forward", "Optimizer.step#AdamW.step", "fwd", "train", "loader step"], KeyNodeHint::Part),
+            (&["epoch", "eval_step", "warm-up step", "validation batch", "test_84_gpu"], KeyNodeHint::Other),
+            (&["micro_batch", "layer", "eval layer", "substep", "blocks.block"], KeyNodeHint::Layer),
+            (&["relu", "reader", "stepper", "", "3D_backbone", "blocks"], KeyNodeHint::Neutral),
         ];
         for (names, hint) in cases {
             for name in names {

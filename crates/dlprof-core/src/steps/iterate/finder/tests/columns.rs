@@ -5,8 +5,10 @@ use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, StreamId, Threa
 use crate::base::time::Span;
 use crate::capture::Launches;
 use crate::capture::correlate::families;
-use crate::columns::{Column, StringPool, Texts};
-use crate::read::facts::{ApiCallFacts, Process, RangeText, Recorded, Thread, ThreadRangeFacts};
+use crate::columns::{FactColumn, StringPool, Texts};
+use crate::read::facts::{
+    ApiCallFacts, Process, RangeText, RecordedTables, RecordedThread, ThreadRangeFacts,
+};
 use rustc_hash::FxHashMap;
 
 /// All columns of a capture that the finder reads.
@@ -105,12 +107,15 @@ impl Columns {
     }
 
     /// A column of all GPU items.
-    fn items<T: Copy + Send + Sync + 'static>(&self, of: impl Fn(&Items) -> &Vec<T>) -> Column<WorkId, T> {
+    fn items<T: Copy + Send + Sync + 'static>(
+        &self,
+        of: impl Fn(&Items) -> &Vec<T>,
+    ) -> FactColumn<WorkId, T> {
         [&self.kernels, &self.copies, &self.memsets].into_iter().flat_map(|items| of(items).clone()).collect()
     }
 
-    fn recorded(&self) -> Recorded {
-        let mut recorded = Recorded::default();
+    fn recorded(&self) -> RecordedTables {
+        let mut recorded = RecordedTables::default();
         let (span, thread, name) = self.calls.clone();
         recorded.api_calls = ApiCallFacts { span: span.into(), thread: thread.into(), name: name.into() };
         recorded.work.span = self.items(|items| &items.span);
@@ -128,7 +133,7 @@ impl Columns {
         let processes = self.process_of_thread.iter().chain(of_items).filter_map(|process| process.some());
         let processes = processes.map(|process| process.index() + 1).max().unwrap_or(0);
         recorded.about.processes = vec![Process { global_pid: 0, name: None }; processes];
-        let thread = |&process| Thread { global_tid: 0, process, name: StrId::NONE };
+        let thread = |&process| RecordedThread { global_tid: 0, process, name: StrId::NONE };
         recorded.about.threads = self.process_of_thread.iter().map(thread).collect();
         recorded.about.whole_graphs = self.whole_graphs;
         recorded

@@ -1,7 +1,7 @@
 //! A rule at a time, on small drawings.
 
 use super::super::Confidence::{High, Low, Medium};
-use super::super::{DelimiterKind, FoundIterations, Hint, IterationCandidate};
+use super::super::{DelimiterKind, FoundIterations, IterationCandidate, KeyNodeHint};
 use super::drawing::{Drawing, done, in_short};
 use super::scenes::{assert_found, assert_none, bare_step, layer, pass, step};
 use crate::base::time::Ns;
@@ -298,7 +298,7 @@ fn names_of_candidates_say_what_they_are() {
     }
     let found = d.find();
     assert_found(&found, &[30], "batch", High);
-    assert_eq!(candidate(&found, "epoch").hint, Hint::Other);
+    assert_eq!(candidate(&found, "epoch").hint, KeyNodeHint::Other);
     assert_eq!(candidate(&found, "batch").section, "epoch");
     assert_eq!(candidate(&found, "forward").section, "epoch/batch");
 }
