@@ -28,7 +28,7 @@ pub(super) fn rule_of(id: &str) -> Option<&'static Rule> {
 /// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules,
 /// ranked.
 pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Finding> {
-    let scene = Scene::new(profile);
+    let scene = Scene::new(profile).changed_by(changes);
     let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
     if profile.iterations.windows.rules == FigureRules::Dlprof {
         return DLPROF_RULES.iter().filter_map(find).collect();

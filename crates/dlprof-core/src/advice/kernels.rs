@@ -1,9 +1,12 @@
 //! Kernels of the iterations that findings are about, by name.
 
-use crate::base::ids::{DeviceId, LaunchConfigId, StrId};
+use crate::base::ids::{self, DeviceId, LaunchConfigId, StrId, WorkId};
+use crate::base::intervals::{covered_ns, union};
 use crate::base::ratios::percent;
-use crate::base::time::{Ns, total};
+use crate::base::time::{Ns, Span, total};
+use crate::capture::CaptureContents;
 use crate::capture::correlate::TensorCores;
+use crate::figures::activity::CopyKind;
 use crate::figures::gpu::{LaunchFill, LossSum};
 use crate::figures::kernel_kinds::kernel_class::{KernelClass, KernelClasses};
 use crate::figures::kernel_kinds::{KernelJudgement, KernelKind};
@@ -27,9 +30,14 @@ pub(super) struct KernelGrid {
     pub(super) launches: u64,
     /// Plain sum of their durations.
     pub(super) time_ns: Ns,
+    /// The part of it in which unified memory migrates on the GPU: the kernel may wait for pages.
+    pub(super) migrating_ns: Ns,
     /// How they fill the GPU.
     pub(super) fill: LaunchFill,
 }
+
+/// Launches that are told apart: kernel, grid and block, GPU.
+type Key = (StrId, LaunchConfigId, DeviceId);
 
 /// Launches of one kernel.
 #[derive(Debug, Clone)]
@@ -50,6 +58,8 @@ pub(super) struct Kernel {
     pub(super) time_ns: Ns,
     /// Launches shorter than a short kernel.
     pub(super) short_launches: u64,
+    /// Their time.
+    pub(super) short_ns: Ns,
     /// Whether these are launches of a whole graph.
     pub(super) is_graph: bool,
     /// By grid and GPU, most time first.
@@ -69,17 +79,16 @@ pub(super) struct KernelTimes {
     pub(super) launches: u64,
     /// Plain sum of all durations.
     pub(super) time_ns: Ns,
-    /// Of launches shorter than a short kernel.
-    pub(super) short_ns: Ns,
 }
 
 impl KernelTimes {
     /// The kernels of the op calls of some of the aggregated iterations, given as places.
-    pub(super) fn new(profile: &ProfileContents, places: Range<usize>) -> Self {
-        let groups = profile.launch_groups_of(places);
+    pub(super) fn new(profile: &ProfileContents, range: Range<usize>) -> Self {
+        let groups = profile.launch_groups_of(range.clone());
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut places: FxHashMap<StrId, usize> = FxHashMap::default();
         let mut grids: FxHashMap<(usize, LaunchConfigId, DeviceId), usize> = FxHashMap::default();
+        let migrating = migrating(profile, range);
         for group in groups.iter() {
             let place = *places.entry(group.key.long_name).or_insert_with(|| {
                 kernels.push(Kernel::new(profile, group));
@@ -93,18 +102,68 @@ impl KernelTimes {
             }
             kernel.add(group, grid);
         }
-        let text = |name: StrId| profile.capture.strings.get(name);
-        kernels
-            .sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| text(a.long_name).cmp(text(b.long_name))));
         for kernel in &mut kernels {
-            kernel.grids.sort_by_key(|grid| (Reverse(grid.time_ns), grid.device, grid.config));
+            let name = kernel.long_name;
+            for grid in &mut kernel.grids {
+                let key = (name, grid.config_id, grid.device);
+                grid.migrating_ns = migrating.get(&key).copied().unwrap_or(0);
+            }
         }
-        Self {
+        let times = Self {
             launches: groups.iter().map(|group| group.gpu.count).sum(),
             time_ns: total(groups.iter().map(|group| group.gpu.sum)),
-            short_ns: total(groups.iter().map(|group| group.short_ns)),
+            kernels,
+        };
+        times.sorted(profile)
+    }
+
+    fn sorted(mut self, profile: &ProfileContents) -> Self {
+        let text = |name: StrId| profile.capture.strings.get(name);
+        self.kernels
+            .sort_by(|a, b| b.time_ns.cmp(&a.time_ns).then_with(|| text(a.long_name).cmp(text(b.long_name))));
+        for kernel in &mut self.kernels {
+            kernel.grids.sort_by_key(|grid| (Reverse(grid.time_ns), grid.device, grid.config));
+        }
+        self
+    }
+
+    /// The same without some launches and without kernels of a class.
+    pub(super) fn without(
+        &self,
+        profile: &ProfileContents,
+        launches: impl Iterator<Item = (WorkId, Ns)>,
+        class: KernelClass,
+    ) -> Self {
+        let capture = &profile.capture;
+        let mut left_out: FxHashMap<Key, Vec<Ns>> = FxHashMap::default();
+        for (kernel, ns) in launches {
+            left_out.entry(key_of(capture, kernel)).or_default().push(ns);
+        }
+        let short_ns = profile.settings().activity.thresholds.short_kernel_ns;
+        let left = |kernel: &Kernel| {
+            let mut kernel = kernel.clone();
+            for grid in &mut kernel.grids {
+                let key = (kernel.long_name, grid.config_id, grid.device);
+                let Some(without) = left_out.get(&key) else { continue };
+                grid.launches -= grid.launches.min(without.len() as u64);
+                grid.time_ns = (grid.time_ns - total(without.iter().copied())).max(0);
+                for ns in without.iter().filter(|&&ns| ns < short_ns) {
+                    kernel.short_launches = kernel.short_launches.saturating_sub(1);
+                    kernel.short_ns = (kernel.short_ns - ns).max(0);
+                }
+            }
+            kernel.grids.retain(|grid| grid.launches > 0);
+            kernel.sum_up();
+            (kernel.launches > 0).then_some(kernel)
+        };
+        let own = self.kernels.iter().filter(|kernel| !kernel.classes.has(class));
+        let kernels: Vec<Kernel> = own.filter_map(left).collect();
+        Self {
+            launches: kernels.iter().map(|kernel| kernel.launches).sum(),
+            time_ns: total(kernels.iter().map(|kernel| kernel.time_ns)),
             kernels,
         }
+        .sorted(profile)
     }
 
     /// Share of the time of graphs that were recorded as one piece each.
@@ -132,6 +191,11 @@ impl KernelTimes {
         percent(ns, self.time_ns)
     }
 
+    /// Time of launches shorter than a short kernel.
+    pub(super) fn short_ns(&self) -> Ns {
+        total(self.kernels.iter().map(|kernel| kernel.short_ns))
+    }
+
     /// Launches shorter than a short kernel.
     pub(super) fn short_launches(&self) -> u64 {
         self.kernels.iter().map(|kernel| kernel.short_launches).sum()
@@ -152,6 +216,7 @@ impl Kernel {
             launches: 0,
             time_ns: 0,
             short_launches: 0,
+            short_ns: 0,
             is_graph: group.example.index() + capture.whole_graphs >= capture.counts().kernels,
             grids: Vec::new(),
             uneven: LossSum::default(),
@@ -165,6 +230,7 @@ impl Kernel {
         self.launches += group.gpu.count;
         self.time_ns = self.time_ns.saturating_add(time_ns);
         self.short_launches += group.short_launches;
+        self.short_ns = self.short_ns.saturating_add(group.short_ns);
         if let Some(waves) = grid.fill.waves {
             self.uneven.push(waves.uneven, time_ns);
             self.underfill.push(waves.underfill, time_ns);
@@ -172,6 +238,47 @@ impl Kernel {
         grid.launches += group.gpu.count;
         grid.time_ns = grid.time_ns.saturating_add(time_ns);
     }
+
+    /// Sums the grids up.
+    fn sum_up(&mut self) {
+        self.launches = self.grids.iter().map(|grid| grid.launches).sum();
+        self.time_ns = total(self.grids.iter().map(|grid| grid.time_ns));
+        (self.uneven, self.underfill) = (LossSum::default(), LossSum::default());
+        for grid in &self.grids {
+            if let Some(waves) = grid.fill.waves {
+                self.uneven.push(waves.uneven, grid.time_ns);
+                self.underfill.push(waves.underfill, grid.time_ns);
+            }
+        }
+    }
+}
+
+fn key_of(capture: &CaptureContents, kernel: WorkId) -> Key {
+    (capture.kernels.long_name[kernel], capture.kernels.config[kernel], capture.work.device[kernel])
+}
+
+/// How long unified memory migrates on the GPU while the kernels run that some iterations launch.
+fn migrating(profile: &ProfileContents, places: Range<usize>) -> FxHashMap<Key, Ns> {
+    let capture = &profile.capture;
+    let mut by_gpu: Vec<Vec<Span>> = vec![Vec::new(); capture.devices.len()];
+    for copy in ids::all::<WorkId>(capture.work.span.len()).skip(capture.counts().kernels) {
+        if capture.known_copy_kind(copy).is_some_and(|kind| CopyKind::of(kind).is_migration()) {
+            by_gpu[capture.work.device[copy].index()].push(capture.work.span[copy]);
+        }
+    }
+    let mut sums: FxHashMap<Key, Ns> = FxHashMap::default();
+    if by_gpu.iter().all(Vec::is_empty) {
+        return sums;
+    }
+    let by_gpu: Vec<Vec<Span>> = by_gpu.into_iter().map(union).collect();
+    profile.for_each_kernel(places, |_, kernel| {
+        let migrations = &by_gpu[capture.work.device[kernel].index()];
+        let ns = covered_ns(migrations, capture.work.span[kernel]);
+        if ns > 0 {
+            *sums.entry(key_of(capture, kernel)).or_default() += ns;
+        }
+    });
+    sums
 }
 
 impl KernelGrid {
@@ -183,8 +290,14 @@ impl KernelGrid {
             config: profile.capture.launch_config(group.example),
             launches: 0,
             time_ns: 0,
+            migrating_ns: 0,
             fill: profile.launch_fill(group.example),
         }
+    }
+
+    /// Their time without that in which they may wait for pages of unified memory.
+    pub(super) fn computing_ns(&self) -> Ns {
+        (self.time_ns - self.migrating_ns).max(0)
     }
 
     /// Number of blocks.

@@ -15,6 +15,8 @@ mod detect;
 mod evidence_kind;
 pub(crate) mod explain;
 mod exposed;
+#[cfg(test)]
+mod figure_tests;
 mod finding;
 pub(crate) mod findings_table;
 mod framework;

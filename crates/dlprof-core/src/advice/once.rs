@@ -7,7 +7,7 @@ use crate::capture::CaptureContents;
 use crate::capture::classified::{Cause, Classified};
 use crate::capture::names::is_one_time;
 use crate::figures::activity::{
-    GpuTime, IdleTime, LONG_GAP_NS, LongGap, done_once, stalled_before, whole_range,
+    GpuTime, IdleTime, LONG_GAP_NS, LongGap, done_once, set_up_sync_cost_ns, stalled_before, whole_range,
 };
 use crate::figures::profile::{ProfileContents, RangeTime};
 use rustc_hash::FxHashMap;
@@ -44,7 +44,8 @@ pub(super) struct Once {
     pub(super) ranges: Vec<RangeTime>,
     /// What lies inside such work as the calls show it.
     beside: IdleTime,
-    /// What waiting for GPUs and launching again took of it in gaps under 1 ms, without waits while algorithms are tried.
+    /// What waiting for GPUs and launching again took of it in gaps under 1 ms, without waits that belong to communicators and to
+    /// trying algorithms, which are no waits of a step.
     pub(super) sync_cost_short_gaps_ns: Ns,
     /// Whether algorithms are tried.
     pub(super) tries: bool,
@@ -125,7 +126,10 @@ pub(super) fn once_in(
         0 if !tries => IdleTime::default(),
         _ => done_once(facts, &gaps(), span, trials),
     };
-    let without_trials = if tries { done_once(facts, &gaps(), span, &[]) } else { beside };
+    let sync_cost_short_gaps_ns = match beside.sync_cost_short_gaps_ns {
+        0 => 0,
+        _ => set_up_sync_cost_ns(facts, &gaps(), span, trials),
+    };
     let first_launches = match percent(idle.of(Cause::Stall), time.length_ns) >= LEAST_STALL_PERCENT {
         true => first_launches(&profile.capture, &gaps()),
         false => Vec::new(),
@@ -134,7 +138,7 @@ pub(super) fn once_in(
         named_ns: idle.of_all(&[Cause::Setup, Cause::SlowLaunch]),
         ranges: one_time_ranges(profile, time, places),
         beside,
-        sync_cost_short_gaps_ns: without_trials.sync_cost_short_gaps_ns,
+        sync_cost_short_gaps_ns,
         tries,
         stalled_ns: stalled_before(facts, &first_launches, span),
         first_launches,

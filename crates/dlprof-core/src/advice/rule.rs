@@ -79,7 +79,12 @@ pub(super) struct Limits<'a> {
     changed: Option<&'a BTreeMap<String, f64>>,
 }
 
-impl Limits<'_> {
+impl<'a> Limits<'a> {
+    /// As a user changed them.
+    pub(super) fn new(setting: Option<&'a RuleSetting>) -> Self {
+        Self { changed: setting.map(|setting| &setting.thresholds) }
+    }
+
     /// The value of a threshold.
     pub(super) fn of(&self, threshold: &Threshold) -> f64 {
         self.changed.and_then(|changed| changed.get(threshold.name)).copied().unwrap_or(threshold.default)
@@ -126,8 +131,7 @@ impl Rule {
         if setting.is_some_and(RuleSetting::is_off) {
             return None;
         }
-        let limits = Limits { changed: setting.map(|setting| &setting.thresholds) };
-        let mut found = (self.check)(scene, &limits)?;
+        let mut found = (self.check)(scene, &Limits::new(setting))?;
         found.id = self.id.into();
         found.misleads |= self.severity == Severity::Error && found.severity == Severity::Error;
         // Where the user sets no severity, a finding may matter less than its rule says, and one that misleads matters most.

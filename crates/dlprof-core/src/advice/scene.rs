@@ -7,25 +7,28 @@
 use super::framework::Framework;
 use super::kernels::KernelTimes;
 use super::once::{Once, once_in};
+use super::rule::{Limits, Rule};
+use super::rule_setting::{RuleChanges, RuleSetting};
 use super::sentence::{Figure, Sentence};
 use super::slices::{Slices, slices};
 use super::step_waits::StepWaits;
 use super::timed_trials::waits_for_events;
 use super::tried::{Tried, tried};
-use crate::base::ids::DeviceId;
+use crate::base::ids::{DeviceId, ThreadId};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Call, Cause, Classified};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WaitCosts, WindowCalls, calls_by_function,
-    copies, median_start_delay, syncs_by_window, wait_costs, wait_places, whole_range,
+    CopyGroup, FunctionCalls, GpuTime, GpuTimes, PageableUse, StepClasses, WaitCosts, WindowCalls,
+    calls_by_function, copies, median_start_delay, pageable_use, syncs_by_window, wait_costs, wait_places,
+    whole_range,
 };
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::profile::{Clock, IterationFigures, ProfileContents};
 use crate::steps::iterate::IterationState;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -33,6 +36,8 @@ use std::sync::OnceLock;
 pub(super) struct Scene<'a> {
     /// The profile.
     pub(super) profile: &'a ProfileContents,
+    /// What a user changed about rules; `None` where no rule is applied.
+    changes: Option<&'a RuleChanges>,
     /// The iterations that findings are about, as places among the aggregated ones.
     pub(super) places: Range<usize>,
     /// Their time, on the clock in force.
@@ -44,6 +49,7 @@ pub(super) struct Scene<'a> {
     facts: OnceLock<Classified<'a>>,
     gpu_time: OnceLock<GpuTime>,
     kernels: OnceLock<KernelTimes>,
+    own_kernels: OnceLock<Option<KernelTimes>>,
     copies: OnceLock<Vec<CopyGroup>>,
     calls: OnceLock<WindowCalls>,
     classes: OnceLock<Option<StepClasses>>,
@@ -65,6 +71,7 @@ impl<'a> Scene<'a> {
         let numbers = profile.iterations.range().skip(places.start).take(places.len());
         Self {
             profile,
+            changes: None,
             span: whole_range(&windows[places.clone()]),
             iterations,
             passes: iterations.saturating_add(profile.iterations.further_passes(numbers)),
@@ -72,6 +79,7 @@ impl<'a> Scene<'a> {
             facts: OnceLock::new(),
             gpu_time: OnceLock::new(),
             kernels: OnceLock::new(),
+            own_kernels: OnceLock::new(),
             copies: OnceLock::new(),
             calls: OnceLock::new(),
             classes: OnceLock::new(),
@@ -81,6 +89,17 @@ impl<'a> Scene<'a> {
             step_waits: OnceLock::new(),
             once: OnceLock::new(),
         }
+    }
+
+    /// The same for rules that a user changed.
+    pub(super) fn changed_by(self, changes: &'a RuleChanges) -> Self {
+        Self { changes: Some(changes), ..self }
+    }
+
+    /// The thresholds of a rule of which another one depends; `None` where the user silenced it, so that it says nothing.
+    pub(super) fn limits_of(&self, rule: &Rule) -> Option<Limits<'a>> {
+        let setting = self.changes.and_then(|changes| changes.get(rule.id));
+        (!setting.is_some_and(RuleSetting::is_off)).then(|| Limits::new(setting))
     }
 
     /// Whether most of what runs does so for the first time: no step repeats, and every second launch or more has a kernel of its
@@ -223,6 +242,25 @@ impl<'a> Scene<'a> {
         self.kernels.get_or_init(|| KernelTimes::new(self.profile, self.places.clone()))
     }
 
+    /// The same without algorithms that are tried and what checks them: what every pass launches.
+    pub(super) fn own_kernels(&self) -> &KernelTimes {
+        let own = || {
+            let (all, tried) = (self.kernels(), self.tried().kernels());
+            let are_some = tried.len() > 0 || all.launches_of(KernelClass::Autotuning) > 0;
+            are_some.then(|| all.without(self.profile, tried, KernelClass::Autotuning))
+        };
+        self.own_kernels.get_or_init(own).as_ref().unwrap_or_else(|| self.kernels())
+    }
+
+    /// What shares of the time of these kernels are of, in words.
+    pub(super) fn own_kernel_time(&self) -> Figure {
+        let words = match self.own_kernels().launches == self.kernels().launches {
+            true => "kernel time",
+            false => "kernel time without algorithms that are tried",
+        };
+        Figure::Text(words.to_owned())
+    }
+
     /// Time slices of other work inside kernels; `None` without any.
     pub(super) fn slices(&self) -> Option<&Slices> {
         self.slices.get_or_init(|| slices(self.profile, &self.places, self.copies())).as_ref()
@@ -293,6 +331,30 @@ impl<'a> Scene<'a> {
         let mut windows = self.profile.call_windows();
         windows.truncate(self.places.end);
         windows.split_off(self.places.start)
+    }
+
+    /// Number of threads that wait for the GPU; 1 without any.
+    pub(super) fn waiting_threads(&self) -> Ns {
+        let (facts, inside) = (self.facts(), self.call_span());
+        let waits = facts.activity().counted_calls().filter(|&(call, span)| {
+            inside.start <= span.start
+                && span.start < inside.end
+                && facts.function(call).class == ApiClass::Sync
+        });
+        let threads: BTreeSet<ThreadId> =
+            waits.map(|(call, _)| facts.activity().api_calls.thread[call]).collect();
+        Ns::try_from(threads.len().max(1)).unwrap_or(1)
+    }
+
+    /// Whether most bytes from or to pageable memory are of copies that are made once, as those that move a model to a GPU:
+    /// no step repeats, and no copy of the same kind and size comes again once kernels have run.
+    pub(super) fn copies_once(&self, used: &PageableUse) -> bool {
+        self.iterations == 0 && 2 * used.repeated_bytes < used.bytes
+    }
+
+    /// How copies use pageable memory, without those that belong to trying algorithms.
+    pub(super) fn pageable_use(&self) -> PageableUse {
+        pageable_use(self.facts(), self.span, |copy| !self.is_trial(copy))
     }
 
     /// Their time on the clock of the CPU.
@@ -397,7 +459,7 @@ impl<'a> Scene<'a> {
     /// The GPU on which the kernels of a class take most time.
     pub(super) fn device_of(&self, class: KernelClass) -> Option<DeviceId> {
         let mut by_device: BTreeMap<DeviceId, Ns> = BTreeMap::new();
-        for grid in self.kernels().of(class).flat_map(|kernel| &kernel.grids) {
+        for grid in self.own_kernels().of(class).flat_map(|kernel| &kernel.grids) {
             let sum = by_device.entry(grid.device).or_default();
             *sum = sum.saturating_add(grid.time_ns);
         }

@@ -18,7 +18,7 @@ use super::timed_trials::timed_trials;
 use super::trial_spans::trial_spans;
 use crate::base::ids::{DeviceId, ThreadId, WorkId};
 use crate::base::intervals::holds;
-use crate::base::time::{Ns, Span};
+use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Classified;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::profile::ProfileContents;
@@ -67,10 +67,21 @@ impl Tried {
         Launches::sum(self.kernels.iter().map(|&(_, ns)| ns))
     }
 
+    /// Each of them with its duration.
+    pub(super) fn kernels(&self) -> impl ExactSizeIterator<Item = (WorkId, Ns)> + '_ {
+        self.kernels.iter().copied()
+    }
+
     /// Those of a class.
     pub(super) fn of(&self, profile: &ProfileContents, class: KernelClass) -> Launches {
         let has_class = |&&(kernel, _): &&(WorkId, Ns)| profile.judge_kernel(kernel).classes.has(class);
         Launches::sum(self.kernels.iter().filter(has_class).map(|&(_, ns)| ns))
+    }
+
+    /// How long the thread tries algorithms that does so longest inside a span.
+    pub(super) fn longest_ns(&self, inside: Span) -> Ns {
+        let of_thread = |spans: &Vec<Span>| total(spans.iter().map(|span| span.clip(inside).length()));
+        self.spans.iter().map(of_thread).max().unwrap_or(0)
     }
 
     /// Whether a thread tries algorithms at a time.

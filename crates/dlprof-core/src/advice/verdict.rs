@@ -167,14 +167,12 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "GPUs wait for the program: launching earlier, or fewer and larger pieces of work, takes this time away, faster \
              kernels do not."
         }
-        Verdict::Unexplained
-            if scene.largest_other() == Some(Cause::NoApiCall) && scene.waits_for_host_memory() =>
-        {
-            "GPUs idle before unified memory migrates to the host, which uses it: using it there less often takes this time \
-             away, faster kernels do not."
-        }
         Verdict::Unexplained if is_mostly_once(&scene, classes) => {
             "GPUs wait for work that a longer run does not repeat: look at later steps before you change the program."
+        }
+        Verdict::Unexplained if is_mostly_before_host_memory(&scene) => {
+            "GPUs idle before unified memory migrates to the host, which uses it: using it there less often takes this time \
+             away, faster kernels do not."
         }
         Verdict::Unexplained if unnamed(&scene).is_some_and(|told| told.is_done_once()) => {
             "GPUs wait while the program gets ready, which a longer run does not repeat: look at later steps before you change \
@@ -230,7 +228,7 @@ fn subject_of(finding: &Finding) -> Subject {
 fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
     let words = match classes.verdict() {
         Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
-        Verdict::Unexplained => scene.largest_other().map_or("", |cause| cause.definition().advice),
+        Verdict::Unexplained => largest_lasting(scene).map_or("", |cause| cause.definition().advice),
         Verdict::Input => StepClass::Input.definition().advice,
         Verdict::Communication => StepClass::Communication.definition().advice,
         Verdict::Copy => StepClass::Copy.definition().advice,
@@ -247,7 +245,23 @@ const SILENT: [Cause; 2] = [Cause::Unknown, Cause::NoApiCall];
 fn most_named(scene: &Scene<'_>) -> Option<Cause> {
     let named = StepClass::Other.causes().filter(|cause| !SILENT.contains(cause));
     let largest = named.rev().max_by_key(|&cause| lasting_ns(scene, cause))?;
-    (lasting_ns(scene, largest) >= scene.idle(&SILENT)).then_some(largest)
+    let silent_ns: Ns = SILENT.iter().map(|&cause| lasting_ns(scene, cause)).sum();
+    (lasting_ns(scene, largest) >= silent_ns).then_some(largest)
+}
+
+/// The cause of the class `other` with most time, whether or not it says why.
+fn largest_lasting(scene: &Scene<'_>) -> Option<Cause> {
+    StepClass::Other.causes().rev().max_by_key(|&cause| lasting_ns(scene, cause))
+}
+
+/// Whether most of the class `other` is time before work without an API call.
+fn is_before_other_work(scene: &Scene<'_>) -> bool {
+    most_named(scene).is_none() && lasting_ns(scene, Cause::NoApiCall) > lasting_ns(scene, Cause::Unknown)
+}
+
+/// Whether it is time before unified memory migrates to the host.
+fn is_mostly_before_host_memory(scene: &Scene<'_>) -> bool {
+    is_before_other_work(scene) && scene.waits_for_host_memory()
 }
 
 /// Idle time of a cause, without what is done once.
@@ -324,8 +338,7 @@ fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
 
 /// What else tells of idle time that is mostly time that no call or range explains; `None` of other time.
 fn unnamed(scene: &Scene<'_>) -> Option<Unexplained> {
-    let is_unknown = scene.idle(&[Cause::Unknown]) >= scene.idle(&[Cause::NoApiCall]);
-    (most_named(scene).is_none() && is_unknown).then(|| scene.unexplained())
+    (most_named(scene).is_none() && !is_before_other_work(scene)).then(|| scene.unexplained())
 }
 
 /// Whether most of the class `other` is known to be for work that is done once.
@@ -369,7 +382,7 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         return Sentence::new("{}: GPUs idle {} of the time; {} of the time they idle {}", figures);
     }
     let head = [limit(scene, Verdict::Unexplained.words()), other];
-    if scene.idle(&[Cause::NoApiCall]) > scene.idle(&[Cause::Unknown]) {
+    if is_before_other_work(scene) {
         if scene.waits_for_host_memory() {
             return Sentence::new(
                 "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it",
@@ -381,7 +394,6 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             head.into(),
         );
     }
-    let once_ns = scene.once().of(Cause::Unknown);
     let told = scene.unexplained();
     let word = match told {
         Unexplained::Computes(..) | Unexplained::Creates(..) | Unexplained::LoadsCode(..) => {
@@ -392,12 +404,15 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             Verdict::Unexplained.words()
         }
     };
-    let unknown = share(scene.per_gpu(scene.idle(&[Cause::Unknown]) - once_ns));
+    let unknown = share(scene.per_gpu(lasting_ns(scene, Cause::Unknown)));
     match told.said(scene, unknown) {
         Some(said) => Sentence::new("{}: {}", vec![limit(scene, word), Figure::Clause(Box::new(said))]),
         None => Sentence::new(
             "{}: GPUs idle {} of the time for no reason that the capture shows",
-            vec![limit(scene, word), share(scene.per_gpu(scene.idle(&SILENT) - once_ns))],
+            vec![
+                limit(scene, word),
+                share(scene.per_gpu(SILENT.iter().map(|&cause| lasting_ns(scene, cause)).sum())),
+            ],
         ),
     }
 }

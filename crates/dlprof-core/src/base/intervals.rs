@@ -31,6 +31,13 @@ pub(crate) fn holds(disjoint: &[Span], time: Ns) -> bool {
     before > 0 && time < disjoint[before - 1].end
 }
 
+/// How much of a span sorted disjoint spans cover.
+pub(crate) fn covered_ns(disjoint: &[Span], span: Span) -> Ns {
+    let first = disjoint.partition_point(|one| one.end <= span.start);
+    let inside = disjoint[first..].iter().take_while(|one| one.start < span.end);
+    inside.map(|one| one.clip(span).length()).sum()
+}
+
 /// As [`union`], of spans that mostly come in order: those that touch their neighbours are joined before any is stored.
 pub(crate) fn union_in_order(spans: impl Iterator<Item = Span>) -> Vec<Span> {
     let mut joined = Vec::new();

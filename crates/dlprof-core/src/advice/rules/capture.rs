@@ -283,7 +283,8 @@ pub(super) fn further_done_once(scene: &Scene<'_>) -> Option<f64> {
     let no_call = scene.idle(&[Cause::NoApiCall]);
     let unknown = scene.idle(&[Cause::Unknown]) - scene.once().of(Cause::Unknown);
     let share = scene.share(unknown + no_call);
-    (share >= UNEXPLAINED.default && unknown > no_call && scene.unexplained().is_done_once()).then_some(share)
+    let limit = scene.limits_of(&UNEXPLAINED_IDLE)?.of(&UNEXPLAINED);
+    (share >= limit && unknown > no_call && scene.unexplained().is_done_once()).then_some(share)
 }
 
 fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -302,8 +303,8 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let is_host_memory = no_call > unknown && scene.waits_for_host_memory();
     let advice = match no_call > unknown {
         true if is_host_memory => {
-            "The host reads or writes unified memory there: bring back what it needs before it does (`cudaMemPrefetchAsync` to \
-             the host), or do that work on the GPU"
+            "Look at what the host does there before it reads or writes unified memory (CPU samples, ranges), and do that work on \
+             the GPU or while GPUs work; `cudaMemPrefetchAsync` to the host saves no more than the time of the migrations"
         }
         true if !capture.api_calls.is_empty() => {
             "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
@@ -333,11 +334,8 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let idle = &scene.gpu_time().idle;
-    let causes: Vec<&str> = [Cause::NoApiCall, Cause::Unknown]
-        .into_iter()
-        .filter(|&cause| idle.of(cause) > 0)
-        .map(Cause::as_str)
-        .collect();
+    let causes = [(Cause::NoApiCall, no_call), (Cause::Unknown, unknown)].into_iter();
+    let causes: Vec<&str> = causes.filter(|(_, ns)| *ns > 0).map(|(cause, _)| cause.as_str()).collect();
     let problem = match causes.as_slice() {
         [only] if *only == Cause::NoApiCall.as_str() && is_host_memory => {
             "GPUs idle {} of the time before work that no API call started, most of it before unified memory migrates to the host"

@@ -11,7 +11,7 @@ use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, range_in_words};
 use crate::figures::activity::{
     CopyGroup, CopyKind, HostMemory, Verdict, copies_by_range, exposed_pageable_ns, hideable_copies_ns,
-    pageable_use, pageable_waits_ns,
+    pageable_waits_ns,
 };
 use crate::figures::profile::without_numbers;
 use crate::read::facts::PageFaults;
@@ -77,7 +77,7 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
           where pinned memory would be no faster and the calls take little time. The likely saving is the exposed time less what \
           pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; \
           the most is all exposed time and the idle time in calls that copy. Without iterations nothing is likely where most \
-          bytes are of copies whose kind and size come once, because pinning memory for one copy costs about what it saves. A \
+          bytes are of copies whose kind and size do not come again once kernels have run, because pinning memory for one copy costs about what it saves. A \
           note where the most is under 0.5 % of the time.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -98,7 +98,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let called_ns = total(of(HostMemory::Pageable).map(|group| group.api_time_ns));
-    let used = pageable_use(scene.facts(), scene.span, is_own);
+    let used = scene.pageable_use();
     let share_of_host =
         |ns: Ns| percent(ns, scene.call_span().length()) / count_to_f64(used.processes as u64);
     // Where all waits of the iterations are short, those behind copies are.
@@ -132,7 +132,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let exposed_ns = scene.per_gpu(exposed_ns);
     let count: u64 = of(HostMemory::Pageable).map(|group| group.count).sum();
     // Pinning memory touches each of its pages, as the one copy does.
-    let is_once = scene.iterations == 0 && 2 * used.repeated_bytes < bytes;
+    let is_once = scene.copies_once(&used);
     let advice = match (scene.is_pytorch(), is_once) {
         (true, false) => {
             "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
@@ -360,9 +360,9 @@ fn mostly_in_range(scene: &Scene<'_>, kind: CopyKind) -> String {
 pub(super) const MANAGED_MEMORY: Rule = Rule {
     id: "managed_memory",
     title: "Unified memory migrates",
-    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The expected saving \
-          is the time that they take while no kernel runs, as far as copies are exposed at all; at most, all of their time. \
-          Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
+    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The saving is at most all \
+          of their time: what is moved earlier takes as long, so that only what runs beside kernels, or is not moved at all, is \
+          saved. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
           kernels is not recorded, so that no saving is stated.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -400,10 +400,10 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str),
     )
     .show(Question::of("copies").rows_where("kind ~ ^UM_").sorted_by(["-gpu_time_ns"]))
-    .saves(
-        scene.per_gpu(time_ns.min(scene.gpu_time().exposed_copy_ns)),
+    .saves_at_most(
         scene.per_gpu(time_ns),
-        "Expected: the migrations that run while no kernel does. At most: all of them, because kernels may wait for the others",
+        "All time of the migrations, which copies that are made earlier take as well unless kernels run beside them; how long \
+         kernels wait for pages beyond that is not recorded",
     );
     Some(finding)
 }

@@ -90,7 +90,8 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         return None;
     }
     let memory_bound_ns = total(memory_bound(scene).iter().map(|kernel| kernel.time_ns));
-    if times.share(memory_bound_ns) >= MEMORY_BOUND.default && uses_tensor_cores(scene) {
+    let is_said = |limits: Limits<'_>| times.share(memory_bound_ns) >= limits.of(&MEMORY_BOUND);
+    if scene.limits_of(&MEMORY_BOUND_OPS).is_some_and(is_said) && uses_tensor_cores(scene) {
         return None;
     }
     let launches: u64 = kernels.iter().map(|kernel| kernel.launches).sum();

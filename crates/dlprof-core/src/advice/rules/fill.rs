@@ -44,7 +44,7 @@ const LOW_OCCUPANCY_LIMIT: Threshold =
 pub(super) const TAIL_HEAVY: Rule = Rule {
     id: "tail_heavy",
     title: "Blocks divide unevenly among the SMs",
-    how: "The share of the kernel time that is lost because some SMs run a block more than others, if blocks are equally long: \
+    how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) that is lost because some SMs run a block more than others, if blocks are equally long: \
         of grids of more than one wave, 1 − b ÷ ⌈b⌉ with b = blocks ÷ SMs; and a kernel of 5 % of the time that loses 10 % of \
         its own. Where one block fits an SM this is the tail (`tail_loss_ns` of table `kernel_names`). Where several do, they \
         share the SM's units, and the tail overstates: it takes each place of the last wave that is empty for lost. Silent \
@@ -59,7 +59,7 @@ pub(super) const TAIL_HEAVY: Rule = Rule {
 };
 
 fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let times = scene.kernels();
+    let times = scene.own_kernels();
     let mut loss = LossSum::default();
     times.kernels.iter().for_each(|kernel| loss.merge(&kernel.uneven));
     let loss_ns = loss.rounded();
@@ -80,10 +80,11 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let per_sm = count_to_f64(blocks) / count_to_f64(sms.max(1));
     let finding = Finding::new(
         Sentence::new(
-            "Up to {} of the kernel time is lost because some SMs run a block more than others; {} has {} blocks for {} SMs, {} \
+            "Up to {} of the {} is lost because some SMs run a block more than others; {} has {} blocks for {} SMs, {} \
              each",
             vec![
                 Figure::Percent(share, 1),
+                scene.own_kernel_time(),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
                 Figure::Count(blocks),
                 Figure::Count(sms),
@@ -104,10 +105,10 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const UNDERFILLED: Rule = Rule {
     id: "underfilled",
     title: "Grids smaller than the GPU",
-    how: "The share of the kernel time that is lost because grids have fewer blocks than the GPU has SMs (`underfill_loss_ns` of \
+    how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) that is lost because grids have fewer blocks than the GPU has SMs (`underfill_loss_ns` of \
           table `kernel_names`). Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
           eighths of the SMs without a block, in launches of 10 µs and more: at most what these launches lose, if the same work \
-          ran on all SMs. For other grids none is stated: the same work on more SMs is another kernel.",
+          ran on all SMs, without the time in which unified memory migrates on the GPU. For other grids none is stated: the same work on more SMs is another kernel.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[UNDERFILL],
@@ -117,7 +118,7 @@ pub(super) const UNDERFILLED: Rule = Rule {
 };
 
 fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let times = scene.kernels();
+    let times = scene.own_kernels();
     let mut loss = LossSum::default();
     times.kernels.iter().for_each(|kernel| loss.merge(&kernel.underfill));
     let share = times.share(loss.rounded());
@@ -134,11 +135,16 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .find(|grid| grid.fill.waves.is_some_and(|waves| waves.underfill != LossShare::NONE))?;
     let blocks = grid.blocks();
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
+    let which = match times.launches == scene.kernels().launches {
+        true => "kernels",
+        false => "kernels other than algorithms that are tried",
+    };
     let finding = Finding::new(
         Sentence::new(
-            "While kernels run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a grid \
+            "While {} run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a grid \
              of {} on {} SMs",
             vec![
+                Figure::Text(which.to_owned()),
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
                 Figure::Count(blocks),
@@ -171,7 +177,8 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = if nearly_empty_ns > 0 {
         finding.saves_at_most(
             scene.kernel_saving(nearly_empty_ns),
-            "What grids lose that leave seven eighths of the SMs without a block, if the same work ran on all SMs",
+            "What grids lose that leave seven eighths of the SMs without a block, if the same work ran on all SMs; not what kernels \
+             take while unified memory migrates",
         )
     } else {
         finding
@@ -186,14 +193,14 @@ fn nearly_empty(scene: &Scene<'_>, grid: &KernelGrid) -> Option<Ns> {
     let sms = scene.profile.device_figure(grid.device).sm_count?;
     let short_ns = scene.profile.settings().activity.thresholds.short_kernel_ns;
     let is_long = grid.time_ns >= short_ns.saturating_mul(Ns::try_from(grid.launches).ok()?);
-    let lost_ns = grid.fill.waves?.underfill.of_duration(grid.time_ns);
+    let lost_ns = grid.fill.waves?.underfill.of_duration(grid.computing_ns());
     (is_long && grid.blocks().saturating_mul(8) <= sms).then_some(lost_ns)
 }
 
 pub(super) const LOW_OCCUPANCY: Rule = Rule {
     id: "low_occupancy",
     title: "A kernel leaves most warps of an SM empty",
-    how: "A kernel with a tenth of the kernel time whose blocks fill less than a quarter of an SM's warps, by registers, shared \
+    how: "A kernel with a tenth of the kernel time without algorithms that are tried whose blocks fill less than a quarter of an SM's warps, by registers, shared \
           memory and block size. Kernels of matrix math are left out, because they are meant to run so. Silent while kernels \
           take under 5 % of the time. No saving is stated.",
     severity: Severity::Note,
@@ -208,7 +215,7 @@ fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if !scene.kernels_matter() {
         return None;
     }
-    let times = scene.kernels();
+    let times = scene.own_kernels();
     let found = times.kernels.iter().find_map(|kernel| {
         let occupancy = kernel.grids.first()?.fill.runnable()?;
         let percent = occupancy.percent();
@@ -220,10 +227,11 @@ fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let (kernel, occupancy, percent) = found?;
     let finding = Finding::new(
         Sentence::new(
-            "`{}` takes {} of the kernel time at an occupancy of {}, limited by {}",
+            "`{}` takes {} of the {} at an occupancy of {}, limited by {}",
             vec![
                 Figure::Text(short_of(scene, kernel)),
                 Figure::Percent(times.share(kernel.time_ns), 1),
+                scene.own_kernel_time(),
                 Figure::Percent(percent, 1),
                 Figure::Text(occupancy.limited_by.words()),
             ],

@@ -21,9 +21,9 @@ const HALF: Threshold = Threshold {
 pub(super) const HALF_MATRIX: Rule = Rule {
     id: "half_without_tensor_cores",
     title: "Matrix math in FP16 or BF16 without Tensor Cores",
-    how: "The share of the kernel time of kernels that compute products of matrices or convolutions in FP16 or BF16 on plain \
+    how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) of kernels that compute products of matrices or convolutions in FP16 or BF16 on plain \
           cores, by name, on GPUs whose Tensor Cores are more than twice as fast as FP32. Products with a vector (`gemv`), which \
-          memory limits, do not count. Silent while kernels take under 5 % of the time. At most their time × (1 − FP32 peak ÷ \
+          memory limits, fused attention, and transforms around convolutions do not count. Silent while kernels take under 5 % of the time. At most their time × (1 − FP32 peak ÷ \
           FP16 peak) can be saved.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
@@ -35,7 +35,7 @@ pub(super) const HALF_MATRIX: Rule = Rule {
 };
 
 fn half_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let times = scene.kernels();
+    let times = scene.own_kernels();
     let is_meant = |kernel: &&Kernel| {
         let computes = [KernelClass::Matrix, KernelClass::Convolution];
         kernel.tensor_cores == TensorCores::NotUsed
@@ -50,7 +50,7 @@ fn half_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let saved = |grid: &KernelGrid| {
         let peaks = &scene.profile.device_figure(grid.device).peaks;
         let (plain, tensor) = peaks.fp32.zip(peaks.fp16)?;
-        (tensor > 2.0 * plain).then(|| (grid.time_ns, part(grid.time_ns, 1.0 - plain / tensor)))
+        (tensor > 2.0 * plain).then(|| (grid.time_ns, part(grid.computing_ns(), 1.0 - plain / tensor)))
     };
     let grids: Vec<(Ns, Ns)> = kernels.iter().flat_map(|kernel| &kernel.grids).filter_map(saved).collect();
     let time_ns = total(grids.iter().map(|(ns, _)| *ns));
@@ -79,9 +79,10 @@ fn half_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let (name, name_ns) = by_name.into_iter().max_by_key(|(_, ns)| *ns)?;
     let problem = Sentence::new(
-        "{} of the kernel time is {} in 16 bits without Tensor Cores, {} in `{}` alone",
+        "{} of the {} is {} in 16 bits without Tensor Cores, {} in `{}` alone",
         vec![
             Figure::Percent(share, 1),
+            scene.own_kernel_time(),
             Figure::Text(if convolves { "convolutions and products" } else { "matrix math" }.to_owned()),
             Figure::Percent(times.share(name_ns), 1),
             Figure::Text(name),

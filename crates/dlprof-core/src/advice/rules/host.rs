@@ -137,10 +137,11 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let seconds = crate::base::ratios::to_f64(scene.call_span().length()) / 1e9;
     let finding = Finding::new(
         Sentence::new(
-            "GPUs wait for the next launch{} {} of the time: {} launches{}{}",
+            "GPUs wait for the next launch{} {} of the time{}: {} launches{}{}",
             vec![
                 Figure::Text(if copies > 0 { ", copy or memset" } else { "" }.to_owned()),
                 Figure::Percent(share, 1),
+                besides_once(scene, scene.once().in_short_gaps_ns()),
                 Figure::Count(crate::base::ratios::whole(scene.per_iteration(launches))),
                 Figure::Text(match copies {
                     0 => String::new(),
@@ -203,10 +204,11 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}{}; the \
+            "GPUs idle {} of the time{} in gaps of 1 ms and more while the thread that launches is in other code{}{}{}; the \
              longest gap takes {}",
             vec![
                 Figure::Percent(share, 1),
+                besides_once(scene, once_ns),
                 Figure::Text(scene.mostly_in_range(working_ns)),
                 Figure::Text(asleep.map_or_else(String::new, |percent| {
                     format!("; while GPUs wait for it, it sleeps {percent:.0}% of the time")
@@ -234,6 +236,16 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 .sorted_by(["-cpu_in_long_gaps_ns"]),
         ),
     )
+}
+
+/// Behind a share of the time: what the tables have more, because it is done once.
+fn besides_once(scene: &Scene<'_>, once_ns: Ns) -> Figure {
+    let share = scene.share(once_ns);
+    if share < 0.05 {
+        return Figure::Text(String::new());
+    }
+    let words = Sentence::new(" ({} more for work that is done once)", vec![Figure::Percent(share, 1)]);
+    Figure::Clause(Box::new(words))
 }
 
 /// What to do about a thread that sleeps: how to see what it sleeps for follows from what was recorded.

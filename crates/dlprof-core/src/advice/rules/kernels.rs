@@ -115,7 +115,8 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         }
     };
     let finding = Finding::new(problem, advice)
-        .percent(LAYOUT.name, share)
+        .percent(LAYOUT.name, times.share(own.time_ns))
+        .percent("with_tried_percent", share)
         .percent(LAYOUTS_PER_CONVOLUTION.name, each)
         .count("launches", all.launches)
         .count("tried_launches", tried.launches)
@@ -157,7 +158,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
     let short = times.short_launches();
     let share = 100.0 * count_to_f64(short) / count_to_f64(times.launches.max(1));
-    let time_share = times.share(times.short_ns);
+    let time_share = times.share(times.short_ns());
     let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
     let is_launch_bound = scene.share(gaps_ns) >= limits.of(&SHORT_GAPS);
     let takes_time = time_share >= limits.of(&SHORT_TIME) && scene.kernels_matter();
@@ -200,7 +201,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         )
     };
     let upper_ns =
-        scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns);
+        scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns());
     let finding = Finding::new(
         Sentence::new(
             "{} of the kernels take less than {}, together {} of the kernel time",

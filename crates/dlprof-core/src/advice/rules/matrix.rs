@@ -34,7 +34,7 @@ const WORTH: f64 = 1.2;
 pub(super) const FP32_MATRIX: Rule = Rule {
     id: "fp32_matrix",
     title: "FP32 matrix math without Tensor Cores",
-    how: "The share of the kernel time, on GPUs of compute capability 8.0 and later, of kernels that compute matrix products of \
+    how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`), on GPUs of compute capability 8.0 and later, of kernels that compute matrix products of \
           FP32 on plain cores, by name (`sgemm`, `_ffma`, `simt_s`, `scudnn`, `f32f32_f32f32`, and no other type in the name). \
           Silent while kernels take under 5 % of the time. The best type is TF32, or BF16 where TF32 is under 1.2 times as \
           fast as FP32; savings are those of this type, so that BF16 may save more where TF32 is the best type. The most that \
@@ -59,7 +59,7 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let tf32_pays = peaks.tf32.zip(peaks.fp32).is_none_or(|(tf32, fp32)| tf32 >= WORTH * fp32);
     let is_pytorch = scene.is_pytorch();
     let convolves = scene
-        .kernels()
+        .own_kernels()
         .of(KernelClass::Fp32Matrix)
         .any(|kernel| kernel.classes.has(KernelClass::Convolution));
     let advice = match (tf32_pays, is_pytorch) {
@@ -79,12 +79,13 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = Finding::new(
         Sentence::new(
             if tf32_pays {
-                "{} of the kernel time is FP32 matrix math with TF32 off{}"
+                "{} of the {} is FP32 matrix math with TF32 off{}"
             } else {
-                "{} of the kernel time is FP32 matrix math{}"
+                "{} of the {} is FP32 matrix math{}"
             },
             vec![
                 Figure::Percent(share, 1),
+                scene.own_kernel_time(),
                 Figure::Text(
                     scene.profile.capture.notes.tf32_warning.as_ref().map_or_else(String::new, |warning| {
                         format!("; the program printed: \u{201c}{warning}\u{201d}")
@@ -99,7 +100,7 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         true => peaks.tf32,
         false => peaks.bf16.or(peaks.fp16),
     };
-    let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp32Matrix).collect();
+    let kernels: Vec<&Kernel> = scene.own_kernels().of(KernelClass::Fp32Matrix).collect();
     let basis = match tf32_pays {
         true => {
             "Time of these kernels × (1 − FP32 peak ÷ half of the TF32 peak); at most with the whole TF32 peak"
@@ -166,13 +167,13 @@ fn fp32_matrix_pre_ampere(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Find
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernel time is FP32 matrix math without Tensor Cores",
-            vec![Figure::Percent(share, 1)],
+            "{} of the {} is FP32 matrix math without Tensor Cores",
+            vec![Figure::Percent(share, 1), scene.own_kernel_time()],
         ),
         advice,
     )
     .percent(FP32.name, share);
-    let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp32Matrix).collect();
+    let kernels: Vec<&Kernel> = scene.own_kernels().of(KernelClass::Fp32Matrix).collect();
     let basis =
         "Time of these kernels × (1 − FP32 peak ÷ half of the FP16 peak); at most with the whole FP16 peak";
     let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(peaks.fp16), basis);
@@ -193,14 +194,14 @@ fn fp32_share(
     // Where GPUs differ, the newest decides.
     let any_new = capabilities.iter().copied().any(is_new);
     let any_fits = capabilities.iter().any(|&capability| fits(capability) && is_new(capability) == any_new);
-    let share = scene.kernels().share(scene.kernels().time_of(KernelClass::Fp32Matrix));
+    let share = scene.own_kernels().share(scene.own_kernels().time_of(KernelClass::Fp32Matrix));
     (any_fits && share >= limits.of(&FP32) && scene.kernels_matter()).then_some(share)
 }
 
 pub(super) const FP64_MATH: Rule = Rule {
     id: "fp64_math",
     title: "FP64 math on a GPU that is slow at it",
-    how: "The share of the kernel time of kernels that compute in FP64, by name, on GPUs whose FP64 rate is 1/32 of the FP32 \
+    how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) of kernels that compute in FP64, by name, on GPUs whose FP64 rate is 1/32 of the FP32 \
         rate or less. Silent while kernels take under 5 % of the time. The likely saving is their time × (1 − 2 × rate), at \
         most × (1 − rate). Memory limits products with a vector (`gemv`): numbers of half the length save half of their time, \
         at most two thirds, where they are also read half again as fast.",
@@ -241,7 +242,7 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let capability = scene.profile.device_facts(device).compute_capability?;
         SLOW_FP64.iter().find(|(slow, _)| *slow == capability).map(|&(_, rate)| rate)
     };
-    let kernels: Vec<&Kernel> = scene.kernels().of(KernelClass::Fp64).collect();
+    let kernels: Vec<&Kernel> = scene.own_kernels().of(KernelClass::Fp64).collect();
     let slow = kernels.iter().flat_map(|kernel| {
         let is_of_vector = reads_each_number_once(scene, kernel);
         let saved = move |rate: f64| if is_of_vector { OF_VECTORS } else { [1.0 - 2.0 * rate, 1.0 - rate] };
@@ -255,7 +256,7 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         )
     };
     let (time_ns, likely_ns, most_ns) = slow.fold((0, 0, 0), sum);
-    let share = scene.kernels().share(time_ns);
+    let share = scene.own_kernels().share(time_ns);
     if time_ns == 0 || share < limits.of(&FP64) || !scene.kernels_matter() {
         return None;
     }
@@ -268,13 +269,11 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let is_of_memory = 2 * total(of_memory.map(|kernel| kernel.time_ns)) > time_ns;
     let problem = match is_of_memory {
         true => {
-            "{} of the kernel time is FP64 matrix-vector products, which memory limits: they read 8 bytes per number, in FP32 half"
+            "{} of the {} is FP64 matrix-vector products, which memory limits: they read 8 bytes per number, in FP32 half"
         }
-        false => {
-            "{} of the kernel time is FP64 math, which this GPU computes at a small part of its FP32 rate"
-        }
+        false => "{} of the {} is FP64 math, which this GPU computes at a small part of its FP32 rate",
     };
-    let finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)
+    let finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), scene.own_kernel_time()]), advice)
     .percent(FP64.name, share)
     .saves(
         scene.likely_kernel_saving(likely_ns),
@@ -304,7 +303,7 @@ fn with_type_saving(
     let mut upper_ns: Ns = 0;
     for grid in grids {
         let Some((used, best)) = peaks_of(&scene.profile.device_figure(grid.device).peaks) else { continue };
-        let saved = |efficiency: f64| part(grid.time_ns, (1.0 - used / (best * efficiency)).max(0.0));
+        let saved = |efficiency: f64| part(grid.computing_ns(), (1.0 - used / (best * efficiency)).max(0.0));
         expected_ns = expected_ns.saturating_add(saved(USUAL_EFFICIENCY));
         upper_ns = upper_ns.saturating_add(saved(1.0));
     }

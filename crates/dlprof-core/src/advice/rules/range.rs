@@ -71,7 +71,7 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let iterations = &scene.profile.iterations;
     let places = scene.range_without_before();
     let time = scene.sum_over(places.clone());
-    let other = (places != scene.places).then(|| scene.once_in(places));
+    let other = (places != scene.places).then(|| scene.once_in(places.clone()));
     let once = other.as_ref().unwrap_or_else(|| scene.once());
     let share = percent(once.total_ns(), time.length_ns);
     if share < limits.of(&WARM_UP) {
@@ -98,7 +98,15 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         None => String::new(),
     };
-    let further = further_done_once(scene);
+    // The other finding's share is of its own iterations.
+    let further = match further_done_once(scene) {
+        None => "".into(),
+        Some(share) if places == scene.places => Sentence::new(
+            "; what `unexplained_idle` names, {} more, is done once, too",
+            vec![Figure::Percent(share, 1)],
+        ),
+        Some(_) => "; what `unexplained_idle` names is done once, too".into(),
+    };
     let finding = Finding::new(
         Sentence::new(
             "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts or \
@@ -107,9 +115,7 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Percent(share, 1),
                 Figure::Text(if once.tries { "algorithms are tried, " } else { "" }.to_owned()),
                 Figure::Text(most),
-                Figure::Text(further.map_or(String::new(), |share| {
-                    format!("; what `unexplained_idle` names, {share:.1}% more, is done once, too")
-                })),
+                Figure::Clause(Box::new(further)),
             ],
         ),
         advice,
@@ -139,7 +145,8 @@ pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
           part of a convolution and the changes of layout behind that, and three or more pieces of work of one op that follow \
           each other, each between two events of which the thread waits for the second at once, with different kernels, mostly \
           of convolutions; where no op is known, some of them by Fourier or Winograd transforms and others not. The likely saving \
-          is the time of both and of launching them; the most is the time from the first check to the last.",
+          is the time of both and of launching them, and is not stated without such checks; the most is the time from the first \
+          check to the last, or that in which a thread tries algorithms, waits included, whichever is more.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[AUTOTUNING],
@@ -152,8 +159,9 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let times = scene.kernels();
     let checking_ns = times.time_of(KernelClass::Autotuning);
     let tried = scene.tried().all();
-    let (share, all_ns) = (times.share(checking_ns), checking_ns.saturating_add(tried.time_ns));
-    if all_ns == 0 || share.max(times.share(tried.time_ns)) < limits.of(&AUTOTUNING) {
+    let all_ns = checking_ns.saturating_add(tried.time_ns);
+    let share = times.share(checking_ns.max(tried.time_ns));
+    if all_ns == 0 || share < limits.of(&AUTOTUNING) {
         return None;
     }
     let (problem, basis) = match checking_ns {
@@ -162,16 +170,16 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                 "{} of the kernel time, in {} launches, tries algorithms for convolutions, each timed between two events",
                 vec![Figure::Percent(times.share(tried.time_ns), 1), Figure::Count(tried.launches)],
             ),
-            "All time of the kernels of algorithms that are tried, and of launching them",
+            "The time in which a thread tries algorithms, with its waits for them, or all time of their kernels and of launching them",
         ),
         _ => (
             Sentence::new(
                 "{} of the kernel time checks algorithms that are tried for convolutions; with the kernels of these algorithms \
                  it is {}",
-                vec![Figure::Percent(share, 1), Figure::Percent(times.share(all_ns), 1)],
+                vec![Figure::Percent(times.share(checking_ns), 1), Figure::Percent(times.share(all_ns), 1)],
             ),
             "All time of kernels that check tried algorithms, of those of the algorithms, and of launching both; at most the time \
-             from the first check to the last",
+             from the first check to the last, or that in which a thread tries algorithms",
         ),
     };
     let launches = times.launches_of(KernelClass::Autotuning) + tried.launches;
@@ -183,9 +191,10 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     .percent("with_tried_percent", times.share(all_ns))
     .count("tried_launches", tried.launches);
     let saved_ns = scene.saving_without(launches, all_ns);
+    let most_ns = saved_ns.max(scene.tried().longest_ns(scene.call_span()));
     let finding = match scene.tried().checked {
-        Some(checked) => finding.saves(saved_ns, saved_ns.max(checked.clip(scene.span).length()), basis),
-        None => finding.saves_at_most(saved_ns, basis),
+        Some(checked) => finding.saves(saved_ns, most_ns.max(checked.clip(scene.span).length()), basis),
+        None => finding.saves_at_most(most_ns, basis),
     };
     if checking_ns == 0 {
         return Some(finding.show(Question::of("kernel_names").sorted_by(["-gpu_time_ns"])));
@@ -199,10 +208,11 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     title: "Memory is taken and given back inside steps",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
           `allocation`) that is not among work done once (`warm_up_in_range` has it, that of trying algorithms included), or, \
-          where that takes 1 %, the share of iterations with a call such as `cudaMalloc` or `cudaFree`. Where no iterations are \
+          where that takes 1 % and there are three iterations or more, the share of iterations with a call such as `cudaMalloc` or \
+          `cudaFree`. Where no iterations are \
           known, it is silent unless memory is taken or given back at least five times between the later half of the launches, \
-          because that of the first half belongs to the start. That idle time is the likely saving; with the idle time between \
-          calls and for launches it is the most.",
+          because that of the first half belongs to the start. That idle time is the likely saving; with all idle time in \
+          ranges, between calls and for launches it is the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[ALLOCATION, ALLOCATING],
@@ -259,7 +269,7 @@ fn own_allocations(scene: &Scene<'_>) -> CallSum {
 
 fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut idle_ns = scene.idle(&[Cause::Allocation]);
-    if scene.share(idle_ns) >= LEAST_ALLOCATION_PERCENT {
+    if scene.share(idle_ns) >= LEAST_ALLOCATION_PERCENT.min(limits.of(&ALLOCATION)) {
         idle_ns -= scene.once().of(Cause::Allocation);
     }
     let share = scene.share(idle_ns);
@@ -294,7 +304,7 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     .saves(
         scene.per_gpu(idle_ns),
         scene.per_gpu(idle_ns + scene.idle(&[Cause::Launch, Cause::HostRange, Cause::HostIssue])),
-        "All idle time of the cause allocation; at most that between calls and for launches as well",
+        "Idle time of the cause allocation that is not done once; at most that in ranges, between calls and for launches as well",
     );
     Some(finding)
 }

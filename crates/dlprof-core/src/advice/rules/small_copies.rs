@@ -80,7 +80,7 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     .about(EvidenceKind::CopyKind, [most.kind.as_str()])
     .show(Question::of("copies").rows_where(format!("kind = {}", most.kind.as_str())).sorted_by(["-count"]))
     .saves_at_most(
-        scene.per_gpu(most.api_time_ns).min(scene.span.length()),
+        most.api_time_ns.min(scene.span.length()),
         "The time of the calls of these copies",
     );
     Some(finding)

@@ -10,7 +10,7 @@ use crate::advice::slices::{self, Slices};
 use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
-use crate::figures::activity::{LONG_GAP_NS, LongGap, silent_range};
+use crate::figures::activity::{LONG_GAP_NS, LongGap, WindowFinder, silent_range};
 
 const STALL: Threshold = Threshold {
     name: "stall_percent",
@@ -41,6 +41,9 @@ const UNTRACED: Threshold = Threshold {
     default: 0.5,
     doc: "Least number of stalls of 1 ms and more per iteration that end at one kernel.",
 };
+
+/// Stalls of less than this share of the time are no sign of missing kernels.
+const LEAST_STALL_PERCENT: f64 = 3.0;
 
 /// A stall from this length on is listed one by one.
 const LONG_STALL_NS: Ns = 1_000_000;
@@ -81,7 +84,8 @@ fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     {
         return Some(shared_gpu(scene, slices, stall_ns));
     }
-    if share < limits.of(&STALL) || untraced(scene, UNTRACED.default).is_some() {
+    let says_why = |limits: Limits<'_>| untraced(scene, limits.of(&UNTRACED)).is_some();
+    if share < limits.of(&STALL) || scene.limits_of(&UNTRACED_WORK).is_some_and(says_why) {
         return None;
     }
     let gaps = stalls_without_first_launches(scene);
@@ -216,8 +220,9 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     // Where in its iteration a pause begins, in hundredths.
-    let place = |gap: &LongGap| {
-        let window = windows.iter().find(|window| (window.start..window.end).contains(&gap.span.start))?;
+    let mut finder = WindowFinder::new(&windows);
+    let mut place = |gap: &LongGap| {
+        let window = windows[finder.find(gap.span.start)?];
         Some(100 * (gap.span.start - window.start) / window.length().max(1))
     };
     let mut places: Vec<Ns> = pauses.iter().filter_map(|gap| place(gap)).collect();
@@ -302,7 +307,7 @@ struct Untraced {
 
 fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
     if scene.iterations < 3
-        || scene.share(scene.idle(&[Cause::Stall])) < STALL.default
+        || scene.share(scene.idle(&[Cause::Stall])) < LEAST_STALL_PERCENT
         || scene.slices().is_some()
     {
         return None;
@@ -323,10 +328,12 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
     let of_kernel: Vec<&LongGap> = gaps.iter().filter(|gap| kernel_of(gap) == Some(name)).collect();
     // One gap per iteration, so that a kernel which often stalls inside an iteration is another matter.
     let windows = &profile.windows()[scene.places.clone()];
-    let in_window = |window: &Span| {
-        of_kernel.iter().filter(|gap| (window.start..window.end).contains(&gap.span.start)).count()
-    };
-    let counts: Vec<usize> = windows.iter().map(in_window).collect();
+    let (mut finder, mut counts) = (WindowFinder::new(windows), vec![0_u64; windows.len()]);
+    for gap in &of_kernel {
+        if let Some(window) = finder.find(gap.span.start) {
+            counts[window] += 1;
+        }
+    }
     let with = counts.iter().filter(|&&count| count > 0).count() as u64;
     if count_to_f64(with) < least.max(0.5) * f64::from(scene.iterations)
         || counts.iter().any(|&count| count > 2)

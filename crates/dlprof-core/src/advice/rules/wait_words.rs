@@ -72,8 +72,14 @@ fn range_text<'a>(scene: &'a Scene<'_>, range: StrId) -> &'a str {
 /// What to do about waits: about what most of them are for, and about what else many are for.
 pub(super) fn advice(scene: &Scene<'_>, places: &[WaitPlace]) -> Sentence {
     let mut sums: BTreeMap<&'static str, u64> = BTreeMap::new();
+    let is_behind_pageable = |place: &WaitPlace| place.waited_for == WaitedFor::PageableCopy;
+    let copies_once = places.iter().any(is_behind_pageable) && scene.copies_once(&scene.pageable_use());
     for place in places {
-        *sums.entry(advice_for(scene, place)).or_default() += place.count;
+        let advice = match copies_once && is_behind_pageable(place) {
+            true => COPIED_ONCE,
+            false => advice_for(scene, place),
+        };
+        *sums.entry(advice).or_default() += place.count;
     }
     let all: u64 = sums.values().sum();
     let mut sums: Vec<_> = sums.into_iter().collect();
@@ -87,6 +93,10 @@ pub(super) fn advice(scene: &Scene<'_>, places: &[WaitPlace]) -> Sentence {
         [(first, _), ..] => (*first).into(),
     }
 }
+
+/// What to do about waits behind copies that are made once.
+const COPIED_ONCE: &str = "Profile later steps: most bytes that these copies move are moved once, as when a model is brought to the GPU, \
+     which every program does";
 
 /// Copies up to this size are as fast made on the GPU.
 const MOST_BYTES_OF_VALUE: u64 = 4096;

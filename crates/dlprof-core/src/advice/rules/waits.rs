@@ -40,12 +40,13 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     how: "The waits for the GPU per process and iteration, without the one that ends an iteration, those that a call of MPI or \
           NCCL makes, and those while algorithms are tried (`autotuning_in_range` has them), and the share of the time that GPUs \
           idle behind them, and behind the one that ends an iteration, in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
-          `gpu_time`, which counts all waits), and what GPUs idle for late calls of its thread up to the thread's next wait, but \
-          together no more than the wait is long, because without it the thread would be so much earlier. Named are the calls \
+          `gpu_time`, which counts all waits), or, if that is more, this gap and what GPUs idle for late calls of its thread up to \
+          the thread's next wait or copy that keeps it, together no more than the wait is long, because without it the thread \
+          would be so much earlier. Idle time inside work that is done once does not count. Named are the calls \
           that wait and the innermost range that is open on their thread; the advice follows from what they wait for: a copy \
           that the thread made directly before, an event, or the device. Silent where every launch waits \
-          (`serialised_launches`). The likely saving counts of every wait no more than its length, the most all of the gaps in \
-          which waits end.",
+          (`serialised_launches`). The likely saving counts of every wait no more than its length, on each GPU; the most is the idle \
+          time of the share.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SYNCS, SYNC_COST],
@@ -58,9 +59,14 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
 
 fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let idle = &scene.gpu_time().idle;
-    // What waits cost is no more than they take and the gaps in which they end.
-    let most_ns = idle.sync_cost_short_gaps_ns.saturating_add(scene.calls().of(ApiClass::Sync).time_ns);
-    if scene.share(most_ns) < limits.of(&SYNC_COST) || is_serialised(scene, SERIAL.default).is_some() {
+    // What waits cost on each GPU is no more than they take and the gaps in which they end.
+    let on_each = i64::try_from(scene.used_gpus()).unwrap_or(i64::MAX);
+    let waits_ns = scene.calls().of(ApiClass::Sync).time_ns.saturating_mul(on_each);
+    let most_ns = idle.sync_cost_short_gaps_ns.saturating_add(waits_ns);
+    let is_said = |limits: Limits<'_>| is_serialised(scene, limits.of(&SERIAL)).is_some();
+    if scene.share(most_ns) < limits.of(&SYNC_COST)
+        || scene.limits_of(&SERIALISED_LAUNCHES).is_some_and(is_said)
+    {
         return None;
     }
     let StepWaits { by_window, places } = scene.step_waits();
@@ -116,8 +122,8 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .saves(
         likely_ns,
         most_ns,
-        "The idle time behind its waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at most \
-         all of the gaps in which they end as well",
+        "The idle time behind its waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at most, \
+         where that is more, all of the gap in which each ends",
     );
     Some(finding)
 }
@@ -125,10 +131,10 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
     id: "serialised_launches",
     title: "The program waits after every launch",
-    how: "The share of launch calls that are followed, as their thread's next launch or wait, by a wait for the GPU. Where half \
-          of these threads copy or fill memory before they wait, the finding says so. Silent under 50 launches. It is shown \
-          instead of `sync_in_step`. The likely saving is the time that the calls of waits take, because the CPU has to do all \
-          else as before; the most is all idle time that waits cause (`sync_cost_ns` of table `gpu_time`).",
+    how: "The share of launch calls that are followed, as their thread's next launch or wait, by a wait for the GPU. Where more than \
+          half of these are followed by a copy or memset before the wait, the finding says so. Silent under 50 launches. It is shown \
+          instead of `sync_in_step`. The likely saving is the time that the calls of waits take, on average over the threads that wait, \
+          because the CPU has to do all else as before; the most is all idle time that waits cause (`sync_cost_ns` of table `gpu_time`).",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SERIAL],
@@ -143,7 +149,7 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let share = awaited.launches.percent();
     let behind_copies = LaunchCount { found: awaited.behind_copies, of: awaited.launches.of }.percent();
     let is_behind_copies = 2 * awaited.behind_copies > awaited.launches.found;
-    let waits_ns = scene.per_gpu(scene.calls().of(ApiClass::Sync).time_ns);
+    let waits_ns = scene.calls().of(ApiClass::Sync).time_ns / scene.waiting_threads();
     let cost_ns = scene.per_gpu(scene.gpu_time().idle.sync_cost_ns);
     let finding = Finding::new(
         match is_behind_copies {
@@ -168,7 +174,7 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     .saves(
         waits_ns.min(cost_ns),
         cost_ns,
-        "The time of these waits, because the CPU has to do all else as before; at most all idle time of GPUs that waiting and \
+        "The time of these waits, on average over the threads that wait, because the CPU has to do all else as before; at most all idle time of GPUs that waiting and \
          launching again took",
     );
     Some(finding)

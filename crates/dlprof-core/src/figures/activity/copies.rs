@@ -7,6 +7,7 @@ use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Where a copy went from and to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -294,7 +295,10 @@ pub(crate) fn copies_by_range(
 /// How copies from or to pageable memory use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PageableUse {
-    /// Bytes of the copies of whose kind and size there are several: they may use the same memory.
+    /// Bytes of all of them.
+    pub(crate) bytes: u64,
+    /// Bytes of the copies of whose kind and size there are several, with a kernel between the first and the last: they may use
+    /// the same memory. The parameters of a model are copied one after the other, and some have equal sizes.
     pub(crate) repeated_bytes: u64,
     /// Number of processes that make these copies; 1 if no call is known.
     pub(crate) processes: usize,
@@ -308,20 +312,36 @@ pub(crate) fn pageable_use(
     is_meant: impl Fn(usize) -> bool,
 ) -> PageableUse {
     let activity = classified.activity();
-    let mut counts: BTreeMap<(CopyKind, u64), u64> = BTreeMap::new();
+    let starts = |items: Range<usize>| activity.starting_in(items, range);
+    let mut kernels: Vec<Ns> =
+        starts(0..activity.kernels.len()).map(|kernel| activity.work.span[kernel].start).collect();
+    kernels.sort_unstable();
+    let mut copies: BTreeMap<(CopyKind, u64), (u64, Span)> = BTreeMap::new();
     let mut processes = BTreeSet::new();
-    for item in activity.starting_in(activity.kernels.len()..activity.work.len(), range) {
+    for item in starts(activity.kernels.len()..activity.work.len()) {
         let (kind, memory) = kind_and_memory(classified, item);
         if memory == HostMemory::Pageable && is_meant(item) {
             let bytes = activity.transfers.bytes.get(item - activity.kernels.len()).copied().unwrap_or(0);
-            *counts.entry((kind, bytes)).or_default() += 1;
+            let start = activity.work.span[item].start;
+            let (count, reach) = copies.entry((kind, bytes)).or_insert((0, Span::new(start, start)));
+            *count += 1;
+            *reach = Span::new(reach.start.min(start), reach.end.max(start));
             processes.extend(classified.call_of(item).and_then(|call| classified.process(call.thread)));
         }
     }
-    let repeated = counts.iter().filter(|(_, count)| **count > 1);
-    let repeated_bytes =
-        repeated.map(|((_, bytes), count)| bytes.saturating_mul(*count)).fold(0, u64::saturating_add);
-    PageableUse { repeated_bytes, processes: processes.len().max(1) }
+    let runs_between = |reach: Span| {
+        let next = kernels.partition_point(|&kernel| kernel < reach.start);
+        kernels.get(next).is_some_and(|&kernel| kernel < reach.end)
+    };
+    let mut used = PageableUse { bytes: 0, repeated_bytes: 0, processes: processes.len().max(1) };
+    for ((_, bytes), (count, reach)) in copies {
+        let bytes = bytes.saturating_mul(count);
+        used.bytes = used.bytes.saturating_add(bytes);
+        if runs_between(reach) {
+            used.repeated_bytes = used.repeated_bytes.saturating_add(bytes);
+        }
+    }
+    used
 }
 
 pub(super) fn kind_and_memory(classified: &Classified<'_>, item: usize) -> (CopyKind, HostMemory) {

@@ -18,7 +18,7 @@ use super::idle_attribution::IdleAttribution;
 use super::idle_time::IdleTime;
 use super::long_gaps::LongGap;
 use crate::base::ids::{ApiCallId, ThreadId, WorkId};
-use crate::base::intervals::union;
+use crate::base::intervals::{difference, union};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::classified::classified::Classified;
@@ -42,8 +42,34 @@ pub(crate) fn done_once(
     span: Span,
     trials: &[Vec<Span>],
 ) -> IdleTime {
-    let mut by_thread = spans_by_thread(classified, gaps);
-    by_thread.iter_mut().zip(trials).for_each(|(spans, trials)| spans.extend(trials));
+    let mut by_thread = communicator_set_up(classified);
+    let with = |spans: &mut Vec<Span>, more: &[Span]| spans.extend(more);
+    by_thread.iter_mut().zip(set_up_in(classified, gaps)).for_each(|(spans, more)| with(spans, &more));
+    by_thread.iter_mut().zip(trials).for_each(|(spans, more)| with(spans, more));
+    idle_inside(classified, by_thread, span)
+}
+
+/// What waiting for GPUs and launching again took of the time in which threads set something up in gaps, summed over GPUs, in gaps
+/// under 1 ms: without the waits that [`each_wait`](super::syncs::each_wait) leaves out, those that belong to communicators and to
+/// trying algorithms.
+#[must_use]
+pub(crate) fn set_up_sync_cost_ns(
+    classified: &Classified<'_>,
+    gaps: &[LongGap],
+    span: Span,
+    trials: &[Vec<Span>],
+) -> Ns {
+    let mut by_thread = set_up_in(classified, gaps);
+    for (thread, others) in communicator_set_up(classified).into_iter().enumerate() {
+        let trials = trials.get(thread).map_or(&[][..], Vec::as_slice);
+        let others = union(others.into_iter().chain(trials.iter().copied()).collect());
+        by_thread[thread] = difference(&union(std::mem::take(&mut by_thread[thread])), others.into_iter());
+    }
+    idle_inside(classified, by_thread, span).sync_cost_short_gaps_ns
+}
+
+/// Idle time in which the thread that ends the gap is inside some of its spans, which may overlap.
+fn idle_inside(classified: &Classified<'_>, by_thread: Vec<Vec<Span>>, span: Span) -> IdleTime {
     let inside = |spans: Vec<Span>| union(spans.into_iter().map(|one| one.clip(span)).collect());
     let by_thread: Vec<Vec<Span>> = by_thread.into_iter().map(inside).collect();
     let mut idle = IdleTime::default();
@@ -84,9 +110,9 @@ pub(crate) fn stalled_before(classified: &Classified<'_>, kernels: &[WorkId], sp
     stalled_ns
 }
 
-/// By thread: when it does such work as its calls show it, in any order.
-fn spans_by_thread(classified: &Classified<'_>, gaps: &[LongGap]) -> Vec<Vec<Span>> {
-    let mut by_thread = communicator_set_up(classified);
+/// By thread: when it sets something up in gaps, as its calls show it, in any order.
+fn set_up_in(classified: &Classified<'_>, gaps: &[LongGap]) -> Vec<Vec<Span>> {
+    let mut by_thread = vec![Vec::new(); classified.threads()];
     let first_calls = first_calls(classified);
     for gap in gaps {
         let Some(launch) = classified.call_of(gap.ended_by.index()) else { continue };

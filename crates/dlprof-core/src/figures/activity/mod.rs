@@ -56,8 +56,8 @@ mod windows;
 
 pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
-pub(crate) use copies::{EqualCopies, copies_by_range, equal_copies, pageable_use};
-pub(crate) use done_once::{done_once, stalled_before};
+pub(crate) use copies::{EqualCopies, PageableUse, copies_by_range, equal_copies, pageable_use};
+pub(crate) use done_once::{done_once, set_up_sync_cost_ns, stalled_before};
 pub use gpu_in_window::GpuTime;
 pub(crate) use gpu_in_window::{GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuFigures, GpuTimes, gpu_figures, gpu_times};
@@ -92,4 +92,5 @@ pub(crate) use wait_costs::{WaitCosts, wait_costs};
 pub(crate) use wait_places::wait_places;
 pub(crate) use wait_places::{WaitPlace, WaitedFor};
 pub use waiting::{WaitingTimes, waiting_times};
+pub(crate) use windows::WindowFinder;
 pub use windows::whole_range;

@@ -106,8 +106,7 @@ fn waited_for(
     copies: &FxHashMap<ApiCallId, usize>,
 ) -> (WaitedFor, u64) {
     let activity = classified.activity();
-    let function = activity.strings.get(activity.api_calls.name[wait.index()]);
-    if function.contains("Event") {
+    if classified.function(wait).is_event_sync {
         return (WaitedFor::Event, 0);
     }
     if !classified.function(wait).is_stream_sync {

@@ -5,7 +5,7 @@ use crate::base::time::{Ns, Span};
 
 /// Finds windows; quick where the next time is near the last one.
 #[derive(Debug)]
-pub(super) struct WindowFinder<'a> {
+pub(crate) struct WindowFinder<'a> {
     windows: &'a [Span],
     /// The window found last.
     hint: usize,
@@ -13,13 +13,14 @@ pub(super) struct WindowFinder<'a> {
 
 impl<'a> WindowFinder<'a> {
     /// Windows in order of time, which do not overlap.
-    pub(super) fn new(windows: &'a [Span]) -> Self {
+    #[must_use]
+    pub(crate) fn new(windows: &'a [Span]) -> Self {
         Self { windows, hint: 0 }
     }
 
     /// The window that a time lies in.
     #[inline]
-    pub(super) fn find(&mut self, time: Ns) -> Option<usize> {
+    pub(crate) fn find(&mut self, time: Ns) -> Option<usize> {
         self.hint = partition_near(self.windows, self.hint, |window| window.end <= time);
         self.windows.get(self.hint).is_some_and(|window| window.start <= time).then_some(self.hint)
     }

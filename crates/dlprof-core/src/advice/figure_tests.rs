@@ -1,0 +1,186 @@
+//! Figures and savings of findings on small drawn captures: what they count and what they leave out.
+
+use super::idle_tests::{MS, finding, two_kernels};
+use super::rule_setting::{RuleChanges, RuleSetting};
+use super::{Finding, Judged, RuleSettings, judge, verdict};
+use crate::base::time::Ns;
+use crate::read::facts::{NO_CORRELATION, WorkKind};
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
+
+fn judged_with(drawn: Drawn, changes: RuleChanges) -> Judged {
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    judge(&profile, &RuleSettings { changes, ..RuleSettings::default() })
+}
+
+fn judged(drawn: Drawn) -> Judged {
+    judged_with(drawn, RuleChanges::new())
+}
+
+/// A rule with another limit, or silenced.
+fn changed(rule: &str, setting: RuleSetting) -> RuleChanges {
+    RuleChanges::from([(rule.to_owned(), setting)])
+}
+
+fn limit(name: &str, value: f64) -> RuleSetting {
+    RuleSetting { thresholds: [(name.to_owned(), value)].into(), ..RuleSetting::default() }
+}
+
+fn off() -> RuleSetting {
+    RuleSetting { enabled: Some(false), ..RuleSetting::default() }
+}
+
+fn found<'a>(judged: &'a Judged, id: &str) -> &'a Finding {
+    finding(judged, id).unwrap_or_else(|| panic!("{id} is found"))
+}
+
+fn saving(finding: &Finding) -> (Option<Ns>, Option<Ns>) {
+    finding.saving.as_ref().map_or((None, None), |saving| (saving.expected_ns, saving.upper_ns))
+}
+
+/// One block on 80 multiprocessors, for 8 ms; unified memory migrates for 3 of them, and for 1 ms behind them.
+#[test]
+fn what_kernels_take_while_unified_memory_migrates_is_not_lost_to_small_grids() {
+    let migrating = |migrates: bool| {
+        let mut drawn = Drawn::new();
+        drawn.multiprocessors(80);
+        drawn.launch(0..10_000, "add", MS..9 * MS);
+        if migrates {
+            drawn.loose(WorkKind::Copy, "UM_DtoH", 2 * MS..5 * MS);
+        }
+        drawn.loose(WorkKind::Copy, "UM_DtoH", 9 * MS..10 * MS);
+        judged(drawn)
+    };
+    assert_eq!(saving(found(&migrating(false), "underfilled")).1, Some(8 * MS * 79 / 80));
+    let migrates = migrating(true);
+    assert_eq!(saving(found(&migrates, "underfilled")).1, Some(5 * MS * 79 / 80));
+    // Copies that are made earlier take as long.
+    assert_eq!(saving(found(&migrates, "managed_memory")), (None, Some(4 * MS)));
+}
+
+/// Three convolutions that are tried, then one that runs, behind a tensor.
+#[test]
+fn algorithms_that_are_tried_are_no_matrix_math_of_the_program_and_no_small_grids() {
+    const ALGORITHMS: [&str; 3] = ["implicit_convolve_sgemm", "volta_scudnn_128x64", "fft2d_r2c_32x32"];
+    let mut drawn = Drawn::new();
+    drawn.multiprocessors(80).range("conv", 0..7 * MS);
+    for (number, kernel) in (0..).zip(ALGORITHMS) {
+        let start = MS + number * MS;
+        drawn.api_call("cudaEventRecord", start..start + 1_000, NO_CORRELATION);
+        drawn.launch(start + 2_000..start + 8_000, kernel, start + 10_000..start + 110_000);
+        drawn.api_call("cudaEventRecord", start + 9_000..start + 9_500, NO_CORRELATION);
+        drawn.api_call("cudaEventSynchronize", start + 11_000..start + 300_000, NO_CORRELATION);
+    }
+    drawn.launch(5 * MS..5 * MS + 5_000, ALGORITHMS[0], 5 * MS + 10_000..5 * MS + 110_000);
+    drawn.launch(6 * MS..6 * MS + 5_000, "relu", 6 * MS + 10_000..6 * MS + 310_000);
+    let judged = judged(drawn);
+    // 100 of 400 µs; with what is tried it would be 300 of 700 µs.
+    let words = found(&judged, "fp32_matrix").problem.to_string();
+    assert!(
+        words.starts_with("25.0% of the kernel time without algorithms that are tried is FP32 matrix math"),
+        "{words}"
+    );
+    let small = found(&judged, "underfilled");
+    assert!(
+        small.problem.to_string().starts_with("While kernels other than algorithms that are tried run, "),
+        "{}",
+        small.problem
+    );
+    assert_eq!(saving(small).1, Some(400_000 * 79 / 80));
+    // From the start of the window to the end of the last wait, which is longer than the kernels and their launches.
+    let tried = found(&judged, "autotuning_in_range");
+    assert_eq!(saving(tried), (None, Some(2 * MS + 290_000)));
+}
+
+/// Parameters of equal sizes are copied, kernels run, and something else is copied.
+#[test]
+fn moving_a_model_is_no_reason_to_pin_memory() {
+    let copies = |again: bool| {
+        let mut drawn = Drawn::new();
+        let mut now = MS;
+        let mut copy = |drawn: &mut Drawn| {
+            drawn.copy(now..now + 10_000, 100 << 10, now + 2_000..now + 9_000);
+            drawn.api_call("cudaStreamSynchronize", now + 10_500..now + 80_000, NO_CORRELATION);
+            now += 100_000;
+        };
+        (0..10).for_each(|_| copy(&mut drawn));
+        if again {
+            drawn.launch(2 * MS..2 * MS + 5_000, "relu", 2 * MS + 10_000..2 * MS + 900_000);
+            now = 3 * MS;
+            let again = now..now + 10_000;
+            drawn.copy(again, 100 << 10, now + 2_000..now + 9_000);
+        }
+        drawn.launch(4 * MS..4 * MS + 5_000, "at::native::relu", 4 * MS + 10_000..4 * MS + 900_000);
+        drawn.pageable_copies();
+        judged(drawn)
+    };
+    let says_pin = |judged: &Judged| found(judged, "sync_in_step").recommendation.to_string().contains("pin");
+    assert!(!says_pin(&copies(false)), "{}", found(&copies(false), "sync_in_step").recommendation);
+    assert!(says_pin(&copies(true)));
+}
+
+/// Launches with gaps of 60 µs between them, and set-up in a gap under 1 ms.
+#[test]
+fn what_is_done_once_is_said_beside_the_share_that_leaves_it_out() {
+    let mut drawn = Drawn::new();
+    for number in 0..60 {
+        let start = MS + number * 100_000;
+        drawn.launch(start..start + 10_000, "kernel", start + 12_000..start + 50_000);
+    }
+    drawn.library_range("NCCL", "ncclCommInitRank", MS + 21_000..MS + 1_000_000);
+    let judged = judged(drawn);
+    let words = found(&judged, "launch_bound").problem.to_string();
+    assert!(words.contains("% more for work that is done once): 59 launches"), "{words}");
+}
+
+/// A wait behind every launch.
+fn waits_after_launches() -> Drawn {
+    let mut drawn = Drawn::new();
+    for number in 0..100 {
+        let start = MS + number * 100_000;
+        drawn.launch(start..start + 5_000, "kernel", start + 10_000..start + 60_000);
+        drawn.api_call("cudaDeviceSynchronize", start + 6_000..start + 61_000, NO_CORRELATION);
+    }
+    drawn
+}
+
+#[test]
+fn a_rule_that_gives_way_to_another_follows_the_settings_of_that_one() {
+    let usual = judged(waits_after_launches());
+    assert!(finding(&usual, "serialised_launches").is_some() && finding(&usual, "sync_in_step").is_none());
+    for setting in [limit("serialised_percent", 101.0), off()] {
+        let judged = judged_with(waits_after_launches(), changed("serialised_launches", setting));
+        assert!(finding(&judged, "serialised_launches").is_none());
+        assert!(finding(&judged, "sync_in_step").is_some(), "no other rule speaks of these waits");
+    }
+}
+
+/// 0.9 % of the time, of which the start of the program takes a part.
+#[test]
+fn small_limits_of_allocations_leave_out_what_is_done_once_too() {
+    let mut drawn = Drawn::new();
+    drawn.launch(0..5_000, "kernel", 10_000..100 * MS);
+    drawn.library_range("NCCL", "ncclCommInitRank", 100 * MS..101 * MS);
+    drawn.api_call("cudaMalloc", 100 * MS + 100_000..100 * MS + 800_000, NO_CORRELATION);
+    for number in 0..12 {
+        let start = 101 * MS + number * 100_000;
+        drawn.launch(start..start + 5_000, "kernel", start + 10_000..start + 60_000);
+        drawn.api_call("cudaFree", start + 62_000..start + 80_000, NO_CORRELATION);
+    }
+    let judged = judged_with(drawn, changed("allocation_in_step", limit("allocation_percent", 0.05)));
+    let finding = found(&judged, "allocation_in_step");
+    // Not the 700 µs of the first allocation.
+    assert_eq!(saving(finding).0, Some(11 * 18_000));
+}
+
+/// The host works for 290 ms, and unified memory migrates to it at the end.
+#[test]
+fn fetching_pages_earlier_saves_no_more_than_the_migration() {
+    let judged = two_kernels(|drawn, time| {
+        drawn.loose(WorkKind::Copy, "UM_DtoH", time.end - MS..time.end);
+    });
+    let advice = found(&judged, "unexplained_idle").recommendation.to_string();
+    assert!(advice.ends_with("saves no more than the time of the migrations"), "{advice}");
+    assert!(verdict(&judged).to_string().starts_with("Waiting: "), "{}", verdict(&judged));
+}
