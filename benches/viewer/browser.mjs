@@ -51,7 +51,7 @@ export async function measureBrowser(program, address, everything) {
       await browser.run(`document.body.dataset.ready = ""; location.hash = "#${view}"`);
       if (view !== "dashboard") await browser.until("document.body.dataset.ready", view, 120_000);
       await browser.until(
-        "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell, .nothing')) && !document.querySelector('.wait')",
+        "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.gcell, .nothing')) && !document.querySelector('.wait')",
         `rows of ${view}`,
         120_000,
       );

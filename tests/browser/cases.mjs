@@ -3,13 +3,15 @@
 import { AGGREGATION } from "./cases/aggregation.mjs";
 import { COMPARISON } from "./cases/comparison.mjs";
 import { FIGURES } from "./cases/figures.mjs";
+import { FRAME } from "./cases/frame.mjs";
+import { GRIDS } from "./cases/grids.mjs";
 import { LINKS } from "./cases/links.mjs";
 import { LOOK } from "./cases/look.mjs";
 import { TABLES } from "./cases/tables.mjs";
 import { OPENED } from "./cases/views.mjs";
 
 /** Cases of one capture. */
-export const CASES = { ...OPENED, ...TABLES, ...FIGURES, ...LINKS, ...LOOK, ...AGGREGATION };
+export const CASES = { ...OPENED, ...TABLES, ...GRIDS, ...FIGURES, ...LINKS, ...LOOK, ...AGGREGATION };
 
 /** Cases of two captures side by side. */
-export const CASES_OF_TWO = COMPARISON;
+export const CASES_OF_TWO = { ...COMPARISON, ...FRAME };

@@ -19,7 +19,7 @@ const differences = [];
 function check(conditions, { where, rows: wanted }) {
   const found = chooseRows(table, { columns }, { where: conditions });
   if (JSON.stringify(found) !== JSON.stringify(wanted)) differences.push(`${where}: rows ${found}, not ${wanted}`);
-  const texts = conditions.map((condition) => conditionText(condition, columnOf(condition.column).kind));
+  const texts = conditions.map((condition) => conditionText(condition, (column) => columnOf(column).kind));
   const said = texts.join(" and ");
   if (said !== where) differences.push(`${JSON.stringify(conditions)} asks the server for ${said}, not for ${where}`);
 }

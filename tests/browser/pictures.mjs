@@ -38,7 +38,7 @@ for (const width of widths) {
       await page.open(`${address}#${view}`);
       await page.until("document.body?.dataset.ready", view);
       await page.until(
-        "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.tabulator-cell, .nothing')) && !document.querySelector('.wait')",
+        "[...document.querySelectorAll('.grid-box')].every((box) => box.querySelector('.gcell, .nothing')) && !document.querySelector('.wait')",
         `rows of ${view}`,
       );
       await new Promise((done) => setTimeout(done, 250));

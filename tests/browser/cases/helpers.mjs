@@ -29,7 +29,7 @@ export async function goTo(page, hash) {
 /** Waits until all grids have the rows that were asked for last. */
 export const settled = (page) =>
   page.until(
-    "[...document.querySelectorAll('.grid-box')].every((box) => !box.matches('[aria-busy=true]') && box.querySelector('.tabulator-cell') || box.querySelector('.nothing')?.isConnected) && !document.querySelector('.wait')",
+    "[...document.querySelectorAll('.grid-box')].every((box) => !box.matches('[aria-busy=true]') && box.querySelector('.gcell, .gempty:not([hidden])')) && !document.querySelector('.wait')",
     "grids with rows",
   );
 

@@ -5,7 +5,7 @@ import { check, goTo, rowsSaid, same, settled, show, type } from "./helpers.mjs"
 /** Clicks a line of a grid. */
 const clickRow = (page, grid, line) =>
   page.run(`(() => {
-  const cells = document.querySelectorAll(".tabulator")[${grid}].querySelectorAll(".tabulator-row")[${line}].querySelectorAll(".tabulator-cell");
+  const cells = document.querySelectorAll(".gridview")[${grid}].querySelectorAll(".gline")[${line}].querySelectorAll(".gcell");
   cells[cells.length > 1 ? 1 : 0].click();
 })()`);
 
@@ -43,9 +43,9 @@ const ACTS = {
     await type(page, `input[aria-label="filter Calls"]`, "> 0");
     await page.until("location.hash.includes('ops.where=')", "the filter");
     await settled(page);
-    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 1"))
+    if (await page.run("document.querySelectorAll('.gridview')[0].querySelectorAll('.gline').length > 1"))
       await clickRow(page, 0, 1);
-    await page.until("document.querySelector('.tabulator-row.sel')", "a selected op");
+    await page.until("document.querySelector('.gline.sel')", "a selected op");
   },
   async optypes(page) {
     await page.run(
@@ -62,19 +62,19 @@ const ACTS = {
     );
   },
   kernels: async (page) =>
-    (await page.run("document.querySelectorAll('.tabulator-row').length > 1")) && clickRow(page, 0, 1),
+    (await page.run("document.querySelectorAll('.gline').length > 1")) && clickRow(page, 0, 1),
   async iterkernels(page) {
-    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 2"))
+    if (await page.run("document.querySelectorAll('.gridview')[0].querySelectorAll('.gline').length > 2"))
       await clickRow(page, 0, 2);
     await settled(page);
-    if (await page.run("document.querySelectorAll('.tabulator')[1].querySelectorAll('.tabulator-row').length > 1"))
+    if (await page.run("document.querySelectorAll('.gridview')[1].querySelectorAll('.gline').length > 1"))
       await clickRow(page, 1, 1);
   },
   async opkernels(page) {
     await page.run("document.querySelector('.itchart').focus()");
     await page.key("ArrowRight");
     await settled(page);
-    if (await page.run("document.querySelectorAll('.tabulator')[0].querySelectorAll('.tabulator-row').length > 1"))
+    if (await page.run("document.querySelectorAll('.gridview')[0].querySelectorAll('.gline').length > 1"))
       await clickRow(page, 0, 1);
   },
   scatter: (page) =>
@@ -166,7 +166,7 @@ export const LINKS = {
     );
     await settled(page);
     check(
-      (await page.run("document.querySelectorAll('.tabulator')[1].querySelectorAll('.tabulator-row').length")) > 0,
+      (await page.run("document.querySelectorAll('.gridview')[1].querySelectorAll('.gline').length")) > 0,
       "the table does not show the kernel",
     );
     await page.run("history.back()");
@@ -189,7 +189,7 @@ export const LINKS = {
       check(!(await page.run("Boolean(document.querySelector('.failed'))")), `${link} failed`);
       if (!/where=/.test(link)) continue;
       check((await page.run("document.querySelectorAll('.gridcard .chip').length")) > 0, `${link} has no filter`);
-      check((await page.run("document.querySelectorAll('.tabulator-row').length")) > 0, `${link} has no rows`);
+      check((await page.run("document.querySelectorAll('.gline').length")) > 0, `${link} has no rows`);
     }
   },
 
@@ -223,10 +223,10 @@ export const LINKS = {
     await show(page, address, "optypes");
     await settled(page);
     if (facts.tables.op_types.length) {
-      await page.run("document.querySelector('.tabulator-tableholder').focus()");
+      await page.run("document.querySelector('.gridview').focus()");
       await page.key("ArrowDown");
       await page.until(
-        "document.querySelector('.tabulator-row.sel')?.getAttribute('aria-rowindex') === '2'",
+        "document.querySelector('.gline.sel')?.getAttribute('aria-rowindex') === '2'",
         "the first row",
       );
       await page.key("Enter");

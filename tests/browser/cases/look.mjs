@@ -28,7 +28,7 @@ export const LOOK = {
     await settled(page);
     const grids = JSON.parse(
       await page.run(
-        `JSON.stringify([...document.querySelectorAll('.tabulator')].map((grid) => [...grid.querySelectorAll('.gsort')].filter((head) => /^(avg|min|max)_gpu_time_ns$/.test(head.dataset.key)).map((head) => head.querySelector('.u')?.textContent.trim())))`,
+        `JSON.stringify([...document.querySelectorAll('.gridview')].map((grid) => [...grid.querySelectorAll('.gsort')].filter((head) => /^(avg|min|max)_gpu_time_ns$/.test(head.dataset.key)).map((head) => head.querySelector('.u')?.textContent.trim())))`,
       ),
     );
     check(grids.flat().length > 0, "there are no such columns");

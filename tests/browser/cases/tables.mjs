@@ -4,7 +4,23 @@ import { check, rowsSaid, same, saying, settled, show, type } from "./helpers.mj
 
 /** Numbers of a column of the first grid, from what stands on hover. */
 const numbersOf = (key) =>
-  `[...document.querySelectorAll(".tabulator")[0].querySelectorAll('.tabulator-cell[tabulator-field="${key}"] [title]')].map((cell) => Number(cell.title.replace(/[^0-9.]/g, "")))`;
+  `[...document.querySelectorAll(".gridview")[0].querySelectorAll('.gcell[data-field="${key}"] [title]')].map((cell) => Number(cell.title.replace(/[^0-9.]/g, "")))`;
+
+/** The cells of the first four lines: key, text and unit. Columns are elements while they are in sight. */
+const FIRST_LINES = `(async () => {
+  const view = document.querySelector(".gridview");
+  const lines = [];
+  for (let place = 0; ; place += view.clientWidth / 2) {
+    view.scrollLeft = place;
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const units = Object.fromEntries([...view.querySelectorAll(".gsort")].map((head) => [head.dataset.key, head.querySelector(".u")?.textContent.trim() ?? ""]));
+    [...view.querySelectorAll(".gline")].slice(0, 4).forEach((line, at) => {
+      lines[at] ??= new Map();
+      for (const { dataset, textContent } of line.querySelectorAll(".gcell")) lines[at].set(dataset.field, [dataset.field, textContent, units[dataset.field]]);
+    });
+    if (place >= view.scrollWidth - view.clientWidth) return lines.map((cells) => [...cells.values()]);
+  }
+})()`;
 
 /** Presses an entry of the export menu, and gives what was saved: { name, text, start }. */
 async function exported(page, name) {
@@ -13,7 +29,7 @@ async function exported(page, name) {
     HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; };
     [...document.querySelectorAll('.toolbar button')].find((button) => button.textContent === 'Export').click()`);
   await page.run(
-    `[...document.querySelectorAll('.menu:not([hidden]) .mi')].find((item) => item.textContent.startsWith("${name}")).click()`,
+    `[...document.querySelectorAll('.menu:popover-open .mi')].find((item) => item.textContent.startsWith("${name}")).click()`,
   );
   await page.until("window.saved && window.savedAs", `${name} to be written`);
   return page.run(
@@ -57,11 +73,7 @@ export const TABLES = {
         `table&per=total&key=${key}&${key}.cols=${columns.map((column) => column.key).join(",")}`,
       );
       await settled(page);
-      const lines = await page.run(`(() => {
-        const units = Object.fromEntries([...document.querySelectorAll(".gsort")].map((head) => [head.dataset.key, head.querySelector(".u")?.textContent.trim() ?? ""]));
-        const cell = (one) => [one.getAttribute("tabulator-field"), one.textContent, units[one.getAttribute("tabulator-field")]];
-        return [...document.querySelectorAll(".tabulator-row")].slice(0, 4).map((row) => [...row.querySelectorAll(".tabulator-cell")].map(cell));
-      })()`);
+      const lines = await page.run(FIRST_LINES);
       check(lines.length > 0, `${key} shows no row`);
       const rows = await page.run(
         `window.dlprofSource.rows("${key}", { count: 4, sort: ${JSON.stringify((order ?? []).map((part) => ({ column: part.replace(/^-/, ""), descending: part.startsWith("-") })))} }).then((answer) => answer.rows)`,
@@ -95,7 +107,7 @@ export const TABLES = {
       "calls in falling order",
     );
     await page.until(
-      `document.querySelector('.tabulator-col[tabulator-field="calls"]').getAttribute("aria-sort") === "descending"`,
+      `document.querySelector('.gcol[data-field="calls"]').getAttribute("aria-sort") === "descending"`,
       "the order for screen readers",
     );
   },
@@ -178,6 +190,32 @@ export const TABLES = {
     );
   },
 
+  async "a number is found as it is shown, by its filter and by the search"({ page, address, facts }) {
+    const { ops } = facts.tables;
+    if (!ops.some((row) => row.gpu_time_ns > 0)) return;
+    await show(page, address, "ops&per=total&ops.cols=op_name,gpu_time_ns");
+    await settled(page);
+    const shown = await page.run(
+      `[document.querySelector('.gline [data-field="gpu_time_ns"]').textContent, document.querySelector('.gsort[data-key="gpu_time_ns"] .u').textContent.trim()]`,
+    );
+    const [scale, half] = [{ ns: 1, µs: 1e3, ms: 1e6, s: 1e9 }[shown[1]], 0.5 * 10 ** -(shown[0].split(".")[1]?.length ?? 0)];
+    const value = Number(shown[0].replaceAll(",", ""));
+    const wanted = ops.filter(({ gpu_time_ns: ns }) => ns >= (value - half) * scale && ns < (value + half) * scale).length;
+    check(wanted > 0, `no op takes ${shown.join(" ")}`);
+    await type(page, `input[aria-label="filter GPU Time"]`, shown[0]);
+    await rowsSaid(page, wanted);
+    await type(page, `input[aria-label="filter GPU Time"]`, "");
+    await rowsSaid(page, ops.length);
+    await type(page, ".gridcard .toolbar input", shown[0]);
+    await page.until("location.hash.includes('ops.find=')", "the search in the address");
+    await page.until(
+      `document.querySelector('.toolbar .said').textContent.includes(" of ") || ${wanted} === ${ops.length}`,
+      "the rows found",
+    );
+    await settled(page);
+    check(await page.run(`[...document.querySelectorAll('.gline')].some((line) => line.textContent.includes(${JSON.stringify(shown[0])}))`), `the search does not find ${shown[0]}`);
+  },
+
   async "all rows of a long table can be reached"({ page, address, facts }) {
     const rows = facts.tables.kernels;
     if (rows.length < 60) return;
@@ -204,27 +242,27 @@ export const TABLES = {
     };
     await inSight(0);
     check(
-      (await page.run("document.querySelectorAll('.tabulator-row').length")) === 10,
+      (await page.run("document.querySelectorAll('.gline').length")) === 10,
       "more lines than are in sight",
     );
     await page.run("(() => { const bar = document.querySelector('.rowbar'); bar.scrollTop = bar.scrollHeight; })()");
     await inSight(rows.length - 10);
     await page.run(
-      "document.querySelector('.tabulator-tableholder').dispatchEvent(new WheelEvent('wheel', { deltaY: -28 * 7, bubbles: true, cancelable: true }))",
+      "document.querySelector('.gridview').dispatchEvent(new WheelEvent('wheel', { deltaY: -28 * 7, bubbles: true, cancelable: true }))",
     );
     await inSight(rows.length - 17);
-    await page.run("document.querySelector('.tabulator-tableholder').focus()");
+    await page.run("document.querySelector('.gridview').focus()");
     await page.key("Home");
     await inSight(0);
     await page.key("PageDown");
     await page.until(
-      "document.querySelector('.tabulator-row.sel')?.getAttribute('aria-rowindex') === '12'",
+      "document.querySelector('.gline.sel')?.getAttribute('aria-rowindex') === '12'",
       "the row a page further",
     );
     await page.key("End");
     await inSight(rows.length - 10);
     same(
-      await page.run("document.querySelector('.tabulator-row.sel').getAttribute('aria-rowindex')"),
+      await page.run("document.querySelector('.gline.sel').getAttribute('aria-rowindex')"),
       String(rows.length + 1),
       "the last row",
     );
@@ -252,7 +290,7 @@ export const TABLES = {
       if (navigator.clipboard) navigator.clipboard.writeText = async (text) => { window.copied = text; };
       [...document.querySelectorAll('.toolbar button')].find((button) => button.textContent === 'Export').click()`);
     await page.run(
-      "[...document.querySelectorAll('.menu:not([hidden]) .mi')].find((item) => item.textContent.startsWith('Copy')).click()",
+      "[...document.querySelectorAll('.menu:popover-open .mi')].find((item) => item.textContent.startsWith('Copy')).click()",
     );
     await page.until("window.copied !== null", "the copy");
     check((await page.run("window.copied")).startsWith("long_kernel_name\tgpu_time_ns\t"), "the copy has no heading");

@@ -1,7 +1,7 @@
 // Canvases: sharp on every screen, with the hatches of the page, and round ticks.
 
 import { color } from "./classes.js";
-import { decimals, timeUnit } from "./format.js";
+import { tickTexts, timeUnit } from "./format.js";
 
 let family = null;
 
@@ -69,9 +69,8 @@ export function roundTicks(top, most = 6) {
 export function timeTicks(topNs, most = 6) {
   const [symbol, one] = timeUnit(topNs);
   const ticks = roundTicks(topNs / one, most);
-  const places = ticks[1] < 1 ? Math.min(3, Math.ceil(-Math.log10(ticks[1]))) : Number.isInteger(ticks[1]) ? 0 : 1;
-  return ticks.map((tick, at) => ({
-    ns: tick * one,
-    text: decimals(tick, places) + (at === ticks.length - 1 ? ` ${symbol}` : ""),
+  return tickTexts(ticks).map((text, at) => ({
+    ns: ticks[at] * one,
+    text: text + (at === ticks.length - 1 ? ` ${symbol}` : ""),
   }));
 }

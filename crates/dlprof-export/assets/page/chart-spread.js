@@ -3,7 +3,7 @@
 /* global uPlot */
 import { color } from "./classes.js";
 import { el, setStyle } from "./dom.js";
-import { count, significant, time, timeUnit } from "./format.js";
+import { count, significant, tickTexts, time, timeUnit } from "./format.js";
 
 /** Each length a dot; a line at the median. */
 export function dots(lengths, { low, high, median }, label) {
@@ -23,7 +23,7 @@ export function dots(lengths, { low, high, median }, label) {
 }
 
 /** Sizes of a plot that fit its place, and colours of the page. */
-function axes(xLabel, yLabel, xText, yText) {
+function axes(xLabel, yLabel, xTexts = tickTexts, yTexts = tickTexts) {
   const common = {
     stroke: color("text-3"),
     grid: { stroke: color("line"), width: 1 },
@@ -33,8 +33,8 @@ function axes(xLabel, yLabel, xText, yText) {
     labelSize: 18,
   };
   return [
-    { ...common, label: xLabel, size: 28, values: (_, ticks) => ticks.map(xText) },
-    { ...common, label: yLabel, size: 56, values: (_, ticks) => ticks.map(yText) },
+    { ...common, label: xLabel, size: 28, values: (_, ticks) => xTexts(ticks) },
+    { ...common, label: yLabel, size: 56, values: (_, ticks) => yTexts(ticks) },
   ];
 }
 
@@ -69,11 +69,8 @@ export function histogramPlot(place, { bins, quantiles, max_ns: high }, width, h
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { time: false }, y: { range: (_, __, top) => [0, Math.max(1, top * 1.2)] } },
-      axes: axes(
-        `length, ${symbol}`,
-        "iterations",
-        (tick) => significant(tick),
-        (tick) => (Number.isInteger(tick) ? count(tick) : ""),
+      axes: axes(`length, ${symbol}`, "iterations", tickTexts, (ticks) =>
+        ticks.map((tick) => (Number.isInteger(tick) ? count(tick) : "")),
       ),
       series: [
         {},
@@ -95,7 +92,7 @@ export function histogramPlot(place, { bins, quantiles, max_ns: high }, width, h
  * Points on two axes, each linear or logarithmic. `points` are { x, y, style, name, title }.
  * @returns the plot; `onPick` is called with a point.
  */
-export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog, yLog, xText, yText, onPick }) {
+export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog, yLog, xTexts, yTexts, onPick }) {
   const sorted = points.filter((point) => (!xLog || point.x > 0) && (!yLog || point.y > 0)).sort((a, b) => a.x - b.x);
   const styles = [...new Set(sorted.map((point) => point.style))];
   const series = styles.map((style) => ({
@@ -138,7 +135,7 @@ export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog
       legend: { show: false },
       cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
       scales: { x: { time: false, distr: xLog ? 3 : 1 }, y: { distr: yLog ? 3 : 1 } },
-      axes: axes(xLabel, yLabel, xText, yText),
+      axes: axes(xLabel, yLabel, xTexts, yTexts),
       series: [{}, ...series],
       hooks: { setCursor: [setCursor] },
     },

@@ -85,10 +85,10 @@ export function counted(number, word) {
 
 /**
  * How the cells of a column are shown: one unit and one number of decimals for all of them. A value shown is the raw one divided
- * by `scale`. `unitOf` is the value whose unit is taken, if that is not the largest one.
+ * by `scale`. `unitOf` is the value whose unit is taken, if that is not the largest one; `sizes` are some of the values.
  * @returns {{unit: string, scale: number, text: (value) => string, raw: (value) => string}}
  */
-export function columnFormat(column, largest, divisor = 1, unitOf = largest) {
+export function columnFormat(column, largest, divisor = 1, { unitOf = largest, sizes = [] } = {}) {
   const by = column.is_sum ? divisor : 1;
   const top = Math.abs(largest || 0) / by;
   const raw = (value) =>
@@ -107,9 +107,27 @@ export function columnFormat(column, largest, divisor = 1, unitOf = largest) {
     return shown(column.unit === "bytes/s" ? `${symbol}/s` : symbol, one * by, one === 1 ? 0 : placesFor(top / one));
   }
   if (column.unit === "Hz") return shown("MHz", 1e6, 0);
-  if (column.kind === "int")
-    return shown(column.unit, by, by === 1 || top >= 100 || Number.isInteger(top) ? 0 : placesFor(top));
+  if (column.kind === "int") return shown(column.unit, by, by === 1 ? 0 : placesOfCounts(sizes, by));
   return shown(column.unit, by, placesFor(top));
+}
+
+/** Decimals of numbers of something per iteration: none if all are whole, and enough that one in a while is not shown as none. */
+function placesOfCounts(sizes, by) {
+  const parts = sizes.map((size) => size / by).filter((size) => !Number.isInteger(size));
+  if (!parts.length) return 0;
+  return Math.min(...parts) < 0.095 ? 2 : 1;
+}
+
+/** Numbers of an axis, with the decimals of their step; on a logarithmic axis, each with its own. */
+export function tickTexts(ticks) {
+  const known = ticks.filter((tick) => tick !== null);
+  const steps = known.slice(1).map((tick, at) => tick - known[at]);
+  const step = Math.min(...steps);
+  const isEven = steps.every((one) => Math.abs(one - step) < step * 1e-6);
+  const isWhole = (number) => Math.abs(number - Math.round(number)) < 1e-6;
+  const places = [0, 1, 2, 3, 4, 5].find((place) => isWhole(step * 10 ** place)) ?? 6;
+  const text = (tick) => (isEven && steps.length ? decimals(tick, places) : String(Number(tick.toPrecision(3))));
+  return ticks.map((tick) => (tick === null ? "" : text(tick)));
 }
 
 function placesFor(largest) {

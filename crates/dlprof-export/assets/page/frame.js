@@ -92,9 +92,8 @@ function printLight() {
 
 /** The two bars at the top and the place of the view. */
 export function makeFrame(sourceOf, { openSearch, openHelp }) {
-  const shown = VIEWS.filter((group) => isShown(group, sourceOf()));
   printLight();
-  const tabs = shown.map((group) => el("a", { "data-tab": group.tab, href: hashOf(group.views[0][0]) }, group.tab));
+  const tabs = VIEWS.map((group) => el("a", { "data-tab": group.tab, href: hashOf(group.views[0][0]) }, group.tab));
   const glass = svg(
     "svg",
     {
@@ -154,9 +153,11 @@ export function makeFrame(sourceOf, { openSearch, openHelp }) {
     /** Marks the tab of the view and says what the figures are about. */
     async update(state) {
       const group = groupOf(state.view);
+      document.title = `${sourceOf().window().profile_name}: dlprof-agg`;
       document.querySelector(".brand").setAttribute("href", hashOf("dashboard"));
       tabs.forEach((tab) => {
-        const own = shown.find((known) => known.tab === tab.dataset.tab);
+        const own = VIEWS.find((known) => known.tab === tab.dataset.tab);
+        tab.hidden = !isShown(own, sourceOf());
         tab.setAttribute("href", hashOf(own.views[0][0]));
         if (own === group) {
           tab.setAttribute("aria-current", "page");
@@ -168,9 +169,9 @@ export function makeFrame(sourceOf, { openSearch, openHelp }) {
   };
 }
 
-function isShown(group, source) {
-  if (group.tab === "GPUs") return source.window().gpus > 1;
-  return true;
+/** Whether a capture has what the views of a tab show. */
+export function isShown(group, source) {
+  return group.tab !== "GPUs" || source.window().gpus > 1;
 }
 
 /** The second row of names below a tab. */
@@ -246,6 +247,7 @@ async function warnings(source) {
 async function aggregationMenu(source) {
   const known = await source.aggregations();
   if (known.length < 2) return null;
+  const hasSeveral = new Set(known.map((one) => one.profile_name)).size > 1;
   const list = menu(`${known.length} aggregations`);
   list.fill(() =>
     known.map((one) =>
@@ -253,9 +255,11 @@ async function aggregationMenu(source) {
         "a.mi",
         {
           href: hashOf(getState().view, { agg: one.id }),
-          title: `key node ${one.key_node ?? "none"}, ${one.clock} clock`,
+          title: `${one.profile_name}, key node ${one.key_node ?? "none"}, ${one.clock} clock`,
+          "aria-current": one.is_current ? "true" : null,
         },
-        `${one.start}\u2013${one.stop}`,
+        hasSeveral ? el("b", null, cutName(one.profile_name)) : null,
+        el("span", null, `${one.start}\u2013${one.stop}`),
         el("span.dim", null, `${one.key_node ?? "no key node"}, mean ${time(one.mean_ns)}`),
       ),
     ),

@@ -4,43 +4,11 @@ import { meter } from "./bars.js";
 import { cutName } from "./cut.js";
 import { debounced, el } from "./dom.js";
 import { answerWords, UNKNOWN } from "./format.js";
-import { columnWidth, isNameColumn, isNumber, shortTitle } from "./grid-columns.js";
-import { conditionWords } from "./table-filters.js";
+import { isNameColumn, isNumber, shortTitle } from "./grid-columns.js";
+import { typedText } from "./table-filters.js";
 
-const METER = 84;
-
-/** The columns of a grid as Tabulator takes them. */
-export function tabulatorColumns(grid) {
-  return grid.columns.map((column, at) => ({
-    field: column.key,
-    title: column.title,
-    visible: grid.shown.has(column.key),
-    frozen: at === 0,
-    headerSort: false,
-    resizable: true,
-    minWidth: columnWidth(column, at) + (grid.options.meterOf === column.key ? METER : 0),
-    widthGrow: at === 0 && column.kind === "text" ? 6 : 1,
-    hozAlign: isNumber(column) ? "right" : "left",
-    cssClass: [at === 0 && "gname", isNumber(column) ? "gnum" : at > 0 && "gtext"].filter(Boolean).join(" "),
-    titleFormatter: () => headCell(grid, column),
-    formatter: (cell) => bodyCell(grid, column, at, grid.first + cell.getRow().getData().id),
-  }));
-}
-
-/** Brings headings up to date: order, units and filters. */
-export function updateHeads(grid) {
-  for (const head of grid.parts.inner.querySelectorAll(".tabulator-col[tabulator-field]")) {
-    const column = grid.columns.find((one) => one.key === head.getAttribute("tabulator-field"));
-    const sorted = grid.sort.find((part) => part.column === column.key);
-    if (sorted) head.setAttribute("aria-sort", sorted.descending ? "descending" : "ascending");
-    else head.removeAttribute("aria-sort");
-    head.querySelector(".gsort")?.replaceChildren(headText(grid, column));
-    const field = head.querySelector(".gfilter");
-    if (field && field !== document.activeElement) field.value = typedOf(grid, column);
-  }
-}
-
-function headText(grid, column) {
+/** The heading of a column: its title, unit and order. */
+export function headText(grid, column) {
   const sorted = grid.sort.find((part) => part.column === column.key);
   const format = grid.formats[column.key];
   const unit = format?.unit ? el("span.u", null, ` ${format.unit}`) : null;
@@ -48,22 +16,49 @@ function headText(grid, column) {
   return el("span", null, shortTitle(column, format), unit, arrow);
 }
 
-function headCell(grid, column) {
-  const attributes = { title: column.doc, type: "button", onclick: () => grid.sortBy(column), "data-key": column.key };
+/** Brings a heading up to date: order, unit and filter. */
+export function updateHead(grid, column, head) {
+  const sorted = grid.sort.find((part) => part.column === column.key);
+  if (sorted) head.setAttribute("aria-sort", sorted.descending ? "descending" : "ascending");
+  else head.removeAttribute("aria-sort");
+  head.querySelector(".gsort").replaceChildren(headText(grid, column));
+  const field = head.querySelector(".gfilter");
+  if (field !== document.activeElement) field.value = typedOf(grid, column);
+}
+
+/** What says how a column looks: where its texts stand, and in which letters. */
+function classesOf(grid, column) {
+  const isFirst = column === grid.columns[0];
+  return [isFirst && "gname", isNumber(column) ? "gnum" : !isFirst && "gtext"].filter(Boolean).join(".");
+}
+
+/** The heading of a column with its filter. `resize` is told how wide the user makes it. */
+export function headCell(grid, column, resize) {
+  const attributes = { title: column.doc, type: "button", tabindex: "-1", onclick: () => grid.sortBy(column), "data-key": column.key };
   const button = el("button.gsort", attributes, headText(grid, column));
   const field = el("input.gfilter", {
     "aria-label": `filter ${column.title}`,
     placeholder: exampleOf(grid, column),
     spellcheck: "false",
+    tabindex: "-1",
   });
   field.value = typedOf(grid, column);
   field.addEventListener(
     "input",
     debounced(() => grid.filterBy(column, field), 150),
   );
-  field.addEventListener("keydown", (event) => event.stopPropagation());
-  field.addEventListener("click", (event) => event.stopPropagation());
-  return el("div.ghead", null, button, el("div.gfield", null, field));
+  const edge = el("span.gedge", { "aria-hidden": "true" });
+  const head = el(`div.gcol.${classesOf(grid, column)}`, { role: "columnheader", "data-field": column.key });
+  head.append(button, el("div.gfield", null, field), edge);
+  edge.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    edge.setPointerCapture(event.pointerId);
+    const start = head.offsetWidth - event.clientX;
+    const move = (moved) => resize(start + moved.clientX);
+    edge.addEventListener("pointermove", move);
+    edge.addEventListener("lostpointercapture", () => edge.removeEventListener("pointermove", move), { once: true });
+  });
+  return head;
 }
 
 function exampleOf(grid, column) {
@@ -75,17 +70,17 @@ function exampleOf(grid, column) {
 function typedOf(grid, column) {
   const own = grid.filters.filter((condition) => condition.column === column.key);
   if (!own.length) return "";
-  if (own[0].typed !== undefined) return own[0].typed;
-  if (own[0].op === "in") return "";
-  const format = grid.formats[column.key];
-  const words = conditionWords(own[0], format && { ...format, unit: "" });
-  return words
-    .replace(/^contains /, "")
-    .replace(/^is (?!empty)/, "=")
-    .trim();
+  return own[0].typed ?? typedText(own[0], grid.formats[column.key]);
 }
 
-function bodyCell(grid, column, at, row) {
+/** The cell of a column in a row. */
+export function lineCell(grid, column, row) {
+  const attributes = { role: "gridcell", "data-field": column.key };
+  return el(`div.gcell.${classesOf(grid, column)}`, attributes, content(grid, column, row));
+}
+
+function content(grid, column, row) {
+  const at = grid.columns.indexOf(column);
   const value = grid.store.get(row)?.[at];
   if (value === undefined) return el("span.wait", null, "\u00a0");
   if (value === null || value === "") return el("span.unk", null, UNKNOWN);

@@ -34,8 +34,7 @@ export function gridChrome(options, definition) {
     sizes,
     el("span.sp", null, said, place),
   );
-  const inner = el("div");
-  const box = el("div.grid-box", null, inner);
+  const box = el("div.grid-box");
   const failed = el("p.note.failed-rows", { role: "alert" });
   const nothing = el("div.nothing", { role: "gridcell" });
   const notes = options.source.notes(options.key).map((note) => el("p.note", null, note));
@@ -44,7 +43,6 @@ export function gridChrome(options, definition) {
   return {
     element,
     box,
-    inner,
     field,
     nothing,
     setTitle(text, more = "") {

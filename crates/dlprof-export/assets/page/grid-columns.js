@@ -45,7 +45,15 @@ export function isHiddenColumn(column, options) {
   return (width < 560 && at > 3) || (width < 900 && at > 7);
 }
 
-export function columnWidth(column, at) {
+/** Width of a meter beside a number. */
+const METER = 84;
+
+/** The least width of a column, with its meter. */
+export function leastWidth(grid, column) {
+  return columnWidth(column, grid.columns.indexOf(column)) + (grid.options.meterOf === column.key ? METER : 0);
+}
+
+function columnWidth(column, at) {
   const narrow = document.documentElement.clientWidth < 560;
   if (at === 0) return column.kind === "text" ? (narrow ? 188 : 320) : 88;
   if (column.kind === "text")
@@ -65,7 +73,7 @@ export function shortTitle(column, format) {
 
 /** The unit of each column of numbers, and the largest number of each, from some rows. */
 export function columnFormats(columns, rows, divisor) {
-  const [formats, largest, usual] = [{}, {}, {}];
+  const [formats, largest, usual, known] = [{}, {}, {}, {}];
   columns.forEach((column, at) => {
     if (!isNumber(column)) return;
     const sizes = rows
@@ -75,6 +83,7 @@ export function columnFormats(columns, rows, divisor) {
       .sort((a, b) => b - a);
     largest[column.key] = sizes[0] ?? 0;
     usual[column.key] = usualLargest(sizes);
+    known[column.key] = sizes;
   });
   for (const column of columns.filter(isNumber)) {
     // Smallest, mean and largest of one time are compared with each other: they have one unit.
@@ -82,12 +91,8 @@ export function columnFormats(columns, rows, divisor) {
       .filter((other) => familyOf(other) !== null && familyOf(other) === familyOf(column))
       .map((other) => usual[other.key])
       .filter((top) => top > 0);
-    formats[column.key] = columnFormat(
-      column,
-      usual[column.key],
-      divisor,
-      family.length ? Math.min(...family) : usual[column.key],
-    );
+    const unitOf = family.length ? Math.min(...family) : usual[column.key];
+    formats[column.key] = columnFormat(column, usual[column.key], divisor, { unitOf, sizes: known[column.key] });
   }
   return { formats, largest };
 }

@@ -1,11 +1,12 @@
 // Starts the viewer: one front end, two sources.
 
 import { el } from "./dom.js";
+import { basisOf } from "./basis.js";
 import { getState, goTo, onState, setState } from "./state.js";
 import { embeddedSource } from "./source-embedded.js";
 import { hasAggregation, httpSource } from "./source-http.js";
 import { useTerms } from "./classes.js";
-import { applyTheme, groupOf, makeFrame, subnav, VIEWS } from "./frame.js";
+import { applyTheme, groupOf, isShown, makeFrame, subnav, VIEWS } from "./frame.js";
 import { makeSearch } from "./search.js";
 import { makeHelp } from "./help.js";
 import { withProgress } from "./progress.js";
@@ -42,8 +43,7 @@ const MAKE = {
 /** What a view is given: the source, the state, and what sums are divided by. */
 function contextOf(source, state) {
   const window = source.window();
-  const divisor = state.per === "total" || window.key_node === null ? 1 : Math.max(1, window.passes);
-  return { source, state, window, divisor, perWords: divisor > 1 ? "per iteration" : "in all" };
+  return { source, state, window, ...basisOf(window, state) };
 }
 
 function failure(error) {
@@ -81,7 +81,6 @@ async function start() {
   const search = makeSearch(() => source);
   const help = makeHelp();
   const frame = makeFrame(() => source, { openSearch: search.open, openHelp: help.open });
-  document.title = `${source.window().profile_name}: dlprof-agg`;
 
   async function show(state) {
     document.querySelector(".card.notice")?.remove();
@@ -154,8 +153,7 @@ function shortcuts(event, { search, help, current, source }) {
   if (event.key === "/") search.open();
   else if (event.key === "?") help.open();
   else if (event.key >= "1" && event.key <= "9") {
-    const shown = VIEWS.filter((group) => group.tab !== "GPUs" || source.window().gpus > 1);
-    const group = shown[Number(event.key) - 1];
+    const group = VIEWS.filter((known) => isShown(known, source))[Number(event.key) - 1];
     if (group) goTo(group.views[0][0]);
   } else if (event.key === "Backspace") history.back();
   else if (!current?.key?.(event)) return;

@@ -1,7 +1,8 @@
 // Choosing rows of a table that is held as columns: the same questions that the server answers.
 //
 // A condition is { column, op, value }: op is one of = != < <= > >= ~ !~ (contains), re (regular expression), is (true, false),
-// in (one of a list), empty. Empty cells hold no condition but `empty` and `!~`. Each means what `--where` means by the text that
+// in (one of a list), empty, within and !within ([from, to): what rounds to a number as it is shown), any (one of the conditions
+// in `value`, whatever their columns). Empty cells hold no condition but `empty` and `!~`. Each means what `--where` means by the text that
 // source-http.js makes of it: testdata/conditions.json lists cases.
 
 export function decodeTable(block) {
@@ -45,6 +46,10 @@ function test({ op, value }) {
       return (cell) => cell === value;
     case "empty":
       return (cell) => cell === null || cell === "";
+    case "within":
+      return (cell) => cell !== null && cell >= value[0] && cell < value[1];
+    case "!within":
+      return (cell) => cell !== null && !(cell >= value[0] && cell < value[1]);
     default:
       throw new Error(`no such condition: ${op}`);
   }
@@ -65,17 +70,27 @@ function compareCells(a, b) {
   return a - b;
 }
 
+/** Whether a row holds a condition. */
+function rowTest(table, place, condition) {
+  if (condition.op === "any") {
+    const tests = condition.value.map((one) => rowTest(table, place, one));
+    return (row) => tests.some((holds) => holds(row));
+  }
+  const [cells, holds] = [table.columns[place(condition.column)], test(condition)];
+  return (row) => holds(cells[row]);
+}
+
 /** Places of the rows that hold all conditions, in order. Empty cells come last in either direction; ties keep the order. */
 export function chooseRows(table, definition, { where = [], sort = [], search = "" }) {
   const place = (key) => definition.columns.findIndex((column) => column.key === key);
   const tests = where
-    .filter(({ column }) => place(column) >= 0)
-    .map((condition) => [table.columns[place(condition.column)], test(condition)]);
+    .filter(({ op, column }) => op === "any" || place(column) >= 0)
+    .map((condition) => rowTest(table, place, condition));
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const texts = table.columns.filter((_, at) => definition.columns[at].kind === "text");
   const found = [];
   for (let row = 0; row < table.rows; row++) {
-    if (!tests.every(([cells, holds]) => holds(cells[row]))) continue;
+    if (!tests.every((holds) => holds(row))) continue;
     if (
       words.length &&
       !words.every((word) => texts.some((cells) => cells[row] !== null && cells[row].toLowerCase().includes(word)))

@@ -5,7 +5,8 @@
 import { debounced, el } from "./dom.js";
 import { count, time, unitSize } from "./format.js";
 import { baseName } from "./cut.js";
-import { hashOf } from "./state.js";
+import { basisOf } from "./basis.js";
+import { getState, hashOf } from "./state.js";
 import { VIEWS } from "./frame.js";
 
 /** Hits of a kind. */
@@ -26,7 +27,7 @@ const KINDS = [
     name: "long_kernel_name",
     columns: ["long_kernel_name", "gpu_time_ns", "calls"],
     href: (row) => hashOf("kernels", { "kernel_names.where": JSON.stringify([["long_kernel_name", "=", row[0]]]) }),
-    dim: (row) => `${count(row[2])} calls`,
+    dim: (row) => `${count(row[2])} calls in all`,
     short: baseName,
   },
   {
@@ -44,7 +45,7 @@ const KINDS = [
     columns: ["api_function", "time_ns", "calls"],
     href: (row) =>
       hashOf("table", { key: "api_calls", "api_calls.where": JSON.stringify([["api_function", "=", row[0]]]) }),
-    dim: (row) => `${count(row[2])} calls`,
+    dim: (row) => `${count(row[2])} calls in all`,
   },
   {
     kind: "finding",
@@ -74,13 +75,20 @@ function parse(text) {
   return asked;
 }
 
+/** What the times of a column are divided by. */
+function divisorOf(source, table, key) {
+  const isSum = table.columns.find((column) => column.key === key)?.is_sum;
+  return isSum ? basisOf(source.window(), getState()).divisor : 1;
+}
+
 async function hitsOf(source, kind, asked) {
   const known = source.tables().find((table) => table.key === kind.table);
   if (!known) return [];
+  const divisor = divisorOf(source, known, kind.columns[1]);
   const where = [];
   if (asked.pattern) where.push({ column: kind.name, op: "re", value: asked.pattern });
   asked.words.forEach((word) => where.push({ column: kind.name, op: "~", value: word }));
-  if (asked.least !== null) where.push({ column: kind.columns[1], op: ">=", value: asked.least });
+  if (asked.least !== null) where.push({ column: kind.columns[1], op: ">=", value: asked.least * divisor });
   const { rows, matching } = await source.rows(kind.table, {
     where,
     sort: [{ column: kind.columns[1], descending: true }],
@@ -93,7 +101,7 @@ async function hitsOf(source, kind, asked) {
     title: row[0],
     href: kind.href(row),
     dim: kind.dim(row),
-    value: row[1] ? time(row[1]) : "",
+    value: row[1] ? time(row[1] / divisor) : "",
     more: at === 0 ? matching : 0,
   }));
 }
@@ -232,7 +240,7 @@ export function makeSearch(sourceOf) {
     said.textContent = isEmpty
       ? "Type a name. Tab goes to the next kind, Enter opens."
       : hits.length
-        ? `${hits.length} hits. Tab goes to the next kind, Enter opens.`
+        ? `${hits.length} hits, times ${basisOf(source.window(), getState()).perWords}. Tab goes to the next kind, Enter opens.`
         : "Nothing has this name.";
     mark();
   }

@@ -8,14 +8,20 @@ const patternText = (text) => inQuotes(`(?i)${text}`);
 /** A regular expression for this text and nothing else. */
 const literally = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
 
-/** A condition as `--where` takes it; `kind` is that of the column. */
-export function conditionText({ column, op, value }, kind) {
+/** A condition as `--where` takes it; `kindOf` gives the kind of a column. */
+export function conditionText({ column, op, value }, kindOf) {
+  if (op === "any") return `(${value.map((one) => conditionText(one, kindOf)).join(" or ")})`;
+  const kind = kindOf(column);
   const text = String(value ?? "");
   switch (op) {
     case "in":
       return `(${value.map((one) => `${column} = ${kind === "text" ? inQuotes(String(one)) : one}`).join(" or ")})`;
     case "is":
       return `${column} = ${value ? "yes" : "no"}`;
+    case "within":
+      return `(${column} >= ${value[0]} and ${column} < ${value[1]})`;
+    case "!within":
+      return `(${column} < ${value[0]} or ${column} >= ${value[1]})`;
     case "empty":
       return kind === "text" ? `not ${column} ~ "(?s)."` : `${column} is null`;
     case "re":
@@ -65,7 +71,7 @@ export async function httpSource(aggregation) {
   const kindOf = (key, name) =>
     manifest.tables.find((table) => table.key === key)?.columns.find((column) => column.key === name)?.kind;
   const questionPairs = (key, { where = [], sort = [], search = "", from = 0, count, columns }) => [
-    ...where.map((condition) => ["where", conditionText(condition, kindOf(key, condition.column))]),
+    ...where.map((condition) => ["where", conditionText(condition, (column) => kindOf(key, column))]),
     ...sort.map(({ column, descending }) => ["sort", (descending ? "-" : "") + column]),
     ...(search ? [["search", search]] : []),
     ...(from ? [["from", from]] : []),

@@ -1,7 +1,7 @@
 // Filters of a grid: what people type, conditions on raw values, and their text in the address.
 //
 //   text columns     abc   contains;  !abc  does not;  /abc/  regular expression;  =abc  equals
-//   numbers          > 1   >= 1   < 5   1..5   3          in the unit that the column shows, or > 20ms
+//   numbers          > 1   >= 1   < 5   1..5   3          in the unit that the column shows, or > 20ms; 3 is what rounds to 3
 //   yes or no        yes, no, 1, 0
 
 import { unitSize } from "./format.js";
@@ -47,7 +47,41 @@ export function conditionsOf(column, typed, { scale, unit: shown }) {
   const size = unit && unitSize(unit);
   const isFitting = !unit || (column.unit === "ns" ? size !== undefined : column.unit === unit);
   if (!isFitting) return null;
-  return [of(number[1] ?? "=", asNumber(number[2], size ? (scale / unitSize(shown)) * size : scale))];
+  const one = size ? (scale / unitSize(shown)) * size : scale;
+  const op = number[1] ?? "=";
+  if (op !== "=" && op !== "!=") return [of(op, asNumber(number[2], one))];
+  // A whole number is what it is; one that is shown rounded means all that are shown like it.
+  if (column.kind === "int" && one === 1) return [of(op, asNumber(number[2], 1))];
+  return [of(op === "=" ? "within" : "!within", roundingTo(number[2], one))];
+}
+
+/** The numbers from the first to below the second are shown as this text, in a unit of `one`. */
+function roundingTo(text, one) {
+  const half = 0.5 * 10 ** -(/\.(\d*)/.exec(text)?.[1].length ?? 0);
+  const number = asNumber(text, 1);
+  // To a millionth, so that no digits of the machine stand in addresses.
+  return [number - half, number + half].map((edge) => Number((edge * one).toPrecision(12)));
+}
+
+/**
+ * The rows that have a number as a cell is shown, in any column, and words that no number means. `formats` says how columns are
+ * shown.
+ */
+export function searchConditions(text, columns, formats) {
+  const words = text.split(/\s+/).filter(Boolean);
+  const isNumber = (word) => /^-?\d[\d,]*(\.\d+)?$/.test(word);
+  const where = words.filter(isNumber).map((word) => ({
+    op: "any",
+    value: [
+      ...columns
+        .filter((column) => column.kind === "int" || column.kind === "float")
+        .flatMap((column) => conditionsOf(column, word, formats[column.key] ?? { scale: 1, unit: "ns" }) ?? []),
+      ...columns
+        .filter((column) => column.kind === "text")
+        .map((column) => ({ column: column.key, op: "~", value: word })),
+    ],
+  }));
+  return { search: words.filter((word) => !isNumber(word)).join(" "), where };
 }
 
 function isPattern(text) {
@@ -64,7 +98,7 @@ const UNKNOWN_CELL = "\u2013";
 export function filterWords(column) {
   if (column.kind === "flag") return "Type yes or no";
   if (column.kind === "answer") return "Type yes, no or unknown";
-  return column.unit === "ns" ? "Type > 1, 1..5, 3 or > 20ms" : "Type > 1, 1..5 or 3";
+  return column.unit === "ns" ? "Type > 1, 1..5, 3 (what rounds to it) or > 20ms" : "Type > 1, 1..5 or 3 (what rounds to it)";
 }
 
 /** What a condition says, in the unit of its column. */
@@ -74,8 +108,28 @@ export function conditionWords(condition, format) {
   if (op === "is") return value ? "yes" : "no";
   if (op === "in") return value.length === 1 ? `is ${value[0]}` : `is one of ${value.length}`;
   if (op === "re") return `/${value}/`;
+  if (op.endsWith("within")) {
+    const middle = (value[0] + value[1]) / 2;
+    return `${op === "within" ? "is" : "is not"} ${format ? `${format.text(middle)} ${format.unit}`.trim() : middle}`;
+  }
   if (typeof value === "number" && format) return `${op} ${format.text(value)} ${format.unit}`.trim();
   return `${{ "~": "contains", "!~": "without", "=": "is" }[op] ?? op} ${value}`;
+}
+
+/** What a field says of a condition that was not typed into it, in the unit that its column shows. */
+export function typedText({ op, value }, format) {
+  const scale = format?.scale ?? 1;
+  const number = (raw) => String(Number((raw / scale).toPrecision(12)));
+  if (op === "empty") return UNKNOWN_CELL;
+  if (op === "is") return value ? "yes" : "no";
+  if (op === "in") return "";
+  if (op === "re") return `/${value}/`;
+  if (op.endsWith("within")) {
+    const places = Math.max(0, Math.round(-Math.log10((value[1] - value[0]) / scale)));
+    return `${op === "within" ? "" : "!= "}${((value[0] + value[1]) / 2 / scale).toFixed(places)}`;
+  }
+  if (typeof value === "number") return `${op} ${number(value)}`;
+  return `${{ "~": "", "!~": "!", "=": "=" }[op] ?? `${op} `}${value}`;
 }
 
 /** Conditions as a text for the address. */

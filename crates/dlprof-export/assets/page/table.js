@@ -2,18 +2,20 @@
 
 import { announce, debounced, el } from "./dom.js";
 import { exportWays } from "./export.js";
-import { conditionsFromText, conditionsOf, conditionsToText, filterWords } from "./table-filters.js";
+import { conditionsFromText, conditionsOf, conditionsToText, filterWords, searchConditions } from "./table-filters.js";
 import { columnFormats, isHiddenColumn, orderedColumns } from "./grid-columns.js";
 import { BLOCK, rowStore } from "./grid-store.js";
 import { rowScroll } from "./grid-scroll.js";
-import { tabulatorColumns } from "./grid-cells.js";
-import { buildBody, markRow, ROW_HEIGHT, sayOrder } from "./grid-body.js";
+import { gridBody, HEAD_HEIGHT, ROW_HEIGHT } from "./grid-body.js";
+import { listenToKeys } from "./grid-keys.js";
+import { printable } from "./grid-print.js";
 import { gridChrome } from "./grid-chrome.js";
 import { getState, setState } from "./state.js";
 
-/** Height of the headings before they are measured, and of a horizontal scroll bar. */
-const HEAD = 68;
+/** Height of a horizontal scroll bar. */
 const BAR = 18;
+/** Rows in sight, whatever an address says. */
+const MOST_ROWS = 100;
 
 /**
  * A grid.
@@ -53,8 +55,9 @@ class Grid {
     this.shown = new Set(this.kept("cols") ? this.kept("cols").split(",") : usual);
     /** The row that the address names, until it was selected. */
     this.startRow = this.kept("row");
-    this.usualRows = Math.max(3, Math.floor(((options.height ?? 460) - HEAD - BAR) / ROW_HEIGHT));
-    this.pageRows = Number(this.kept("rows")) || this.usualRows;
+    this.usualRows = Math.max(3, Math.floor(((options.height ?? 460) - HEAD_HEIGHT - BAR) / ROW_HEIGHT));
+    const wanted = Math.floor(Number(this.kept("rows")));
+    this.pageRows = wanted > 0 ? Math.min(MOST_ROWS, wanted) : this.usualRows;
     Object.assign(this, {
       selected: null,
       formats: {},
@@ -63,20 +66,19 @@ class Grid {
       total: 0,
       run: 0,
       first: 0,
-      table: null,
       works: 0,
     });
-    this.building = Promise.resolve();
-    this.repaint = debounced(() => this.table?.getRows().forEach((row) => row.reformat()), 0);
     this.store = rowStore((from, count) => this.ask({ from, count }), {
-      arrived: this.repaint,
+      arrived: () => this.body.show(),
       failed: (error) => this.parts.fail(error),
     });
-    this.parts = gridChrome(options, definition);
-    this.scroll = rowScroll(this.parts.inner, ROW_HEIGHT, (first) => this.showFrom(first));
-    this.parts.box.append(this.scroll.element);
-    this.element = this.parts.element;
     this.title = options.title ?? definition.title;
+    this.parts = gridChrome(options, definition);
+    this.body = gridBody(this);
+    this.scroll = rowScroll(this.body.element, ROW_HEIGHT, (first) => this.showFrom(first));
+    this.parts.box.append(this.body.element, this.scroll.element);
+    this.element = this.parts.element;
+    printable(this);
     this.listen();
     this.ready = options.waits ? Promise.resolve() : this.reload();
   }
@@ -90,7 +92,8 @@ class Grid {
   }
 
   question() {
-    return { where: [...this.where, ...this.filters], search: this.search, sort: this.sort };
+    const { search, where } = searchConditions(this.search, this.columns, this.formats);
+    return { where: [...this.where, ...this.filters, ...where], search, sort: this.sort };
   }
 
   ask(part) {
@@ -99,7 +102,7 @@ class Grid {
 
   listen() {
     const { parts } = this;
-    parts.box.addEventListener("keydown", (event) => this.key(event));
+    listenToKeys(this);
     parts.field.value = this.search;
     parts.field.addEventListener(
       "input",
@@ -117,7 +120,7 @@ class Grid {
           .map((column) => column.key)
           .join(","),
       );
-      this.table?.setColumns(tabulatorColumns(this));
+      this.body.layout();
     });
     parts.setPageSizes(this.usualRows, this.pageRows, (rows) => {
       this.pageRows = rows;
@@ -127,22 +130,6 @@ class Grid {
     const { source, key } = this.options;
     const shown = () => this.columns.filter((column) => this.shown.has(column.key));
     parts.setExports(() => exportWays(source, key, source.window().profile_name, shown(), () => this.question()));
-  }
-
-  key(event) {
-    if (event.target instanceof HTMLInputElement) return;
-    const page = this.pageRows;
-    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity }[event.key];
-    if (by && this.matching > 0) {
-      event.preventDefault();
-      const next = Math.max(0, Math.min(this.matching - 1, (this.selected ?? -1) + by));
-      this.scroll.bring(next);
-      this.select(next, true);
-    } else if (event.key === "Enter" && this.selected !== null) this.open(this.selected);
-    else if (event.key.toLowerCase() === "s" && !event.ctrlKey && !event.metaKey) {
-      this.sortBy(this.columns.find((column) => column.key === this.sort[0]?.column) ?? this.columns[1]);
-    } else return;
-    event.stopPropagation();
   }
 
   // Asking for rows and showing them.
@@ -170,6 +157,8 @@ class Grid {
     const run = ++this.run;
     let answer;
     try {
+      // A number to search for is one in the unit of each column.
+      if (this.search) await this.learnFormats();
       [answer] = await Promise.all([this.ask({ from: 0, count: BLOCK }), this.learnFormats()]);
     } catch (error) {
       if (run === this.run) this.parts.fail(error);
@@ -204,37 +193,28 @@ class Grid {
       (condition) => this.drop(condition),
       () => this.clear(),
     );
-    this.building = this.building.then(async () => {
-      this.table ??= await buildBody(this);
-      if (!this.table) return;
-      await this.fit();
-      sayOrder(this);
-      this.selectStart();
-      this.options.onLoad?.(this);
-    });
-    await this.building;
+    this.fit();
+    this.selectStart();
+    this.options.onLoad?.(this);
   }
 
   /** Gives the grid the height of its page, and a row to each line of it. */
-  async fit() {
-    const { box, inner } = this.parts;
+  fit() {
+    const { box } = this.parts;
     const lines = Math.min(this.matching, this.pageRows);
-    const head = inner.querySelector(".tabulator-header").offsetHeight || HEAD;
-    box.style.height = `${head + Math.max(1, lines) * ROW_HEIGHT + BAR}px`;
-    box.style.setProperty("--head", `${head}px`);
+    box.style.height = `${HEAD_HEIGHT + Math.max(1, lines) * ROW_HEIGHT + BAR}px`;
+    box.style.setProperty("--head", `${HEAD_HEIGHT}px`);
     box.classList.toggle("scrolls", this.matching > lines);
     this.first = this.scroll.setRows(this.matching, lines, this.first);
     this.store.want(this.first, this.first + lines);
-    if (this.table.getDataCount() === lines && lines > 0) return this.table.getRows().forEach((row) => row.reformat());
-    await this.table.setData(Array.from({ length: lines }, (_, id) => ({ id })));
-    this.table.redraw(true);
+    this.body.layout();
   }
 
   showFrom(first) {
     this.first = first;
     this.store.want(first, first + this.pageRows);
     this.parts.sayPlace(this);
-    this.repaint();
+    this.body.show();
   }
 
   rowObject(row) {
@@ -286,7 +266,7 @@ class Grid {
 
   select(row, byUser = false) {
     this.selected = row;
-    if (this.table) this.table.getRows().forEach((line) => markRow(this, line));
+    this.body.mark();
     if (byUser || row === null) this.keep("row", row ?? "");
     if (row === null) return void this.options.onSelect?.(null);
     this.loaded(row).then((object) => this.selected === row && object && this.options.onSelect?.(object, byUser));

@@ -30,18 +30,17 @@ pub(super) const INDEX: &[Asset] = files![HTML; "index.html"];
 
 /// Style sheets in the order in which they apply.
 pub(super) const STYLES: &[Asset] = files![CSS;
-    "vendor/tabulator.min.css" "vendor/uPlot.min.css"
-    "css/base.css" "css/parts.css" "css/grid.css" "css/views.css" "css/print.css"
+    "vendor/uPlot.min.css" "css/base.css" "css/parts.css" "css/grid.css" "css/views.css" "css/print.css"
 ];
 
 /// Scripts that are not modules, in the order in which they run.
-pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/tabulator.min.js" "vendor/uPlot.iife.min.js"];
+pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/uPlot.iife.min.js"];
 
 /// Modules; each imports only from those before it.
 pub(super) const MODULES: &[Asset] = files![SCRIPT;
-    "dom.js" "format.js" "state.js" "rows.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js" "bars.js"
+    "dom.js" "format.js" "state.js" "basis.js" "rows.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js" "bars.js"
     "export.js" "table-filters.js" "menu.js" "grid-columns.js" "grid-store.js" "grid-scroll.js" "grid-cells.js"
-    "grid-body.js" "grid-chrome.js" "table.js" "plain-table.js" "progress.js" "chart-canvas.js"
+    "grid-body.js" "grid-keys.js" "grid-print.js" "grid-chrome.js" "table.js" "plain-table.js" "progress.js" "chart-canvas.js"
     "iteration-model.js" "chart-iterations-paint.js" "chart-iterations.js" "chart-spread.js"
     "flame-layout.js" "flame.js" "timeline-model.js" "timeline-paint.js" "timeline.js" "findings.js" "panes.js"
     "views/dashboard/rows-as-objects.js" "views/dashboard/not-recorded.js" "views/dashboard/verdict.js"

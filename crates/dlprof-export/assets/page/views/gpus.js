@@ -12,7 +12,7 @@ const STYLES = { compute_ns: "c-kernel", exposed_communication_ns: "c-comm", exp
 const LATE =
   "Where GPUs work together, the one that is late waits least for the others: its bar has the least hatching of communication.";
 
-export async function gpusView({ source, state, perWords }, place) {
+export async function gpusView({ source, state, divisor, perWords }, place) {
   const { columns, works: workNames } = source.words();
   const works = workNames.map(([key, name]) => [key, STYLES[key], name]);
   const [overview, names] = await Promise.all([
@@ -50,6 +50,8 @@ export async function gpusView({ source, state, perWords }, place) {
         source,
         key: "gpus",
         title: "GPUs",
+        sub: `sums ${perWords}`,
+        divisor,
         columns: columns.gpus,
         meterOf: "gpu_utilization_percent",
         height: 320,
@@ -58,6 +60,7 @@ export async function gpusView({ source, state, perWords }, place) {
         source,
         key: "gpu_time",
         title: "GPU time by iteration",
+        sub: "each iteration by itself",
         columns: columns.gpu_time,
         meterOf: "busy_ns",
         height: 420,

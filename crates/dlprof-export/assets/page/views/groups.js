@@ -60,7 +60,13 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
   const shown = source.words().columns.groups;
   const columns = shown.map((key) => definition.columns.find((column) => column.key === key)).filter(Boolean);
   const largest = (key) => rows.reduce((top, cells) => Math.max(top, cells[keys.indexOf(key)] ?? 0), 0);
-  const formats = new Map(columns.map((column) => [column.key, columnFormat(column, largest(column.key), divisor)]));
+  const sizesOf = (key) => rows.map((cells) => cells[keys.indexOf(key)]).filter((cell) => typeof cell === "number");
+  const formats = new Map(
+    columns.map((column) => {
+      const sizes = sizesOf(column.key);
+      return [column.key, columnFormat(column, largest(column.key), divisor, { sizes })];
+    }),
+  );
   const top = largest("gpu_time_ns") || 1;
   const open = new Set();
   let selected = null;
@@ -248,7 +254,7 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
     } else if (event.key === "*" && selected) {
       all(selected, (node) => open.add(node));
       changed();
-    } else if (event.key === "Enter" && selected) ops.element.querySelector(".tabulator-tableholder")?.focus();
+    } else if (event.key === "Enter" && selected) ops.element.querySelector(".gridview")?.focus();
     else return;
     event.preventDefault();
     event.stopPropagation();

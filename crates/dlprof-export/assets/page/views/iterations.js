@@ -115,7 +115,7 @@ export async function iterationsView({ source, state, window }, place) {
     chart.paint();
     spread.draw();
   };
-  return { shown: repaint, repaint };
+  return { shown: repaint, repaint, close: spread.close };
 }
 
 function badges(window, all) {
@@ -184,7 +184,7 @@ function keyEntry({ key: part, style, isIdle, name }, chart) {
 
 /** How the lengths are spread: figures and bins are those of the program. */
 function spreadCard(iterations, all) {
-  if (!iterations?.bins.length) return { card: card("Spread", "needs two iterations"), draw() {} };
+  if (!iterations?.bins.length) return { card: card("Spread", "needs two iterations"), draw() {}, close() {} };
   const { min_ns: low, max_ns: high, median_ns: median } = iterations;
   const lengths = all.filter((row) => row.isAggregated).map((row) => row.ns);
   const isShort = lengths.length <= 40;
@@ -205,10 +205,14 @@ function spreadCard(iterations, all) {
     null,
     el("div.body", null, picture, facts),
   );
+  let drawn = null;
+  const close = () => drawn?.destroy();
   return {
     card: made,
-    draw: () => {
-      if (!isShort) histogramPlot(plot, iterations, plot.clientWidth || 360);
+    draw() {
+      close();
+      if (!isShort) drawn = histogramPlot(plot, iterations, plot.clientWidth || 360);
     },
+    close,
   };
 }

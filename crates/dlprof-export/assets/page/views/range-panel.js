@@ -34,7 +34,8 @@ export function rangePanel(source, window, sums, wanted, state) {
       range.start !== window.start ||
       range.stop !== window.stop ||
       (self.keyNode !== null && self.keyNode !== window.key_node);
-    const figures = `${counted(number, "iteration")}, ${time(mean)} mean, σ ${percent(mean ? (deviation / mean) * 100 : 0)}. `;
+    const spread = number > 1 ? ` mean, σ ${percent(mean ? (deviation / mean) * 100 : 0)}` : "";
+    const figures = `${counted(number, "iteration")}, ${time(mean)}${spread}. `;
     said.replaceChildren(
       el("b", null, figures),
       isNew ? `The figures are still those of ${window.start} to ${window.stop}.` : "These are the figures shown.",
@@ -133,7 +134,7 @@ function offline(window, panel) {
 
 /** What may begin an iteration. */
 export async function keyNodeCard(source, window, panel) {
-  const columns = ["key_node", "executions", "interval_ns", "confidence", "name"];
+  const columns = ["key_node", "executions", "interval_ns", "confidence", "name", "score"];
   const { rows } = await source.rows("key_nodes", { columns });
   const heads = declared(source, "key_nodes", columns);
   const place = el("div");
@@ -190,7 +191,7 @@ export async function keyNodeCard(source, window, panel) {
   field.addEventListener("input", paint);
   paint();
   const best = rows.find(([name]) => name === window.key_node);
-  const marked = best ? `in force: the marked one, score ${significant(best[4])}` : `in force: ${window.key_node}`;
+  const marked = best ? `in force: the marked one, score ${significant(best[columns.indexOf("score")])}` : `in force: ${window.key_node}`;
   const foot = el("footer", null, el("span", null, window.key_node === null ? "none in force" : marked));
   return card("Key node", "what begins an iteration", null, el("div.pad", null, field), place, foot);
 }

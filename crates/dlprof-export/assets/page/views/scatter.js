@@ -38,7 +38,7 @@ function kernelPoints(rows, x) {
 }
 
 async function plotOf(kind, source, divisor) {
-  const timeText = (ns) => time(ns);
+  const timeTexts = (ticks) => ticks.map((ns) => (ns === null ? "" : time(ns)));
   if (kind === "roofline") {
     const rows = await objects(source, "op_work");
     const intensity = rows.length ? Object.keys(rows[0]).find((key) => /intensity$/.test(key)) : null;
@@ -60,8 +60,6 @@ async function plotOf(kind, source, divisor) {
         yLabel: "TFLOP/s",
         xLog: true,
         yLog: true,
-        xText: (tick) => (tick === null ? "" : significant(tick)),
-        yText: (tick) => (tick === null ? "" : significant(tick)),
       },
       empty: "No op has known shapes. `emit_nvtx(record_shapes=True)` records them.",
     };
@@ -78,8 +76,7 @@ async function plotOf(kind, source, divisor) {
         xLabel: "occupancy, %",
         yLabel: "GPU time",
         yLog: true,
-        xText: (tick) => significant(tick),
-        yText: (tick) => (tick === null ? "" : timeText(tick)),
+        yTexts: timeTexts,
       },
       empty: "The capture does not record registers and shared memory.",
     };
@@ -130,9 +127,12 @@ export async function scatterView({ source, state, divisor, perWords }, place) {
       el("div.body", null, body),
     ),
   );
-  const draw = () =>
-    points.length &&
-    scatterPlot(box, points, {
+  let plot = null;
+  const close = () => plot?.destroy();
+  const draw = () => {
+    close();
+    if (!points.length) return;
+    plot = scatterPlot(box, points, {
       ...axes,
       width: box.clientWidth || 800,
       height: 520,
@@ -144,5 +144,6 @@ export async function scatterView({ source, state, divisor, perWords }, place) {
             });
       },
     });
-  return { shown: draw, repaint: draw };
+  };
+  return { shown: draw, repaint: draw, close };
 }

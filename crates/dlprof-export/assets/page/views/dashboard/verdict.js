@@ -82,7 +82,7 @@ export function verdictCard({ overview, factor, words }) {
       "%",
       unknown("tensor_cores", labels.tensor_core_percent),
     ),
-    tile(tiles.kernels === null ? null : count(Math.round(tiles.kernels * factor)), "", factor === 1 ? labels.kernels : `kernels ${words}`),
+    tile(tiles.kernels === null ? null : count(tiles.kernels * factor), "", factor === 1 ? labels.kernels : `kernels ${words}`),
     tile(
       significant(overview.window.length_ns / windowOne),
       windowSymbol,
