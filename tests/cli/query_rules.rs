@@ -40,7 +40,7 @@ fn own_rules_are_queries() {
         "[[rule]]\nid = 'counters'\ntitle = 'none'\nadvice = 'a'\nwhen = 'n = 0'\n\
          query = 'select count(*) as n from gpu_metrics'\n",
     );
-    assert!(run.stderr.contains("did not run: table `gpu_metrics` has no rows"), "{run:?}");
+    assert!(run.stderr.contains("was not judged: table `gpu_metrics` has no rows"), "{run:?}");
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn a_table_without_rows_is_no_error() {
     let reason = "table `gpu_metrics` has no rows in this capture";
     let list = with_settings("rules -v --fail-on error", rule);
     assert_eq!(list.code, 0, "{list:?}");
-    assert!(list.stderr.contains(&format!("rule `counters` did not run: {reason}")), "{list:?}");
+    assert!(list.stderr.contains(&format!("rule `counters` was not judged: {reason}")), "{list:?}");
     assert!(section(&list.stdout, "Not judged").contains(reason), "{list:?}");
     assert!(!with_settings("rules", rule).stderr.contains("did not run"));
 }

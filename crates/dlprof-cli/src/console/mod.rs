@@ -260,10 +260,10 @@ pub(crate) fn print_settings_files(verbosity: Verbosity, paths: &[std::path::Pat
     }
 }
 
-/// Prints that a user's rule cannot run on the capture, if the user asked for it.
-pub(crate) fn print_rule_not_run(verbosity: Verbosity, id: &str, reason: &str) {
+/// Prints that a user's rule was not judged on the capture, and why, if the user asked for it.
+pub(crate) fn print_rule_not_judged(verbosity: Verbosity, id: &str, reason: &str) {
     if verbosity >= Verbosity::Notes {
-        print_aside(format_args!("rule `{id}` did not run: {reason}"));
+        print_aside(format_args!("rule `{id}` was not judged: {reason}"));
     }
 }
 

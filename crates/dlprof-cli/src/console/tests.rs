@@ -70,13 +70,13 @@ fn times_of_stages_need_two_v() {
         let say = || {
             print_stage(verbosity, "index", Duration::from_micros(1500));
             print_scratch(verbosity, 1_000_001);
-            print_rule_not_run(verbosity, "own", "no rows");
+            print_rule_not_judged(verbosity, "own", "no rows");
             print_settings_files(verbosity, &["a.toml".into(), "b.toml".into()]);
         };
         recorded(say).1.aside
     };
     assert_eq!(said(Verbosity::Normal), "");
-    let notes = "rule `own` did not run: no rows\nsettings files read: `a.toml`, `b.toml`, the first has precedence\n";
+    let notes = "rule `own` was not judged: no rows\nsettings files read: `a.toml`, `b.toml`, the first has precedence\n";
     assert_eq!(said(Verbosity::Notes), notes);
     assert_eq!(
         said(Verbosity::Stages),

@@ -64,7 +64,7 @@ impl CaptureFile {
         }
         for OwnResult { id, outcome } in judged.own_results() {
             if let OwnOutcome::NotRun(reason) = outcome {
-                console::print_rule_not_run(*verbosity, id, reason);
+                console::print_rule_not_judged(*verbosity, id, reason);
             }
         }
         console::print_scratch(*verbosity, judged.capture.memory.most_scratch_bytes());
