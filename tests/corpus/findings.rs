@@ -264,7 +264,7 @@ const KERNEL_SHARES: &[(&str, &str, &str, &str)] = &[
     ("fp64_math", "fp64_math_percent", "cupy-nvtx-step-t4-2025.3.1", "s.value LIKE '%gemv2T%double%'"),
     (
         "autotuning_in_range",
-        "autotuning_percent",
+        "checks_percent",
         "keras-darknet19-gtx1650-ex2020",
         "s.value LIKE '%redzone_checker%'",
     ),

@@ -188,7 +188,7 @@ fn findings_count_the_kernels_that_their_evidence_lists() {
                             assert_eq!(*launches, found.0, "{case}");
                         }
                         ("kernel_hotspot", "kernel_time_percent", Measure::Number(share))
-                        | ("layout_transposes", "layout_percent", Measure::Number(share)) => {
+                        | ("layout_transposes", "with_tried_percent", Measure::Number(share)) => {
                             #[expect(clippy::cast_precision_loss, reason = "sums of tests are small")]
                             let expected = 100.0 * found.1 as f64 / total(&all).1 as f64;
                             assert!((share - expected).abs() < 1e-6, "{case}: {share} {expected}");

@@ -168,7 +168,7 @@ pub use advice::{
     OwnOutcome, OwnResult, OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake,
     Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence,
     SettingsText, Subject, Threshold, Wording, judge, listed_rules, no_ranges, passes as judged_passes,
-    rules as built_in_rules, verdict, verdict_meaning,
+    rules as built_in_rules, unknown_in_words, verdict, verdict_meaning,
 };
 
 // Runs against runs.

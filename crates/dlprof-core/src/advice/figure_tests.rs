@@ -2,7 +2,7 @@
 
 use super::idle_tests::{MS, finding, two_kernels};
 use super::rule_setting::{RuleChanges, RuleSetting};
-use super::{Finding, Judged, RuleSettings, judge, verdict};
+use super::{Finding, Judged, Measure, RuleSettings, judge, verdict};
 use crate::base::time::Ns;
 use crate::read::facts::{NO_CORRELATION, WorkKind};
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -183,4 +183,24 @@ fn fetching_pages_earlier_saves_no_more_than_the_migration() {
     let advice = found(&judged, "unexplained_idle").recommendation.to_string();
     assert!(advice.ends_with("saves no more than the time of the migrations"), "{advice}");
     assert!(verdict(&judged).to_string().starts_with("Waiting: "), "{}", verdict(&judged));
+}
+
+/// A communicator is made during twenty of a hundred waits.
+#[test]
+fn waits_that_are_not_counted_are_not_taken_off_again() {
+    let cost = |communicator: bool| {
+        let mut drawn = waits_after_launches();
+        if communicator {
+            drawn.library_range("NCCL", "ncclCommInitRank", 3 * MS..5 * MS);
+        }
+        let judged = judged_with(drawn, changed("serialised_launches", off()));
+        let figures = &found(&judged, "sync_in_step").figures;
+        let share = figures.iter().find_map(|(name, measure)| match measure {
+            Measure::Number(share) if name == "sync_cost_percent" => Some(*share),
+            _ => None,
+        });
+        share.expect("the share is among the figures")
+    };
+    let part = cost(true) / cost(false);
+    assert!((part - 0.8).abs() < 0.03, "{part}");
 }

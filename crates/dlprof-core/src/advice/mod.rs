@@ -77,4 +77,4 @@ pub use rule_setting::{Level, RuleChanges, RuleSetting};
 pub(crate) use rules::DLPROF_RULES;
 pub use sentence::{Figure, Sentence};
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
-pub use verdict::{verdict, verdict_meaning};
+pub use verdict::{unknown_in_words, verdict, verdict_meaning};

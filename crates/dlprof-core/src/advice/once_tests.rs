@@ -2,7 +2,7 @@
 
 use super::idle_tests::{MS, finding, two_kernels};
 use super::scene::Scene;
-use super::{Judged, verdict};
+use super::{Judged, unknown_in_words, verdict};
 use crate::base::time::Ns;
 use crate::figures::activity::syncs_by_window;
 use crate::read::facts::OverheadKind;
@@ -95,6 +95,8 @@ fn samples_tell_that_the_program_computes() {
     assert!(said.starts_with("CPU-bound: GPUs idle ") && said.contains("100% of the launching"), "{said}");
     let found = finding(&computes, "unexplained_idle").expect("no call and no range says why");
     assert!(found.recommendation.to_string().starts_with("Take this work off the path"), "{found:?}");
+    assert_eq!(unknown_in_words(&computes), Some("unknown (CPU samples: computing)"));
+    assert_eq!(unknown_in_words(&sampled("/usr/lib/libmpi.so.12")), None);
     let waits = verdict(&sampled("/usr/lib/libmpi.so.12")).to_string();
     assert!(waits.starts_with("Unexplained: ") && waits.contains("`step`"), "{waits}");
 }

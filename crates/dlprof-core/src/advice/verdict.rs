@@ -189,6 +189,20 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     })
 }
 
+/// The cause `unknown` in words, with what CPU samples or loads of code say about most of it; `None` where they say nothing.
+#[must_use]
+pub fn unknown_in_words(judged: &Judged) -> Option<&'static str> {
+    match Scene::new(judged).unexplained() {
+        Unexplained::Computes(..) => Some("unknown (CPU samples: computing)"),
+        Unexplained::Creates(..) => Some("unknown (CPU samples: a library gets ready)"),
+        Unexplained::LoadsCode(..) => Some("unknown (loading code)"),
+        Unexplained::Sampled(..)
+        | Unexplained::Between(..)
+        | Unexplained::ReadsFiles(..)
+        | Unexplained::Nothing => None,
+    }
+}
+
 /// A sentence that ends in what a change would save. Where the sentence names two matters, it says that the second is meant.
 fn with_saving(
     template: &'static str,

@@ -38,7 +38,7 @@ const MOST_OPS: usize = 8;
 pub(crate) static TABLE: Declaration<KernelName> = Declaration {
     key: "kernel_names",
     title: "Kernels by Name",
-    doc: "A row per demangled name of kernels.",
+    doc: "A row per demangled name of kernels; times and calls are sums over all GPUs.",
     columns: || &COLUMNS,
     layout: Layout {
         first: &["long_kernel_name", "gpu_time_ns", "gpu_time_percent", "calls"],

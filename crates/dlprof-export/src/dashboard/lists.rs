@@ -38,9 +38,10 @@ pub(super) fn kernels(kernels: &Kernels, look: &Look<'_>, shown: usize) -> Listi
     let shown = shown.min(kernels.rows.len());
     let all = grouped(&kernels.names.to_string());
     let names = if kernels.names == 1 { "name" } else { "names" };
+    let gpus = kernels.over_gpus();
     let title = match shown == kernels.names {
-        true => format!("Kernels, {all} {names}"),
-        false => format!("Top kernels, {shown} of {all} {names}"),
+        true => format!("Kernels, {all} {names}{gpus}"),
+        false => format!("Top kernels, {shown} of {all} {names}{gpus}"),
     };
     let mut columns = share_columns(form);
     columns.extend([
@@ -56,7 +57,12 @@ pub(super) fn kernels(kernels: &Kernels, look: &Look<'_>, shown: usize) -> Listi
         ListingRow { name: row.label.clone(), suffix: String::new(), cells, share: part_of(row.ns, longest) }
     };
     Listing {
-        titles: vec![format!("{title}, % of kernel time"), title, "Top kernels".to_owned()],
+        titles: vec![
+            format!("{title}, % of kernel time"),
+            title,
+            format!("Top kernels{gpus}"),
+            "Top kernels".to_owned(),
+        ],
         rows: kernels.rows.iter().map(row).collect(),
         columns,
         bar_behind: Some(3),
@@ -85,7 +91,7 @@ pub(super) fn kinds(kernels: &Kernels, look: &Look<'_>) -> Listing {
     };
     Listing {
         titles: vec![
-            "Kernel time by kind, % of kernel time".to_owned(),
+            format!("Kernel time by kind{}, % of kernel time", kernels.over_gpus()),
             "Kernel time by kind".to_owned(),
             "By kind".to_owned(),
         ],

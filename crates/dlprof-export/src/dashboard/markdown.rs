@@ -162,7 +162,7 @@ fn kernels(overview: &Overview, look: &Look<'_>) -> Option<String> {
             [form.number(row.ns), share(row.percent), share(row.cumulative_percent), counted(row.calls)];
         std::iter::once(escaped_name(&row.label)).chain(cells).collect()
     });
-    let title = format!("Top kernels, of {} names", kernels.names);
+    let title = format!("Top kernels, of {} names{}", kernels.names, kernels.over_gpus());
     Some(table(&[&title, &time, "%", "cum %", "calls"], rows))
 }
 

@@ -97,7 +97,7 @@ mod tests {
         let profile = index.profile(&dlprof_core::RangeChoice::from(15..=58)).expect("a profile");
         let basis = Basis::of(&profile);
         let rows = gpus(&profile, basis);
-        let step = super::super::step::step(&profile, basis).expect("GPU work");
+        let step = super::super::step::step(&profile.clone().into(), basis).expect("GPU work");
         assert_eq!(rows.iter().filter(|row| row.is_used).count(), 1);
         for row in rows.into_iter().filter(|row| row.is_used) {
             let time = row.time.expect("kernel records");

@@ -14,12 +14,21 @@ pub struct Kernels {
     pub total_ns: f64,
     /// Number of launches.
     pub launches: f64,
+    /// Number of GPUs that times and launches are sums over.
+    pub gpus: usize,
     /// Share of the kernel time of kernels whose name does not tell whether they use Tensor Cores.
     pub unknown_tc_percent: f64,
     /// The kernels with most time, at most 50.
     pub rows: Vec<KernelRow>,
     /// The kernel time by kind, most time first. The kinds add up to the total.
     pub kinds: Vec<KernelKindRow>,
+}
+
+impl Kernels {
+    /// Behind a heading: over how many GPUs times and launches are sums; nothing of one.
+    pub(crate) fn over_gpus(&self) -> String {
+        if self.gpus > 1 { format!(", sum over {} GPUs", self.gpus) } else { String::new() }
+    }
 }
 
 /// So many kernels are listed.
@@ -88,6 +97,7 @@ pub(super) fn kernels(profile: &Profile, basis: Basis) -> Option<Kernels> {
         names: names.len(),
         total_ns: basis.each(total),
         launches: basis.each_count(names.iter().map(|name| name.calls).sum()),
+        gpus: profile.iterations.windows.used.len(),
         unknown_tc_percent: percent(unknown.map(|name| name.gpu_time_ns).sum(), total),
         kinds: kinds.collect(),
         rows: rows(profile, &names[..names.len().min(MOST)], basis, total),
@@ -130,5 +140,21 @@ impl Shares {
     pub(super) fn next(&mut self, part: Ns) -> (f64, f64) {
         self.so_far += part;
         (percent(part, self.whole), percent(self.so_far, self.whole))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kernels;
+
+    #[test]
+    fn headings_say_that_kernels_of_several_gpus_are_added_up() {
+        let over = |gpus| {
+            let (total_ns, launches, unknown_tc_percent) = (0.0, 0.0, 0.0);
+            let (rows, kinds) = (Vec::new(), Vec::new());
+            Kernels { names: 2, total_ns, launches, gpus, unknown_tc_percent, rows, kinds }.over_gpus()
+        };
+        assert_eq!(over(1), "");
+        assert_eq!(over(2), ", sum over 2 GPUs");
     }
 }

@@ -4,7 +4,9 @@ use super::Basis;
 use super::tiles::counted;
 use crate::display::percentage;
 pub(crate) use dlprof_core::StepClass;
-use dlprof_core::{Cause, GpuTime, IdleRange, Ns, Profile, RangeFamily, StepClasses, count_to_f64, percent};
+use dlprof_core::{
+    Cause, GpuTime, IdleRange, Judged, Ns, Profile, RangeFamily, StepClasses, count_to_f64, percent,
+};
 use serde::Serialize;
 
 /// Where the time of an iteration goes, averaged over the used GPUs.
@@ -73,8 +75,12 @@ impl IdleRow {
     }
 }
 
+/// From this share of the time on what else tells about time of the cause `unknown` is looked for.
+const LEAST_UNKNOWN_PERCENT: f64 = 20.0;
+
 /// Where the time goes; `None` without kernel records or a used GPU, or where the window is empty.
-pub(super) fn step(profile: &Profile, basis: Basis) -> Option<Step> {
+pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
+    let profile = judged.profile();
     if !profile.has_kernel_records() {
         return None;
     }
@@ -95,12 +101,18 @@ pub(super) fn step(profile: &Profile, basis: Basis) -> Option<Step> {
         working_ns: per_gpu(working(class, &sum)),
         percent: percent(classes.of_class(class), classes.length_ns),
     };
+    let mut causes = idle(&sum, || profile.families_of(idle_ranges(profile)), per_gpu);
+    let is_much = percent(sum.idle.of(Cause::Unknown), sum.length_ns) >= LEAST_UNKNOWN_PERCENT;
+    if is_much && let Some(words) = dlprof_core::unknown_in_words(judged) {
+        let unknown = causes.iter_mut().filter(|row| row.cause == Cause::Unknown.as_str());
+        unknown.for_each(|row| row.words = words);
+    }
     Some(Step {
         length_ns: basis.each(classes.length_ns),
         busy_ns: per_gpu(sum.busy_ns),
         idle_ns: per_gpu(sum.idle_ns()),
         classes: StepClass::ALL.into_iter().map(part).collect(),
-        idle: idle(&sum, || profile.families_of(idle_ranges(profile)), per_gpu),
+        idle: causes,
     })
 }
 
@@ -189,7 +201,7 @@ mod tests {
         let index = capture.expect("the sample").index(&dlprof_core::KeyNodeChoice::Find).expect("an index");
         let range = dlprof_core::RangeChoice::default();
         let profile = index.profile_with(&range, &ProfileSettings::default()).expect("a profile");
-        let step = step(&profile, Basis::of(&profile)).expect("GPU work");
+        let step = step(&profile.clone().into(), Basis::of(&profile)).expect("GPU work");
         let near = |a: f64, b: f64| (a - b).abs() < 10.0;
         for part in &step.classes {
             let waiting: f64 = step.idle.iter().filter(|row| row.class == part.class).map(|row| row.ns).sum();

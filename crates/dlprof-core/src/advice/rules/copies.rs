@@ -11,7 +11,7 @@ use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, range_in_words};
 use crate::figures::activity::{
     CopyGroup, CopyKind, HostMemory, Verdict, copies_by_range, exposed_pageable_ns, hideable_copies_ns,
-    pageable_waits_ns,
+    pageable_waits_ns, per_second,
 };
 use crate::figures::profile::without_numbers;
 use crate::read::facts::PageFaults;
@@ -157,10 +157,13 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     });
     // Without waits worth the name nothing is said of them.
     let waits_percent = percent(waits_ns, blocked_ns);
-    let waiting = Figure::Text(match waits_percent >= 10.0 {
-        true => format!(" ({waits_percent:.0}% of it while kernels run before them)"),
-        false => String::new(),
-    });
+    let waiting = Figure::Clause(Box::new(match waits_percent >= 10.0 {
+        true => Sentence::new(
+            " ({} of it while kernels run before them)",
+            vec![Figure::Percent(waits_percent, 0)],
+        ),
+        false => "".into(),
+    }));
     let problem = if is_short {
         let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
         let (words, figures) = if 2 * waits_ns >= blocked_ns {
@@ -450,5 +453,5 @@ fn sums<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> (u64, Ns) {
 }
 
 fn gb_per_s(bytes: u64, time_ns: Ns) -> Option<f64> {
-    (time_ns > 0).then(|| count_to_f64(bytes) / crate::base::ratios::to_f64(time_ns))
+    per_second(bytes, time_ns).map(|bytes| bytes / 1e9)
 }

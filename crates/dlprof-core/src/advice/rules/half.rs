@@ -9,7 +9,7 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::percent;
 use crate::base::time::{Ns, total};
 use crate::capture::correlate::TensorCores;
-use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::figures::kernel_kinds::kernel_class::{self, KernelClass};
 use std::collections::BTreeMap;
 
 const HALF: Threshold = Threshold {
@@ -96,9 +96,14 @@ fn half_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             scene.kernel_saving(saved_ns),
             "Time of these kernels × (1 − FP32 peak ÷ FP16 peak), if all can use Tensor Cores",
         );
-    Some(show_kernels(scene, finding, &kernels, CONDITION))
+    Some(show_kernels(scene, finding, &kernels, &condition()))
 }
 
 /// These kernels as a condition of `show`.
-const CONDITION: &str = "tensor_cores = false and long_kernel_name ~ '(?i)half|bfloat|bf16|fp16|f16|hgemm' and long_kernel_name ~ \
-     '(?i)gemm|convolve|scudnn|[0-9]cudnn|dgrad|wgrad|fprop|conv[123]d|cutlass'";
+fn condition() -> String {
+    const COMPUTES: &str = "gemm|convolve|scudnn|[0-9]cudnn|dgrad|wgrad|fprop|conv[123]d|cutlass";
+    let half = kernel_class::HALF;
+    format!(
+        "tensor_cores = false and long_kernel_name ~ '(?i){half}' and long_kernel_name ~ '(?i){COMPUTES}'"
+    )
+}

@@ -1,6 +1,6 @@
 //! The GPU waits for the CPU: input, launches, work between steps, waits inside a step.
 
-use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION};
+use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, MOST_OF_GAPS};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
@@ -158,7 +158,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("launches", launches)
     .percent("launches_per_s", if seconds > 0.0 { count_to_f64(launches) / seconds } else { 0.0 })
     .saves(
-        part(gaps_ns, 0.8),
+        part(gaps_ns, MOST_OF_GAPS),
         gaps_ns,
         "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch or a copy",
     );
@@ -204,15 +204,20 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "GPUs idle {} of the time{} in gaps of 1 ms and more while the thread that launches is in other code{}{}{}; the \
+            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}{}; the \
              longest gap takes {}",
             vec![
                 Figure::Percent(share, 1),
-                besides_once(scene, once_ns),
                 Figure::Text(scene.mostly_in_range(working_ns)),
-                Figure::Text(asleep.map_or_else(String::new, |percent| {
-                    format!("; while GPUs wait for it, it sleeps {percent:.0}% of the time")
-                })),
+                Figure::Clause(Box::new(asleep.map_or_else(
+                    || "".into(),
+                    |percent| {
+                        Sentence::new(
+                            "; while GPUs wait for it, it sleeps {} of the time",
+                            vec![Figure::Percent(percent, 0)],
+                        )
+                    },
+                ))),
                 Figure::Text(if asleep.is_some() { String::new() } else { scene.sampled_while_idle() }),
                 Figure::Time(crate::base::ratios::to_f64(idle.longest_gap_ns)),
             ],
@@ -224,7 +229,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .time("one_time_ns", scene.per_gpu(once_ns))
     .saves_at_most(
         scene.per_gpu(working_ns),
-        "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it",
+        "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it, without what is done once",
     );
     let working = |place: usize| scene.sum_over(place..place + 1).idle.cpu_in_long_gaps_ns;
     let finding = finding.about(EvidenceKind::GpuIteration, most_of(scene, working));

@@ -1,6 +1,6 @@
 //! What kernels spend their time on, and how they fill a GPU.
 
-use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, name_of, short_of, show_kernels};
+use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, MOST_OF_GAPS, name_of, short_of, show_kernels};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
@@ -53,9 +53,6 @@ const HOTSPOT: Threshold = Threshold {
     default: 50.0,
     doc: "Least share of the kernel time of one kernel.",
 };
-
-/// Of the time that GPUs wait for launches, the most that fewer launches are likely to save: as in `launch_bound`.
-const MOST_OF_GAPS: f64 = 0.8;
 
 pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
     id: "layout_transposes",

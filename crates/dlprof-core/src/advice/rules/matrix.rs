@@ -110,7 +110,7 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(best(peaks)), basis);
-    Some(show_kernels(scene, finding, &kernels, FP32_CONDITION))
+    Some(show_kernels(scene, finding, &kernels, &fp32_condition()))
 }
 
 /// What PyTorch itself printed about TF32, where most kernels run unseen inside graphs.
@@ -177,7 +177,7 @@ fn fp32_matrix_pre_ampere(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Find
     let basis =
         "Time of these kernels × (1 − FP32 peak ÷ half of the FP16 peak); at most with the whole FP16 peak";
     let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(peaks.fp16), basis);
-    Some(show_kernels(scene, finding, &kernels, FP32_CONDITION))
+    Some(show_kernels(scene, finding, &kernels, &fp32_condition()))
 }
 
 /// The share of FP32 matrix math, if it is great enough and a used GPU fits.
@@ -287,8 +287,10 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 }
 
 /// FP32 matrix math as a condition of `show`.
-const FP32_CONDITION: &str = "long_kernel_name ~ '(?i)sgemm|_ffma|simt_s|scudnn|f32f32_f32f32' and not long_kernel_name ~ \
-     '(?i)half|bfloat|bf16|f16|fp16|int8|i8|e4m3|e5m2|double|f64'";
+fn fp32_condition() -> String {
+    let [plain, others] = [kernel_class::FP32_PLAIN, kernel_class::OTHER_THAN_FP32];
+    format!("long_kernel_name ~ '(?i){plain}' and not long_kernel_name ~ '(?i){others}'")
+}
 
 /// With the saving of computing in a type with a greater peak: the peaks of the type in use and of the better one.
 fn with_type_saving(

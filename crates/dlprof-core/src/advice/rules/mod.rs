@@ -87,6 +87,9 @@ pub(crate) const OUR_RULES: &[Rule] = &[
 /// Fewer launches say nothing.
 const FEWEST_LAUNCHES: u64 = 50;
 
+/// Of the time that GPUs wait for launches, what fewer launches are likely to save.
+const MOST_OF_GAPS: f64 = 0.8;
+
 /// An iteration of fewer launches has none to spare.
 const FEWEST_PER_ITERATION: f64 = 5.0;
 

@@ -188,6 +188,7 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         "Profile after the algorithms are chosen: warm up longer, and keep input shapes fixed so that they are not chosen again",
     )
     .percent(AUTOTUNING.name, share)
+    .percent("checks_percent", times.share(checking_ns))
     .percent("with_tried_percent", times.share(all_ns))
     .count("tried_launches", tried.launches);
     let saved_ns = scene.saving_without(launches, all_ns);

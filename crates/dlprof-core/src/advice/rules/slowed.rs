@@ -12,7 +12,7 @@ use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
-use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::figures::kernel_kinds::kernel_class::{KernelClass, NAN_CHECK};
 use crate::read::facts::OverheadKind;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -110,10 +110,8 @@ fn anomaly_mode(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     )
     .count("nan_checks", checks);
     Some(match named.is_empty() {
-        true => finding.show(
-            Question::of("kernel_names")
-                .rows_where("long_kernel_name ~ '(?i)isnan|isinf|isfinite|nan_check|is_nan'"),
-        ),
+        true => finding
+            .show(Question::of("kernel_names").rows_where(format!("long_kernel_name ~ '(?i){NAN_CHECK}'"))),
         false => finding
             .about(EvidenceKind::Op, named)
             .show(Question::of("ops").rows_where("op_name ~ '(?i)anomaly'")),

@@ -2,7 +2,7 @@
 
 use super::waiting::WaitingTimes;
 use crate::base::ids::{ProcessId, StrId, ThreadId};
-use crate::base::intervals::union;
+use crate::base::intervals::{covered_ns, holds, union};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::{Binary, creates_library};
@@ -161,7 +161,7 @@ fn idle_threads(waiting: &WaitingTimes, host: &HostFacts) -> Vec<IdleThread> {
         events.sort_unstable();
         let mut on_off = [0; 2];
         for pair in events.windows(2) {
-            let inside = inside_ns(waiting.of(thread), Span::new(pair[0].0, pair[1].0));
+            let inside = covered_ns(waiting.of(thread), Span::new(pair[0].0, pair[1].0));
             on_off[usize::from(pair[0].1)] += inside;
         }
         let [off_cpu_ns, on_cpu_ns] = on_off;
@@ -182,7 +182,7 @@ fn idle_os_calls(classified: &Classified<'_>, waiting: &WaitingTimes) -> Vec<Idl
         if calls.nesting.get(row).is_some_and(|&nesting| nesting > 0) {
             continue;
         }
-        let inside = inside_ns(waiting.of(thread), span);
+        let inside = covered_ns(waiting.of(thread), span);
         if inside > 0 {
             let sum = functions.entry(calls.name[row]).or_default();
             *sum = (sum.0 + 1, sum.1 + inside);
@@ -194,18 +194,6 @@ fn idle_os_calls(classified: &Classified<'_>, waiting: &WaitingTimes) -> Vec<Idl
     let strings = classified.activity().strings;
     rows.sort_by_key(|row| (-row.time_ns, strings.get(row.function)));
     rows
-}
-
-/// Nanoseconds of a span inside sorted disjoint spans.
-fn inside_ns(spans: &[Span], span: Span) -> Ns {
-    let first = spans.partition_point(|part| part.end <= span.start);
-    let parts = spans[first..].iter().take_while(|part| part.start < span.end);
-    parts.map(|part| part.clip(span).length()).sum()
-}
-
-/// Whether a time lies in sorted disjoint spans.
-fn is_inside(spans: &[Span], time: Ns) -> bool {
-    spans.get(spans.partition_point(|span| span.end <= time)).is_some_and(|span| span.start <= time)
 }
 
 /// Tells whose samples are taken while GPUs wait.
@@ -234,12 +222,12 @@ impl<'a> SampleRoles<'a> {
     fn role(&self, time: Ns, thread: ThreadId) -> Option<SampleRole> {
         thread.some()?;
         let process = self.classified.process(thread).map(ProcessId::index);
-        if is_inside(self.waiting.of(thread), time) {
+        if holds(self.waiting.of(thread), time) {
             Some(SampleRole::Issuing)
-        } else if process.is_some_and(|process| is_inside(&self.processes[process], time)) {
+        } else if process.is_some_and(|process| holds(&self.processes[process], time)) {
             Some(SampleRole::SameProcess)
         } else {
-            is_inside(&self.any, time).then_some(SampleRole::OtherProcess)
+            holds(&self.any, time).then_some(SampleRole::OtherProcess)
         }
     }
 }
@@ -375,9 +363,9 @@ mod tests {
     #[test]
     fn spans_inside_others_are_measured() {
         let spans = [Span::new(0, 10), Span::new(20, 30)];
-        assert_eq!(inside_ns(&spans, Span::new(5, 25)), 10);
-        assert_eq!(inside_ns(&spans, Span::new(10, 20)), 0);
-        assert!(is_inside(&spans, 20) && !is_inside(&spans, 10) && !is_inside(&spans, -1));
+        assert_eq!(covered_ns(&spans, Span::new(5, 25)), 10);
+        assert_eq!(covered_ns(&spans, Span::new(10, 20)), 0);
+        assert!(holds(&spans, 20) && !holds(&spans, 10) && !holds(&spans, -1));
     }
 
     #[test]
@@ -445,8 +433,8 @@ mod tests {
         ) {
             let spans = union(spans.into_iter().map(|(start, length)| Span::new(start, start + length)).collect());
             let span = Span::new(start, start + length);
-            let inside: Ns = (span.start..span.end).filter(|&time| is_inside(&spans, time)).map(|_| 1).sum();
-            prop_assert_eq!(inside_ns(&spans, span), inside);
+            let inside: Ns = (span.start..span.end).filter(|&time| holds(&spans, time)).map(|_| 1).sum();
+            prop_assert_eq!(covered_ns(&spans, span), inside);
         }
     }
 }

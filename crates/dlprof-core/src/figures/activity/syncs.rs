@@ -21,8 +21,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct WindowSyncs {
     /// Number.
     pub syncs: u64,
-    /// Their time.
-    pub time_ns: Ns,
     /// The processes that wait.
     pub processes: BTreeSet<ProcessId>,
     /// By process: the call that ends the step, which is the last of them, unless its thread launches or copies behind
@@ -82,7 +80,6 @@ fn last_syncs(classified: &Classified<'_>, windows: &[Span], trials: &[Vec<Span>
     each_wait(classified, windows, trials, |window, call, span| {
         let of_window = &mut syncs[window];
         of_window.syncs += 1;
-        of_window.time_ns = of_window.time_ns.saturating_add(span.length());
         let process = process_of(classified, calls.thread[call.index()]);
         of_window.processes.insert(process);
         let last = of_window.terminal.entry(process).or_insert(call);

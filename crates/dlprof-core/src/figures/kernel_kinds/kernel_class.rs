@@ -133,11 +133,23 @@ pub(crate) const LAYOUT: &str = "nchw_?(to|2)_?nhwc|nhwc_?(to|2)_?nchw|ncdhw_?(t
 pub(crate) const COMPUTES: &str =
     "gemm|xmma_|convolve|winograd|scudnn|[0-9]cudnn|dgrad|wgrad|fprop|conv[123]d";
 
+/// Matrix math of FP32 on plain cores, where no other type is named.
+pub(crate) const FP32_PLAIN: &str = "sgemm|_ffma|simt_s|scudnn|f32f32_f32f32";
+
+/// Types other than FP32.
+pub(crate) const OTHER_THAN_FP32: &str = "half|bfloat|bf16|f16|fp16|int8|i8|e4m3|e5m2|double|f64";
+
+/// Kernels that ask whether numbers are NaN.
+pub(crate) const NAN_CHECK: &str = r"\bisnan|isinf|isfinite|nan_check|is_nan";
+
+/// Types of 16 bits.
+pub(crate) const HALF: &str = "half|bfloat|bf16|fp16|f16|hgemm";
+
 static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
     set(&[
         "gemm|gemv|nvjet|cutlass|xmma|convolve|scudnn|[0-9]cudnn|cudnn_generated|winograd|wgrad|dgrad|fprop|flash|fmha|sdpa|attention|_conv([^e]|$)",
-        "sgemm|_ffma|simt_s|scudnn|f32f32_f32f32",
-        "half|bfloat|bf16|f16|fp16|int8|i8|e4m3|e5m2|double|f64",
+        FP32_PLAIN,
+        OTHER_THAN_FP32,
         FP64,
         LAYOUT,
         "flash_(fwd|bwd)|fmha|sdpa_|attentionkernel|cudnn_generated.*(sdpa|flash)",
@@ -145,14 +157,14 @@ static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         "elementwise|layer_?norm|batch_?norm|bn_(fw|bw)|rms_?norm|catarray|copy_kernel|vectorized_|\
          triton_poi_|triton_per_|reduce_kernel",
         "multi_tensor_apply|fused_?(adam|sgd|lamb)",
-        r"\bisnan|isinf|isfinite|nan_check|is_nan",
+        NAN_CHECK,
         "convolve|convolution|winograd|scudnn|[0-9]cudnn|(^|[^a-z])conv([^e]|$)|dgrad|wgrad|fprop|implicit_gemm|\
          cudnn.*conv([^e]|$)",
         COMPUTES,
         r"logsoftmax|softmax_warp_(for|back)ward<[^>]*, *(\(int\))?[0-9]+, *(true|\(bool\)1)",
         r"flash_(fwd|bwd)_([a-z_]+_)?kernel\b|fmha_cutlass[fb]_.*sm(50|70|75|80)|sdpa_sm8[0-9]_flash",
         r"splitkv|sm(90|100|103|110|120)|flashattn(fwd|bwd)sm",
-        "half|bfloat|bf16|fp16|f16|hgemm",
+        HALF,
     ])
 });
 

@@ -90,10 +90,11 @@ fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit, of_means: TimeUni
     let per = overview.basis.words();
     if let Some(kernels) = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty()) {
         let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST)], of_means);
-        let title = format!("Top kernels {per}, {} of {} names", rows.len(), kernels.names);
+        let gpus = kernels.over_gpus();
+        let title = format!("Top kernels {per}, {} of {} names{gpus}", rows.len(), kernels.names);
         ranked::long(flow, &title, "kernels %", &rows, unit);
         let kinds: Vec<Ranked> = kernels.kinds.iter().map(Ranked::kind).collect();
-        ranked::long(flow, &format!("Kernel time by kind {per}"), "kernels %", &kinds, unit);
+        ranked::long(flow, &format!("Kernel time by kind {per}{gpus}"), "kernels %", &kinds, unit);
     }
     let ops = &overview.ops;
     let time = ops.ranked_by.words();

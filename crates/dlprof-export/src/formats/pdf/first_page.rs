@@ -206,9 +206,10 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
     let per = overview.basis.words();
     if let Some(kernels) = &overview.kernels {
         let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST_KERNELS)], unit);
-        lists.push((titles("Top kernels", format!("{per}, of kernel time")), rows));
+        let of = format!("{per}{}, of kernel time", kernels.over_gpus());
+        lists.push((titles("Top kernels", of.clone()), rows));
         let kinds = kernels.kinds.iter().take(MOST_KERNELS).map(Ranked::kind);
-        lists.push((titles("Kernel time by kind", format!("{per}, of kernel time")), kinds.collect()));
+        lists.push((titles("Kernel time by kind", of), kinds.collect()));
     }
     let of = overview.ops.ranked_by.words();
     let ops = overview.ops.rows.iter().take(MOST_KERNELS).map(Ranked::op);

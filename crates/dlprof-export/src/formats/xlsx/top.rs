@@ -44,7 +44,8 @@ pub(super) fn kernels(
 ) -> Result<(), XlsxError> {
     let Some(kernels) = &overview.kernels else { return Ok(()) };
     let (left, right) = (Half::Left, Half::Right);
-    let title = format!("Top kernels, {} of {} names", kernels.rows.len().min(MOST), kernels.names);
+    let shown = kernels.rows.len().min(MOST);
+    let title = format!("Top kernels, {shown} of {} names{}", kernels.names, kernels.over_gpus());
     grid.heading((left.first(), left.last()), &title, links.to_table("kernel_names"))?;
     grid.heading((right.first(), right.last()), "Kernel time by kind", links.to_table("kernels"))?;
     grid.line += 1;

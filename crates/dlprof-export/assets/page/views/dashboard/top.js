@@ -48,7 +48,7 @@ export function topKernelsCard({ overview, factor, words }) {
   ];
   return card(
     "Top kernels",
-    `${rows.length} of ${kernels.names} names, ${percent(rows[rows.length - 1]?.cumulative_percent ?? 0, 0)} of ${time(kernels.total_ns * factor)} kernel time ${words}`,
+    `${rows.length} of ${kernels.names} names, ${percent(rows[rows.length - 1]?.cumulative_percent ?? 0, 0)} of ${time(kernels.total_ns * factor)} kernel time ${words}${kernels.gpus > 1 ? `, sum over ${kernels.gpus} GPUs` : ""}`,
     more("All kernels", hashOf("kernels")),
     plainTable("Top kernels", columns, rows.map(line)),
   );
