@@ -9,9 +9,10 @@ import { LINKS } from "./cases/links.mjs";
 import { LOOK } from "./cases/look.mjs";
 import { TABLES } from "./cases/tables.mjs";
 import { OPENED } from "./cases/views.mjs";
+import { WHOLE_RUN } from "./cases/whole-run.mjs";
 
 /** Cases of one capture. */
-export const CASES = { ...OPENED, ...TABLES, ...GRIDS, ...FIGURES, ...LINKS, ...LOOK, ...AGGREGATION };
+export const CASES = { ...OPENED, ...TABLES, ...GRIDS, ...FIGURES, ...LINKS, ...LOOK, ...AGGREGATION, ...WHOLE_RUN };
 
 /** Cases of two captures side by side. */
 export const CASES_OF_TWO = { ...COMPARISON, ...FRAME };

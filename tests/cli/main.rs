@@ -57,3 +57,5 @@ mod view;
 mod view_safety;
 #[cfg(feature = "view")]
 mod view_start;
+#[cfg(feature = "view")]
+mod whole_timeline;

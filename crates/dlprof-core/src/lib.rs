@@ -127,8 +127,8 @@ pub use figures::profile::{
     CategoryTotal, Clock, DeviceFigure, DeviceStats, DeviceWindow, GroupStats, IdleCause, IdleTotal,
     IterationOpStats, IterationStats, IterationWork, KernelLaunch, KernelLaunches, KernelOfOp, KernelSummary,
     KindAllocations, KnownFigures, MemoryOfOp, MetricMean, OnceTime, OpCategories, OpStats, OpTypeStats,
-    Profile, ProfileContents, ProfileSettings, ProfiledIterations, RangeFamily, RangeTime, Sampled, Step,
-    Summary, Windows, WorkByName, WorkName,
+    Profile, ProfileContents, ProfileSettings, ProfiledIterations, RangeFamily, RangeSum, RangeTime, Sampled,
+    Step, Summary, TimeRange, Windows, WorkByName, WorkName,
 };
 
 // Rows of columns that are declared once.
@@ -153,6 +153,9 @@ pub use tables::{
 };
 
 // What ran when.
+pub use pictures::tiles::{
+    CaptureLanes, FoundItems, ItemDetails, ItemPlace, LaneHead, LaneItem, Tile, TileAddress, TileRow,
+};
 pub use pictures::timeline::{Lane, LaneItemClass, LaneKind, LaneLink, LaneOwner, Timeline};
 pub use pictures::tracks::{
     GpuUse, Pieces, Track, TrackFrame, TrackGroup, TrackGroupKind, TrackKind, TrackLanes, TrackPiece,

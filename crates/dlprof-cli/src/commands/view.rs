@@ -77,6 +77,7 @@ fn held(file: &CaptureFile) -> Result<HeldCapture, Failure> {
         time_unit: settings.time_unit,
         last: Default::default(),
         index_took: Default::default(),
+        lanes: Default::default(),
     })
 }
 

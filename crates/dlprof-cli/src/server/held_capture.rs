@@ -2,11 +2,11 @@
 
 use super::long_work::LongWork;
 use dlprof_core::{
-    Error, Index, Judged, KeptAggregation, KeptExport, KeyNodeChoice, KnownFigures, Profile, ProfileSettings,
-    RangeChoice, RuleSettings, judge,
+    CaptureLanes, Error, Index, Judged, KeptAggregation, KeptExport, KeyNodeChoice, KnownFigures, Profile,
+    ProfileSettings, RangeChoice, RuleSettings, judge,
 };
 use dlprof_export::TimeUnit;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// Of so many key nodes a profile is held.
@@ -38,6 +38,8 @@ pub(crate) struct HeldCapture {
     pub(crate) last: Mutex<Vec<(KeyNodeChoice, Profile)>>,
     /// How long the last index took.
     pub(crate) index_took: Mutex<Option<Duration>>,
+    /// The lanes of the whole capture, once the timeline was asked for.
+    pub(crate) lanes: OnceLock<CaptureLanes>,
 }
 
 impl HeldCapture {
@@ -78,6 +80,14 @@ impl HeldCapture {
         let index = self.judged.capture.index(key_node)?;
         *self.index_took.lock().unwrap_or_else(PoisonError::into_inner) = Some(running.elapsed());
         Ok((index, KnownFigures::default()))
+    }
+
+    /// The lanes of the whole capture. The first time, this may take seconds.
+    pub(super) fn lanes(&self, work: &LongWork) -> &CaptureLanes {
+        self.lanes.get_or_init(|| {
+            let _running = work.begin("sorting all events into lanes", None);
+            CaptureLanes::new(&self.judged.capture)
+        })
     }
 
     /// Keeps the figures of iterations that are known by now for later runs.

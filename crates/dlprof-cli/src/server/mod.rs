@@ -28,6 +28,7 @@ mod question;
 mod refusal;
 mod routes;
 mod shared;
+mod whole_timeline;
 
 pub(crate) use address::Address;
 pub(crate) use connections::serve;

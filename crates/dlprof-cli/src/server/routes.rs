@@ -7,7 +7,8 @@ use super::guard::{Guard, guard};
 use super::held::Held;
 use super::question::Parameters;
 use super::refusal::Refusal;
-use super::shared::{Answer, Shared, json, json_response};
+use super::shared::{Answer, App, Shared, json, json_response};
+use super::whole_timeline;
 use crate::settings::iteration_pair::parse_iterations;
 use axum::Router;
 use axum::body::{Body, to_bytes};
@@ -37,8 +38,6 @@ const BODY_PATIENCE: Duration = Duration::from_secs(10);
 /// Items of a timeline.
 const MOST_ITEMS: usize = 100_000;
 
-type App = State<Arc<Shared>>;
-
 /// The addresses. At most `turns` requests are computed at a time; the others wait.
 pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
     let shared = Shared::new(held, turns);
@@ -49,6 +48,11 @@ pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
         .route("/api/tables/{key}", get(rows))
         .route("/api/export/{file}", get(export))
         .route("/api/timeline/{iteration}", get(timeline))
+        .route("/api/lanes", get(whole_timeline::lanes))
+        .route("/api/tile/{level}/{number}/{lanes}", get(whole_timeline::tile))
+        .route("/api/item/{lane}/{row}/{item}", get(whole_timeline::item))
+        .route("/api/time-range/{from}/{to}", get(whole_timeline::time_range))
+        .route("/api/find/{time}", get(whole_timeline::find))
         .route("/api/flame/{key}", get(flame_tree))
         .route("/api/comparison", get(comparison))
         .route("/api/iterations-compared/{pair}", get(iterations_compared))

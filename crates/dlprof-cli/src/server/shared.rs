@@ -6,6 +6,7 @@ use super::held::Held;
 use super::kept_answers::Encoded;
 use super::question::Parameters;
 use super::refusal::Refusal;
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use dlprof_core::Judged;
@@ -33,6 +34,7 @@ pub(super) struct Shared {
 }
 
 pub(super) type Answer = Result<Response, Refusal>;
+pub(super) type App = State<Arc<Shared>>;
 
 impl Shared {
     pub(super) fn new(held: Held, turns: usize) -> Self {
@@ -72,7 +74,8 @@ impl Shared {
         let parameters = Parameters::of(&uri)?;
         let aggregation = self.held.aggregation(parameters.aggregation.as_deref())?;
         let encoding = Encoding::of(&headers);
-        let name = format!("{} {} {}", aggregation.id, encoding.as_str(), uri.path());
+        let search = &parameters.table.search;
+        let name = format!("{} {} {} {search}", aggregation.id, encoding.as_str(), uri.path());
         if let Some(kept) = self.held.answers.get(&name) {
             return Ok(json_response(kept));
         }

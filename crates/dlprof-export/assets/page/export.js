@@ -43,7 +43,8 @@ export function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-async function toClipboard(text) {
+/** Puts a text on the clipboard. */
+export async function toClipboard(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {

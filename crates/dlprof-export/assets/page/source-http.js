@@ -94,6 +94,11 @@ export async function httpSource(aggregation) {
     exportTable: async (key, format, question) =>
       (await ask(`api/export/${key}.${format}`, [...common(), ...questionPairs(key, question)])).blob(),
     timeline: (iteration) => get(`api/timeline/${iteration}`),
+    lanes: () => get("api/lanes"),
+    tile: (level, number, lanes) => get(`api/tile/${level}/${number}/${lanes.join(",")}`),
+    timeRange: (from, to) => get(`api/time-range/${from}/${to}`),
+    findItems: (text, time) => get(`api/find/${time}`, [["search", text]]),
+    laneItem: ({ lane, row, item }) => get(`api/item/${lane}/${row}/${item}`),
     flame: (key) => get(`api/flame/${key}`),
     aggregations: () => get("api/aggregations"),
     progress: () => get("api/progress"),

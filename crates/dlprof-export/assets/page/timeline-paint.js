@@ -10,19 +10,24 @@ const SHADES = ["kernel", "kernel-2", "kernel-3"];
 
 /** The colour variable of an item, and whether it is hatched. */
 export function itemPaint(lane, item) {
-  const itemClass = lane.class[item];
-  if (lane.kind === "idle") return [causeColor(itemClass), true];
-  if (lane.kind === "stream") {
-    if (itemClass === "kernel") return [SHADES[lane.name[item] % 3], false];
-    return [workColor({ communication: "comm", memory: "copy" }[itemClass] ?? itemClass), false];
-  }
-  if (lane.kind === "api_calls") return [callColor(itemClass), false];
-  if (lane.kind === "ranges" || lane.kind === "ops") return ["sunken", false];
-  if (lane.kind === "samples") return ["text-3", false];
-  return [lane.kind === "mpi_calls" ? "comm" : lane.kind === "profiler" ? "other" : "line-2", false];
+  return paintOf(lane.kind, lane.class[item], lane.name[item]);
 }
 
-const DARK = new Set(["tc", "memory", "comm", "cpu", "sync"]);
+/** The same by the kind of its lane, its class, and a number that tells names apart. */
+export function paintOf(kind, itemClass, nameNumber) {
+  if (kind === "idle") return [itemClass === "gap" ? "line-2" : causeColor(itemClass), true];
+  if (kind === "stream") {
+    if (itemClass === "kernel") return [SHADES[nameNumber % 3], false];
+    return [workColor({ communication: "comm", memory: "copy" }[itemClass] ?? itemClass), false];
+  }
+  if (kind === "api_calls") return [callColor(itemClass), false];
+  if (kind === "ranges" || kind === "ops") return ["sunken", false];
+  if (kind === "samples") return ["text-3", false];
+  return [kind === "mpi_calls" ? "comm" : kind === "profiler" ? "other" : "line-2", false];
+}
+
+/** Fills on which text is light. */
+export const DARK = new Set(["tc", "memory", "comm", "cpu", "sync"]);
 
 /** All lanes between two times. `scene`: model, from, to, width, selected, hovered. */
 export function paintLanes(pen, scene) {

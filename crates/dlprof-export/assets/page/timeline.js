@@ -113,9 +113,11 @@ export function timelineChart(options) {
   canvas.addEventListener(
     "wheel",
     (event) => {
-      if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+      // Without Ctrl the wheel scrolls the page, as everywhere else; a pinch comes as a wheel with Ctrl.
+      if (event.ctrlKey || event.metaKey) zoom(Math.exp(Math.sign(event.deltaY) * 0.18), timeOf(event.offsetX));
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
         pan(Math.sign(event.deltaX || event.deltaY) * 0.08);
-      else zoom(Math.exp(Math.sign(event.deltaY) * 0.18), timeOf(event.offsetX));
+      else return;
       event.preventDefault();
     },
     { passive: false },

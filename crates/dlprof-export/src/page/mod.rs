@@ -8,6 +8,7 @@ mod flame;
 mod ranges;
 mod report_file;
 mod table_json;
+mod time_range;
 mod window;
 mod words;
 
@@ -16,5 +17,6 @@ pub use definitions::{TableDefinition, Terms};
 pub use flame::{FlameKey, FlameNode, flame};
 pub use ranges::RangeSums;
 pub use report_file::write;
+pub use time_range::TimeRangeSums;
 pub use window::Window;
 pub use words::Words;

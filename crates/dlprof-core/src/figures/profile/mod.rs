@@ -19,6 +19,7 @@ mod memory_by_op;
 mod settings;
 mod summary;
 mod time_by_joining;
+mod time_range;
 mod work_of_ops;
 
 pub(crate) use activity::without_numbers;
@@ -40,6 +41,7 @@ pub use launch_fill::DeviceFigure;
 pub use memory_by_op::MemoryOfOp;
 pub use settings::ProfileSettings;
 pub use summary::Summary;
+pub use time_range::{RangeSum, TimeRange};
 
 mod groups;
 mod iteration_figures;

@@ -5,6 +5,7 @@ use super::lane::{Draft, Item, LaneItemClass, LaneKind, LaneOwner};
 use super::text_places::Names;
 use crate::base::ids::{ApiCallId, OpCallId, SampleId, ThreadId};
 use crate::base::time::Span;
+use crate::capture::CaptureContents;
 use crate::capture::correlate::Mode;
 use crate::capture::names::ApiFunction;
 use crate::figures::profile::Profile;
@@ -27,7 +28,7 @@ pub(super) fn drafts(profile: &Profile, items: &Items, window: Span) -> Vec<Draf
     threads.sort_by_key(|&thread| (Reverse(calls[thread].len()), thread));
     let mut drafts = Vec::new();
     for thread in threads {
-        let owner = owner(profile, thread);
+        let owner = thread_owner(&profile.capture, thread);
         let draft = |kind, rows: &mut Vec<usize>, span: &dyn Fn(usize) -> Span| {
             Draft::new(kind, owner.clone(), thread, std::mem::take(rows), window, span)
         };
@@ -66,8 +67,8 @@ fn ranges_within(profile: &Profile, thread: usize, window: Span) -> Vec<usize> {
     rows_within(&ranges.span, &capture.range_zones()[thread], window)
 }
 
-fn owner(profile: &Profile, thread: usize) -> LaneOwner {
-    let capture = &profile.capture;
+/// The owner of the lanes of a thread.
+pub(in crate::pictures) fn thread_owner(capture: &CaptureContents, thread: usize) -> LaneOwner {
     let thread = capture.threads[thread];
     let pid = thread.process.some().map_or(thread.pid(), |process| capture.processes[process.index()].pid());
     let name = thread.name.some().map(|name| capture.strings.get(name).to_owned());
@@ -88,7 +89,7 @@ fn by_thread(profile: &Profile, rows: &[usize], thread_of: impl Fn(usize) -> Thr
 /// What is said of the items of a thread's lane.
 pub(super) fn items(profile: &Profile, draft: &Draft, names: &mut Names) -> impl Iterator<Item = Item> {
     draft.rows.iter().map(move |&row| {
-        let (name, class) = name_and_class(profile, draft, row);
+        let (name, class) = host_item(profile, draft.kind, draft.of, row);
         let op = (draft.kind == LaneKind::Ops).then(|| {
             let op = profile.index.calls.op[OpCallId::new(row)];
             names.place(profile.op_id(op))
@@ -97,12 +98,18 @@ pub(super) fn items(profile: &Profile, draft: &Draft, names: &mut Names) -> impl
     })
 }
 
-fn name_and_class<'a>(profile: &'a Profile, draft: &Draft, row: usize) -> (&'a str, LaneItemClass) {
+/// The name and the class of an item of a thread, by its row; of GPUs, nothing.
+pub(in crate::pictures) fn host_item(
+    profile: &Profile,
+    kind: LaneKind,
+    thread: usize,
+    row: usize,
+) -> (&str, LaneItemClass) {
     let capture = &profile.capture;
     let (strings, host) = (&capture.strings, &capture.host);
-    match draft.kind {
+    match kind {
         LaneKind::Ranges => {
-            let text = capture.ranges.by_thread[draft.of].text[..][row];
+            let text = capture.ranges.by_thread[thread].text[..][row];
             (strings.get(capture.ranges.texts[text.index()].text), LaneItemClass::Range)
         }
         LaneKind::Ops => (profile.op_name(profile.index.calls.op[OpCallId::new(row)]), LaneItemClass::Range),

@@ -15,7 +15,7 @@ const MOST_TOGETHER: usize = 200_000;
 
 /// Idle time of GPUs, with its causes.
 #[derive(Debug)]
-pub(super) struct Gaps {
+pub(in crate::pictures) struct Gaps {
     parts: Vec<Part>,
 }
 
@@ -33,7 +33,7 @@ struct Part {
 
 impl Gaps {
     /// The causes of the idle time that is in drafts.
-    pub(super) fn new(profile: &Profile, drafts: &[Draft]) -> Self {
+    pub(in crate::pictures) fn new(profile: &Profile, drafts: &[Draft]) -> Self {
         let idle: Vec<&Draft> = drafts.iter().filter(|draft| draft.kind == LaneKind::Idle).collect();
         let gaps: usize = idle.iter().map(|draft| draft.spans.len()).sum();
         let together = match gaps.saturating_mul(2 * idle.len()) <= MOST_TOGETHER {
@@ -45,7 +45,7 @@ impl Gaps {
 
     /// What is said of the gaps of a GPU. Each has the class of the cause of most of it, and a name that says all causes of a
     /// tenth of it and more, and the range of the host with most of it.
-    pub(super) fn items(
+    pub(in crate::pictures) fn items(
         &self,
         profile: &Profile,
         draft: &Draft,

@@ -59,8 +59,18 @@ pub enum LaneOwner {
     },
 }
 
+impl LaneOwner {
+    /// The number of the GPU, if it is one or a stream of one.
+    pub(in crate::pictures) fn device_id(&self) -> Option<i64> {
+        match self {
+            Self::Thread { .. } => None,
+            Self::Gpu { device_id } | Self::Stream { device_id, .. } => Some(*device_id),
+        }
+    }
+}
+
 /// The class of an item, which decides its colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(into = "&'static str")]
 pub enum LaneItemClass {
     /// A kernel that uses Tensor Cores.
@@ -79,6 +89,8 @@ pub enum LaneItemClass {
     Host,
     /// Idle time, by cause.
     Idle(Cause),
+    /// Idle time that is too short, at this width, for its cause to be told.
+    Gap,
 }
 
 impl From<LaneItemClass> for &'static str {
@@ -92,6 +104,7 @@ impl From<LaneItemClass> for &'static str {
             LaneItemClass::Call(class) => class.as_str(),
             LaneItemClass::Host => "host",
             LaneItemClass::Idle(cause) => cause.as_str(),
+            LaneItemClass::Gap => "gap",
         }
     }
 }
@@ -133,25 +146,25 @@ pub struct Lane {
 
 /// A lane whose items have no names yet: how many there are is limited first, because names, causes and ops cost most.
 #[derive(Debug, Clone)]
-pub(super) struct Draft {
-    pub(super) kind: LaneKind,
-    pub(super) owner: LaneOwner,
+pub(in crate::pictures) struct Draft {
+    pub(in crate::pictures) kind: LaneKind,
+    pub(in crate::pictures) owner: LaneOwner,
     /// Place of the thread or of the GPU in the capture.
-    pub(super) of: usize,
+    pub(in crate::pictures) of: usize,
     /// By item: its row in the table that the kind says; empty for idle time.
-    pub(super) rows: Vec<usize>,
+    pub(in crate::pictures) rows: Vec<usize>,
     /// By item, in order of start: its time, cut at the edges of the window.
-    pub(super) spans: Vec<Span>,
+    pub(in crate::pictures) spans: Vec<Span>,
     /// By item: how many items it lies in; empty if none lies in another one.
-    pub(super) depths: Vec<u8>,
+    pub(in crate::pictures) depths: Vec<u8>,
 }
 
 /// What is said of an item besides its time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Item {
-    pub(super) name: u32,
-    pub(super) class: LaneItemClass,
-    pub(super) op: Option<u32>,
+pub(in crate::pictures) struct Item {
+    pub(in crate::pictures) name: u32,
+    pub(in crate::pictures) class: LaneItemClass,
+    pub(in crate::pictures) op: Option<u32>,
 }
 
 impl Draft {

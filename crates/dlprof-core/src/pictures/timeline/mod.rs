@@ -23,16 +23,19 @@ mod streams;
 mod tests;
 mod text_places;
 
+pub(super) use host::{host_item, thread_owner};
+pub(super) use idle::Gaps;
+pub(super) use lane::Draft;
 pub use lane::{Lane, LaneItemClass, LaneKind, LaneOwner};
 pub use links::LaneLink;
+pub(super) use streams::gpu_item;
+pub(super) use text_places::Names;
 
 use crate::base::time::{Ns, Span};
 use crate::figures::profile::Profile;
 use items::Items;
-use lane::Draft;
 use serde::Serialize;
 use streams::GpuItems;
-use text_places::Names;
 
 /// What ran when in one iteration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

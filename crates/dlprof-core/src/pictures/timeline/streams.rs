@@ -91,13 +91,14 @@ impl<'a> GpuItems<'a> {
         draft.rows.iter().map(|&row| {
             let work = WorkId::new(row);
             let op = self.owners.get(&work).map(|&op| names.place(self.profile.op_id(op)));
-            let (name, class) = name_and_class(self.profile, work);
+            let (name, class) = gpu_item(self.profile, work);
             Item { name: names.place(name), class, op }
         })
     }
 }
 
-fn name_and_class(profile: &Profile, work: WorkId) -> (&str, LaneItemClass) {
+/// The name and the class of a piece of GPU work.
+pub(in crate::pictures) fn gpu_item(profile: &Profile, work: WorkId) -> (&str, LaneItemClass) {
     let capture = &profile.capture;
     match capture.work_kind(work) {
         WorkKind::Kernel => {

@@ -4,13 +4,13 @@ use indexmap::IndexSet;
 
 /// Texts in order of their first use.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(in crate::pictures) struct Names {
     texts: IndexSet<String>,
 }
 
 impl Names {
     /// The place of a text.
-    pub(super) fn place(&mut self, text: &str) -> u32 {
+    pub(in crate::pictures) fn place(&mut self, text: &str) -> u32 {
         let place = match self.texts.get_index_of(text) {
             Some(place) => place,
             None => self.texts.insert_full(text.to_owned()).0,
@@ -18,7 +18,7 @@ impl Names {
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
-    pub(super) fn into_texts(self) -> Vec<String> {
+    pub(in crate::pictures) fn into_texts(self) -> Vec<String> {
         self.texts.into_iter().collect()
     }
 }

@@ -10,12 +10,15 @@ import { longGaps, timelineChart } from "../timeline.js";
 import { timelineModel } from "../timeline-model.js";
 import { launchFacts } from "../panes.js";
 import { hashOf, setState } from "../state.js";
+import { WHOLE, wholeRunView } from "./whole-run.js";
 import { debounced } from "../dom.js";
 
 /** Rows of the list of gaps. */
 const MOST_GAPS = 200;
 
-export async function timelineView({ source, state, window }, place) {
+export async function timelineView(context, place) {
+  const { source, state, window } = context;
+  if (state.it === WHOLE && source.lanes) return wholeRunView(context, place);
   const [median, slowest] = window.telling;
   const held = source.timelines();
   const wanted = state.it === undefined ? median : Number(state.it);
@@ -128,6 +131,7 @@ function toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart
       name,
     );
   const options = [option("Median", median), option("Slowest", slowest)];
+  if (!held) options.unshift(option("Whole capture", WHOLE));
   if (iteration !== median && iteration !== slowest) options.push(option(`Iteration ${iteration}`, iteration));
   const step = (name, number, words) =>
     el(
