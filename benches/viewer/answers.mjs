@@ -14,6 +14,7 @@ export async function measureAnswers(address) {
     line(`flame graph by ${kind}`, (await ask(address, `/api/flame/${kind}`)).took);
   await measureRanges(address, window);
   await measureTimelines(address, window);
+  await measureTiles(address);
   await measureTables(address, tables);
 }
 
@@ -43,6 +44,27 @@ async function measureTimelines(address, window) {
   for (const iteration of wanted) {
     const { took, bytes } = await ask(address, `/api/timeline/${iteration}`);
     line(`time line of iteration ${iteration}`, took, `${(bytes / 1e6).toFixed(2)} MB`);
+  }
+}
+
+/** Tiles of the timeline of the whole capture, from the whole run to nanoseconds: all lanes in sight of a view. */
+async function measureTiles(address) {
+  const head = await ask(address, "/api/lanes");
+  const { start_ns: start, end_ns: end, lanes, counters } = head.value;
+  line("lanes of the whole capture", head.took, `${lanes.length} lanes, ${counters.length} counters`);
+  const wanted = [...lanes.keys()].slice(0, 40).join(",");
+  const whole = Math.ceil(Math.log2((end - start) / 1024));
+  for (let level = whole; level >= 0; level -= 4) {
+    const length = 512 * 2 ** level;
+    const number = Math.floor((start + end) / 2 / length);
+    const { took, bytes } = await ask(address, `/api/tile/${level}/${number}/${wanted}`);
+    line(`tile of ${(length / 1e6).toPrecision(3)} ms`, took, `${(bytes / 1e3).toFixed(0)} kB`);
+  }
+  const found = await ask(address, `/api/find/${start}?search=a`);
+  line("search in the timeline", found.took, `${found.value.count} found`);
+  for (const part of [1, 0.1, 0.001]) {
+    const to = Math.round(start + (end - start) * part);
+    line(`what ${part * 100} % of the time holds`, (await ask(address, `/api/time-range/${start}/${to}`)).took);
   }
 }
 

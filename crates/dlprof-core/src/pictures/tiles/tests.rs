@@ -169,3 +169,20 @@ fn items_are_found_by_name_before_and_behind_a_time() {
     assert!(starts(&many.previous).is_sorted() && starts(&many.next).is_sorted());
     assert_eq!(many.count, many.before * 2);
 }
+
+#[test]
+fn tiles_and_figures_asked_for_at_once_do_not_wait_for_each_other() {
+    for _ in 0..12 {
+        let profile = steps(60);
+        let lanes = CaptureLanes::new(&profile.capture);
+        let span = lanes.span();
+        std::thread::scope(|scope| {
+            for level in 10..16 {
+                let (profile, lanes) = (&profile, &lanes);
+                scope.spawn(move || tile(profile, lanes, level, 0));
+                scope.spawn(move || profile.long_gaps().span.len());
+                scope.spawn(move || profile.time_range(span).work.len());
+            }
+        });
+    }
+}

@@ -4,7 +4,7 @@ use super::lanes::{CaptureLane, CaptureLanes};
 use super::row::{Piece, Row};
 use crate::base::ids::{DeviceId, WorkId};
 use crate::base::time::{Ns, Span};
-use crate::figures::activity::LONG_GAP_NS;
+use crate::figures::activity::{LONG_GAP_NS, LongGaps};
 use crate::figures::profile::Profile;
 use crate::pictures::timeline::{
     Draft, Gaps, LaneItemClass, LaneKind, LaneOwner, Names, gpu_item, host_item,
@@ -17,7 +17,7 @@ use serde::Serialize;
 const BINS: Ns = 512;
 
 /// Most rows of lanes in a tile: what is beyond is left to another request.
-const MOST_ROWS: usize = 48;
+const MOST_ROWS: usize = 32;
 
 /// Which part of the time a tile has: that of a number, counted from time 0, among those of a level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,8 +95,20 @@ impl Profile {
         });
         let next = fit.filter(|&fit| fit > 0).map(|fit| wanted[fit]);
         wanted.truncate(fit.map_or(wanted.len(), |fit| fit.max(1)));
-        Some(self.capture.pool.install(|| tile(self, lanes, span, bin_ns, &wanted, next)))
+        // Not on a worker thread: all of them might wait for figures that need a worker thread.
+        let has_idle_time = wanted.iter().any(|&at| lanes.lanes[at].kind == LaneKind::Idle);
+        let long_gaps = has_idle_time.then(|| self.long_gaps());
+        let part = Part { span, bin_ns, wanted, next };
+        Some(self.capture.pool.install(|| tile(self, lanes, long_gaps, part)))
     }
+}
+
+/// What a tile is asked for.
+struct Part {
+    span: Span,
+    bin_ns: Ns,
+    wanted: Vec<usize>,
+    next: Option<usize>,
 }
 
 /// A row of a lane with the pieces that a tile shows of it.
@@ -107,15 +119,8 @@ struct Shown<'a> {
     pieces: Vec<Piece>,
 }
 
-fn tile(
-    profile: &Profile,
-    lanes: &CaptureLanes,
-    span: Span,
-    bin_ns: Ns,
-    wanted: &[usize],
-    next: Option<usize>,
-) -> Tile {
-    let capture = &lanes.capture;
+fn tile(profile: &Profile, lanes: &CaptureLanes, long_gaps: Option<&LongGaps>, part: Part) -> Tile {
+    let (capture, Part { span, bin_ns, wanted, next }) = (&lanes.capture, part);
     let rows: Vec<(usize, usize)> = wanted
         .iter()
         .flat_map(|&lane| (0..lanes.lanes[lane].rows.len()).map(move |row| (lane, row)))
@@ -131,7 +136,7 @@ fn tile(
     let (mut names, mut classes) = (Names::default(), IndexSet::new());
     let mut rows = Vec::with_capacity(shown.len());
     for shown in &shown {
-        let mut told = Told { profile, idle: &idle, names: &mut names, classes: &mut classes };
+        let mut told = Told { profile, long_gaps, idle: &idle, names: &mut names, classes: &mut classes };
         rows.push(told.row(shown, span.start, bin_ns));
     }
     Tile {
@@ -148,6 +153,7 @@ fn tile(
 /// What is said of pieces besides their times.
 struct Told<'a> {
     profile: &'a Profile,
+    long_gaps: Option<&'a LongGaps>,
     idle: &'a ShortGaps,
     names: &'a mut Names,
     classes: &'a mut IndexSet<LaneItemClass>,
@@ -201,7 +207,7 @@ impl Told<'_> {
         if let Some((name, class)) = self.idle.get(device, piece.start) {
             return (self.names.place(name), *class);
         }
-        let gaps = self.profile.long_gaps();
+        let Some(gaps) = self.long_gaps else { return (self.names.place(""), LaneItemClass::Gap) };
         let first = gaps.span.partition_point(|gap| gap.start < piece.start);
         let mut same = (first..gaps.span.len()).take_while(|&at| gaps.span[..][at].start == piece.start);
         match same.find(|&at| gaps.device[..][at] == device) {
