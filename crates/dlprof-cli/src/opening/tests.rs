@@ -35,7 +35,9 @@ fn rules_of_a_user_are_applied_and_those_that_cannot_run_are_named() {
     let (judged, said) = recorded(|| file.open());
     let judged = judged.expect("a profile");
     assert!(judged.findings().iter().any(|finding| finding.id == "fires"));
-    for line in ["read and correlate: ", "index: ", "profile: ", "own rules: ", "rule `idle` was not judged: "] {
+    for line in
+        ["read and correlate: ", "index: ", "profile: ", "own rules: ", "rule `idle` was not judged: "]
+    {
         assert!(said.aside.lines().any(|said| said.starts_with(line)), "{line}: {}", said.aside);
     }
 }

@@ -10,6 +10,7 @@ mod error;
 pub(crate) mod groups;
 pub(crate) mod ids;
 pub(crate) mod intervals;
+pub(crate) mod maxima;
 pub(crate) mod op_path;
 pub(crate) mod ordered;
 mod pattern_mistake;

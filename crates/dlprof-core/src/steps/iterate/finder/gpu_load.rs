@@ -10,6 +10,7 @@
 
 use super::input::FinderInput;
 use crate::base::ids::{ProcessId, StrId, ThreadId, WorkId};
+use crate::base::maxima::Maxima;
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::names::ApiClass;
@@ -31,13 +32,17 @@ pub(super) struct GpuLoad {
     /// By bucket: kernels of this one and all before it.
     kernels_up_to: Vec<Ns>,
     /// By bucket: the latest end of its items.
-    latest_end: Vec<Ns>,
+    latest_end: Maxima,
 }
 
 impl GpuLoad {
     /// The sums where there are no items.
-    pub(super) const NOTHING: Self =
-        Self { marks: Vec::new(), time_up_to: Vec::new(), kernels_up_to: Vec::new(), latest_end: Vec::new() };
+    pub(super) const NOTHING: Self = Self {
+        marks: Vec::new(),
+        time_up_to: Vec::new(),
+        kernels_up_to: Vec::new(),
+        latest_end: Maxima::EMPTY,
+    };
 
     fn with_marks(mut marks: Vec<Ns>) -> Self {
         marks.sort_unstable();
@@ -46,7 +51,7 @@ impl GpuLoad {
         Self {
             time_up_to: vec![0; buckets],
             kernels_up_to: vec![0; buckets],
-            latest_end: vec![Ns::MIN; buckets],
+            latest_end: Maxima::new(buckets),
             marks,
         }
     }
@@ -82,8 +87,8 @@ impl GpuLoad {
     /// The latest end of items whose call starts from one mark on, before another.
     pub(super) fn latest_end(&self, from: Ns, to: Ns) -> Option<Ns> {
         let first = self.before(from, 0);
-        let buckets = first + 1..=self.before(to.max(from), first);
-        let latest = self.latest_end.get(buckets)?.iter().copied().max()?;
+        let last = self.before(to.max(from), first);
+        let latest = self.latest_end.within(first + 1..last + 1)?;
         (latest > Ns::MIN).then_some(latest)
     }
 }
@@ -105,7 +110,7 @@ pub(super) fn between(input: &FinderInput<'_>, totals: Option<&Totals>, marks: V
         hint = partition_near(&load.marks, hint, |&mark| mark <= call.start);
         load.time_up_to[hint] += span.length();
         load.kernels_up_to[hint] += Ns::from(input.recorded.work_kind(work) == WorkKind::Kernel);
-        load.latest_end[hint] = load.latest_end[hint].max(span.end);
+        load.latest_end.raise(hint, span.end);
     }
     if let Some(totals) = totals {
         add_launch_calls(input, totals, &mut loads);

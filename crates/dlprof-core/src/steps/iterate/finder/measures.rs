@@ -4,11 +4,11 @@ use super::gpu_load::GpuLoad;
 use super::paths::{Execution, Paths};
 use super::runs::Runs;
 use super::sections::Section;
+use super::time_lines::TimeLines;
 use crate::base::ids::{RangeTextId, ThreadId};
-use crate::base::intervals::{union, union_length};
+use crate::base::intervals::union;
 use crate::base::ratios::{median, share_near, to_f64};
 use crate::base::time::{Ns, Span};
-use std::collections::BTreeMap;
 
 /// Measures from 0 to 1, and the iterations they are about.
 pub(super) struct Measures {
@@ -70,24 +70,16 @@ pub(super) fn without_gpu(
 ) -> Measures {
     let intervals = runs.intervals(&section.executions);
     let depth = paths.depth[section.executions[0].path as usize];
-    let same_depth =
-        paths.of_thread(section.thread).iter().filter(|other| paths.depth[other.path as usize] == depth);
-    let (mut inside, mut all, mut at) = (0, 0, 0);
-    for other in same_depth {
-        all += other.span.length();
-        while iterations.get(at).is_some_and(|iteration| iteration.end <= other.span.start) {
-            at += 1;
-        }
-        if iterations.get(at).is_some_and(|iteration| iteration.start <= other.span.start) {
-            inside += other.span.length();
-        }
-    }
+    let (inside, all) = time_lines.at_depth_ns(section.thread, depth, &iterations);
     let start = section.executions[0].span.start;
     let last = section.executions[section.executions.len() - 1].span.start;
     let window = Span::new(start, last + runs.interval_ns);
     Measures {
         steadiness: steadiness(&intervals, runs),
-        regularity: time_lines.covered(section.thread, section.executions.len(), window),
+        regularity: share(
+            time_lines.covered_ns(section.thread, section.executions.len(), window),
+            window.length(),
+        ),
         coverage: share(inside, all),
         gpu_ns: 0,
         interval_ns: runs.interval_ns,
@@ -103,28 +95,6 @@ fn steadiness(intervals: &[Span], runs: &Runs) -> f64 {
 
 fn share(part: Ns, whole: Ns) -> f64 {
     if whole <= 0 { 0.0 } else { (to_f64(part) / to_f64(whole)).min(1.0) }
-}
-
-/// By thread and number of executions: where names of this frequency run.
-pub(super) struct TimeLines(BTreeMap<(ThreadId, usize), Vec<Span>>);
-
-impl TimeLines {
-    /// The time lines of all candidates.
-    pub(super) fn new(sections: &[Section]) -> Self {
-        let mut spans: BTreeMap<(ThreadId, usize), Vec<Span>> = BTreeMap::new();
-        for section in sections {
-            let list = spans.entry((section.thread, section.executions.len())).or_default();
-            list.extend(section.executions.iter().map(|execution| execution.span));
-        }
-        Self(spans.into_iter().map(|(key, spans)| (key, union(spans))).collect())
-    }
-
-    /// Share of a window in which names of a frequency, or one more or less, run.
-    fn covered(&self, thread: ThreadId, count: usize, window: Span) -> f64 {
-        let near = self.0.range((thread, count - 1)..=(thread, count + 1));
-        let spans = near.flat_map(|(_, spans)| spans).map(|span| span.clip(window)).collect();
-        share(union_length(union(spans)), window.length())
-    }
 }
 
 /// Distance of the quartiles of durations as a share of their median. The last one does not count, because it may

@@ -49,6 +49,7 @@ mod signs;
 mod stretch;
 #[cfg(test)]
 mod tests;
+mod time_lines;
 mod wanted;
 mod words;
 

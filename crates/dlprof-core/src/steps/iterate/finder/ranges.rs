@@ -6,7 +6,7 @@ use super::gpu_load::{self, GpuLoad, Totals};
 use super::holding;
 use super::host_side::HostSide;
 use super::input::FinderInput;
-use super::measures::{self, GpuSide, Measures, TimeLines, spread};
+use super::measures::{self, GpuSide, Measures, spread};
 use super::outcome::{
     Confidence, Delimiter, DelimiterKind, IterationCandidate, ProcessIterations, SectionPlace, Sections,
 };
@@ -15,6 +15,7 @@ use super::period::Period;
 use super::runs::Runs;
 use super::score::{self, Evidence, Frequencies, Scored};
 use super::sections::{self, FEWEST, Section};
+use super::time_lines::TimeLines;
 use super::wanted::Wanted;
 use super::words::KeyNodeHint;
 use crate::base::groups::Grouped;
@@ -89,14 +90,17 @@ impl Search<'_> {
             marks.extend(iterations[at].iter().flat_map(|span| [span.start, span.end]));
             marks.extend(warm[&section.thread].iter().flat_map(|span| [span.start, span.end]));
         });
-        let time_lines = TimeLines::new(&self.sections);
+        let has_gpu =
+            |process: ProcessId| self.totals.items.get(process.index()).is_some_and(|&items| items > 0);
+        let without_gpu = self.sections.iter().filter(|section| !has_gpu(section.process));
+        let time_lines = TimeLines::new(without_gpu, self.paths);
         let parts = self.sections.iter().zip(&runs).zip(iterations.iter().cloned());
         parts
             .map(|((section, runs), iterations)| {
                 let process = section.process.index();
                 let load = load_of(&loads, section.process);
                 let holds_work = holding::holds_work(section, &iterations, load, &self.totals);
-                if self.totals.items.get(process).is_none_or(|&items| items == 0) {
+                if !has_gpu(section.process) {
                     let measures = measures::without_gpu(section, runs, iterations, self.paths, &time_lines);
                     return Measures { holds_work, ..measures };
                 }
