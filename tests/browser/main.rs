@@ -161,5 +161,11 @@ fn hostile(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
          SELECT shortName FROM CUPTI_ACTIVITY_KIND_KERNEL)",
         [name],
     )?;
+    database.execute_batch(
+        "CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER);
+         INSERT INTO GPU_METRICS SELECT start, 0, 4, correlationId % 90 FROM CUPTI_ACTIVITY_KIND_KERNEL;
+         CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId INTEGER, metricName TEXT)",
+    )?;
+    database.execute("INSERT INTO TARGET_INFO_GPU_METRICS VALUES (0, 0, 'GPU Metrics', 4, ?1)", [name])?;
     Ok(path)
 }

@@ -1,8 +1,9 @@
 //! The timeline of the whole capture, as the server sends it.
 
 use crate::http::Server;
-use crate::run::{run, sample};
+use crate::run::{run, sample, temporary_folder};
 use serde_json::Value;
+use std::path::{Path, PathBuf};
 
 /// All that tiles of a level have of lanes of a kind: number of items and their time.
 fn sums(server: &Server, kind: &str, level: u32) -> (i64, i64) {
@@ -150,4 +151,56 @@ fn what_is_not_there_is_said() {
     }
     let none = server.json("/api/tile/20/0/9999");
     assert_eq!(none["rows"], serde_json::json!([]));
+}
+
+/// The sample with two counters: memory in use, and a metric.
+fn with_counters(folder: &Path) -> PathBuf {
+    let path = folder.join("counters.sqlite");
+    std::fs::copy(sample(), &path).expect("a copy");
+    let database = rusqlite::Connection::open(&path).expect("the copy");
+    let sql = "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS (start INTEGER, globalPid INTEGER, deviceId INTEGER, bytes INTEGER,
+            memKind INTEGER, memoryOperationType INTEGER);
+        INSERT INTO CUDA_GPU_MEMORY_USAGE_EVENTS SELECT start, globalPid, deviceId, 1000 + correlationId % 7, 2, 0
+            FROM CUPTI_ACTIVITY_KIND_KERNEL;
+        CREATE TABLE GPU_METRICS (timestamp INTEGER, typeId INTEGER, metricId INTEGER, value INTEGER);
+        INSERT INTO GPU_METRICS SELECT start, 0, 4, correlationId % 90 + 5 FROM CUPTI_ACTIVITY_KIND_KERNEL;
+        CREATE TABLE TARGET_INFO_GPU_METRICS (typeId INTEGER, sourceId INTEGER, typeName TEXT, metricId INTEGER, metricName TEXT);
+        INSERT INTO TARGET_INFO_GPU_METRICS VALUES (0, 0, 'GPU Metrics', 4, 'SMs Active [%]');";
+    database.execute_batch(sql).expect("tables");
+    path
+}
+
+#[test]
+fn counters_have_the_values_of_the_export() {
+    let folder = temporary_folder();
+    let path = with_counters(folder.path());
+    let server = Server::start("", &[&path]);
+    let head = server.json("/api/lanes");
+    let lanes = head["lanes"].as_array().expect("lanes").len();
+    let counters = head["counters"].as_array().expect("counters");
+    assert_eq!(counters.len(), 2, "{counters:?}");
+    let database = rusqlite::Connection::open(&path).expect("the copy");
+    let number = |query: &str| database.query_row(query, [], |row| row.get::<_, f64>(0)).expect("a number");
+    let all = number("SELECT 1.0 * sum(bytes) FROM CUDA_GPU_MEMORY_USAGE_EVENTS");
+    let largest = number("SELECT 1.0 * max(value) FROM GPU_METRICS");
+    assert_eq!((&counters[0]["name"], &counters[0]["high"]), (&"GPU memory in use".into(), &all.into()));
+    assert_eq!((&counters[1]["name"], &counters[1]["high"]), (&"SMs Active [%]".into(), &largest.into()));
+    // A tile says what all tiles of the next level say together.
+    for (at, counter) in counters.iter().enumerate() {
+        let entries = |level: u32, number: i64| {
+            let tile = server.json(&format!("/api/tile/{level}/{number}/{}", lanes + at));
+            let shown = tile["counters"][0].clone();
+            let list = |key: &str| {
+                shown[key].as_array().into_iter().flatten().filter_map(Value::as_f64).collect::<Vec<f64>>()
+            };
+            (list("low"), list("high"), list("last"))
+        };
+        let wide = entries(16, 0);
+        let (first, second) = (entries(15, 0), entries(15, 1));
+        let most = |lists: [&[f64]; 2]| lists.concat().into_iter().fold(f64::MIN, f64::max);
+        assert!((most([&wide.1, &[]]) - most([&first.1, &second.1])).abs() < 0.5, "{counter}");
+        assert_eq!(wide.2.last(), second.2.last(), "{counter}");
+        assert!(wide.0.iter().zip(&wide.1).all(|(low, high)| low <= high), "{counter}");
+        assert!(wide.0.len() <= 513 && wide.0.len() > 20, "{counter}");
+    }
 }

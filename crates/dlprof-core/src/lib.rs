@@ -154,7 +154,8 @@ pub use tables::{
 
 // What ran when.
 pub use pictures::tiles::{
-    CaptureLanes, FoundItems, ItemDetails, ItemPlace, LaneHead, LaneItem, Tile, TileAddress, TileRow,
+    CaptureLanes, CounterHead, FoundItems, ItemDetails, ItemPlace, LaneHead, LaneItem, Tile, TileAddress,
+    TileCounter, TileRow,
 };
 pub use pictures::timeline::{Lane, LaneItemClass, LaneKind, LaneLink, LaneOwner, Timeline};
 pub use pictures::tracks::{

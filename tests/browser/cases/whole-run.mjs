@@ -167,4 +167,39 @@ export const WHOLE_RUN = {
     await type(page, ".runsearch input", "no such name at all");
     await said("nothing found");
   },
+
+  async "counters are lanes of their GPU, and say their values"({ page, address, isServed }) {
+    if (!isServed) return;
+    await show(page, address, `${WHOLE}&fold=-`);
+    await drawn(page);
+    const { counters } = JSON.parse(await page.run("window.dlprofSource.lanes().then(JSON.stringify)"));
+    for (const { name } of counters) {
+      const label = `[...document.querySelectorAll('.runlabels .two')].find((label) => label.title === ${JSON.stringify(name)})`;
+      check(await page.run(`Boolean(${label})`), `no lane is called ${name}`);
+      const place = JSON.parse(await page.run(`JSON.stringify(${label}.getBoundingClientRect())`));
+      const lanes = await box(page, ".runlanes canvas");
+      for (let share = 0.95; share > 0; share -= 0.1) {
+        await page.send("Input.dispatchMouseEvent", { type: "mouseMoved", x: lanes.left + lanes.width * share, y: place.top + place.height / 2 });
+        await new Promise((done) => setTimeout(done, 40));
+        if (await page.run(`document.querySelector('.run .tip:not([hidden])')?.textContent.startsWith(${JSON.stringify(`${name}: `)}) ?? false`)) return;
+      }
+      check(false, `no value of ${name} is said`);
+    }
+  },
+
+  async "a selected row of a table leads to its place in the timeline"({ page, address, facts, isServed }) {
+    if (!isServed || !facts.tables.kernels?.length) return;
+    await show(page, address, "table&key=kernels");
+    await page.until("document.querySelector('.in-timeline')", "the link");
+    for (let tries = 0; tries < 3 && (await page.run("document.querySelector('.in-timeline').hidden")); tries++) {
+      await page.run("document.querySelector('.grid-box [tabindex=\"0\"]').focus()");
+      await page.key("ArrowDown");
+      await new Promise((done) => setTimeout(done, 200));
+    }
+    await page.until("!document.querySelector('.in-timeline').hidden", "the link of the selected row");
+    await page.run("document.querySelector('.in-timeline').click()");
+    await page.until("document.body.dataset.ready === 'timeline' && document.querySelector('.range-card')", "the timeline with the kernel as range");
+    const [start, end] = (await page.run("/[#&]r=(-?\\d+)-(-?\\d+)/.exec(location.hash).slice(1).join(' ')")).split(" ").map(Number);
+    check(facts.tables.kernels.some((row) => row.gpu_start_ns === start && row.gpu_start_ns + row.gpu_time_ns === end), "the range is not that of a kernel");
+  },
 };

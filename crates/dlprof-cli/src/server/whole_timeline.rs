@@ -5,7 +5,7 @@ use super::refusal::Refusal;
 use super::shared::{Answer, App, json};
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
-use dlprof_core::{CaptureLanes, ItemPlace, LaneHead, Ns, Span, TileAddress};
+use dlprof_core::{CaptureLanes, CounterHead, ItemPlace, LaneHead, Ns, Span, TileAddress};
 use dlprof_export::TimeRangeSums;
 use serde::Serialize;
 
@@ -15,13 +15,16 @@ struct Lanes {
     start_ns: i64,
     end_ns: i64,
     lanes: Vec<LaneHead>,
+    /// They are numbered behind the lanes.
+    counters: Vec<CounterHead>,
 }
 
 pub(super) async fn lanes(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     let answer = shared.answer(uri, headers, |shared, aggregation, _| {
         let lanes = shared.held.capture_of(aggregation).lanes(&shared.held.work);
         let span = lanes.span();
-        json(&Lanes { start_ns: span.start, end_ns: span.end, lanes: lanes.heads() })
+        let (lanes, counters) = (lanes.heads(), lanes.counter_heads());
+        json(&Lanes { start_ns: span.start, end_ns: span.end, lanes, counters })
     });
     answer.await
 }

@@ -1,6 +1,6 @@
 // Lanes of the whole capture as people arrange them: pinned ones first, then GPUs, then processes; groups fold, lanes hide.
 
-const ROW = { idle: 20, stream: 22, samples: 12, profiler: 12 };
+const ROW = { idle: 20, stream: 22, counter: 28, samples: 12, profiler: 12 };
 const HEADING = 26;
 /** More groups than this are folded at first, so that all fit one screen. */
 const MOST_OPEN = 4;
@@ -31,10 +31,11 @@ export function arrangementState({ folded, hidden, pinned, order }, groups) {
   };
 }
 
-/** Lanes by what they belong to: a GPU or a process, in the order of the program. */
-export function groupsOf(lanes) {
+/** Lanes and counters by what they belong to: a GPU or a process, in the order of the program. */
+export function groupsOf({ lanes, counters }) {
   const groups = new Map();
-  lanes.forEach((lane, at) => {
+  const isCounter = { kind: "counter", rows: 1 };
+  [...lanes, ...counters.map((counter) => ({ ...counter, ...isCounter }))].forEach((lane, at) => {
     const name = headingOf(lane);
     if (!groups.has(name)) groups.set(name, { name, lanes: [], isGpu: lane.owner.of !== "thread" });
     groups.get(name).lanes.push({ ...lane, at });
@@ -54,8 +55,8 @@ export function layoutLanes(groups, arrangement) {
     blocks.push({ ...block, y });
     y += block.height;
   };
-  const all = groups.flatMap((group) => group.lanes);
-  const pinned = arrangement.pinned.map((at) => all[at]).filter(Boolean);
+  const all = new Map(groups.flatMap((group) => group.lanes).map((lane) => [lane.at, lane]));
+  const pinned = arrangement.pinned.map((at) => all.get(at)).filter(Boolean);
   if (pinned.length) put({ heading: "Pinned", height: HEADING });
   pinned.forEach((lane) => put(laneBlock(lane, true)));
   for (const number of arrangement.order) {

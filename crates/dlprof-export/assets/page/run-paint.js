@@ -5,6 +5,7 @@ import { hatch } from "./chart-canvas.js";
 import { time } from "./format.js";
 import { fitted } from "./flame.js";
 import { DARK, paintOf, rulerTicks } from "./timeline-paint.js";
+import { paintCounter } from "./run-counters.js";
 import { rowsIn } from "./run-lanes.js";
 import { firstBehind } from "./run-tiles.js";
 
@@ -31,7 +32,8 @@ const xOf = (scene, time) => ((time - scene.from) / (scene.to - scene.from)) * s
 
 function paintRow(pen, scene, { lane, row, y, high }) {
   const parts = scene.store.rowsOf(lane.at, row, scene.level, scene.from, scene.to);
-  for (const { row: data } of parts) paintPart(pen, scene, lane, data, y - scene.top, high);
+  const paint = lane.kind === "counter" ? paintCounter : paintPart;
+  for (const { row: data } of parts) paint(pen, scene, lane, data, y - scene.top, high);
 }
 
 function paintPart(pen, scene, lane, data, y, high) {
@@ -156,7 +158,8 @@ export function paintIterations(pen, { from, to, width, iterations, height }) {
     pen.fillStyle = color(isAggregated ? "sunken" : "outside");
     pen.fillRect(x, 2, Math.max(1, end - x), height - 4);
     pen.fillStyle = color("accent");
-    if (left >= 0) pen.fillRect(x, 2, 1, height - 4);
+    // Where iterations are narrow, their edges would cover everything.
+    if (left >= 0 && right - left >= 5) pen.fillRect(x, 2, 1, height - 4);
     const words = end - x > 70 ? `iteration ${number}  ${time(length)}` : String(number);
     const label = fitted(pen, words, end - x - 8);
     pen.fillStyle = color(isAggregated ? "text" : "on-light");

@@ -7,6 +7,7 @@ import { counted, decimals, rawTime, time, timeUnit } from "./format.js";
 import { laneLabel } from "./timeline-model.js";
 import { rulerTicks } from "./timeline-paint.js";
 import { firstBehind, levelFor, pieceOf, tileStore } from "./run-tiles.js";
+import { counterAt, counterValue } from "./run-counters.js";
 import { lanesInSight, layoutLanes, rowsIn } from "./run-lanes.js";
 import { paintIterations, paintOverview, paintRun } from "./run-paint.js";
 
@@ -109,6 +110,7 @@ export function runTimeline(options) {
     schedule();
   }
   function labelTexts(lane) {
+    if (lane.kind === "counter") return [el("span.two", { title: lane.name }, lane.name)];
     const [first, second] = laneLabel({ ...lane, words: options.words[lane.kind] });
     const [bold, dim] = lane.owner.of === "thread" ? [second, first] : [first, second];
     return [el("span.two", { title: `${bold}, ${dim}` }, el("b", null, bold), ` ${dim}`)];
@@ -139,6 +141,12 @@ export function runTimeline(options) {
     const at = timeOf(event.offsetX);
     const slack = (3 / width()) * (view.to - view.from);
     let best = null;
+    const level = levelFor((view.to - view.from) / width());
+    if (row.lane.kind === "counter") {
+      const [part] = store.rowsOf(row.lane.at, 0, level, at, at + 1);
+      const found = part && counterAt(part.row, at);
+      return found && { ...found, lane: row.lane };
+    }
     for (const { row: data } of store.rowsOf(row.lane.at, row.row, levelFor((view.to - view.from) / width()), at - slack, at + slack)) {
       for (let place = Math.max(0, firstBehind(data, at - slack) - 1); place < data.start_ns.length; place++) {
         const piece = { ...pieceOf(data, place), kind: row.lane.kind };
@@ -163,11 +171,16 @@ export function runTimeline(options) {
       piece.count > 1 ? null : el("span.dim", null, rawTime(piece.length)),
     ].filter(Boolean);
   }
+  /** The same for a counter. */
+  function tipOfCounter({ lane, start, value, low, high }) {
+    const range = high > low ? `, ${counterValue(lane, low)} to ${counterValue(lane, high)} near by` : "";
+    return [el("b", null, `${lane.name}: ${counterValue(lane, value)}`), el("span.dim", null, `since ${exactTime(start)}${range}`)];
+  }
   canvas.addEventListener("pointermove", (event) => {
     const found = event.buttons ? null : hit(event);
     tip.hidden = !found;
     if (!found) return;
-    tip.replaceChildren(...tipOf(found));
+    tip.replaceChildren(...(found.value === undefined ? tipOf(found) : tipOfCounter(found)));
     const y = event.offsetY + lanes.offsetTop + 16;
     const side = event.offsetX > width() / 2 ? { left: "auto", right: `${width() - event.offsetX}px` } : { left: `${event.offsetX + labelWidth + 12}px`, right: "auto" };
     setStyle(tip, { top: `${y}px`, ...side });
@@ -213,7 +226,7 @@ export function runTimeline(options) {
     };
     drag(event, moved, async (went) => {
       const found = went ? null : hit(event);
-      if (!found) return;
+      if (!found || found.value !== undefined) return;
       if (found.count > 1) setView(found.start - found.bin, found.start + found.bin * 2);
       else options.onSelect?.(found);
     });

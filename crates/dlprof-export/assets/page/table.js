@@ -10,6 +10,7 @@ import { gridBody, HEAD_HEIGHT, ROW_HEIGHT } from "./grid-body.js";
 import { listenToKeys } from "./grid-keys.js";
 import { printable } from "./grid-print.js";
 import { gridChrome } from "./grid-chrome.js";
+import { timelineLink } from "./in-timeline.js";
 import { getState, setState } from "./state.js";
 
 /** Height of a horizontal scroll bar. */
@@ -78,6 +79,8 @@ class Grid {
     this.scroll = rowScroll(this.body.element, ROW_HEIGHT, (first) => this.showFrom(first));
     this.parts.box.append(this.body.element, this.scroll.element);
     this.element = this.parts.element;
+    this.inTimeline = timelineLink(options.source);
+    this.element.querySelector(".toolbar .sp").before(this.inTimeline.element);
     printable(this);
     this.listen();
     this.ready = options.waits ? Promise.resolve() : this.reload();
@@ -268,8 +271,13 @@ class Grid {
     this.selected = row;
     this.body.mark();
     if (byUser || row === null) this.keep("row", row ?? "");
+    this.inTimeline.show(null);
     if (row === null) return void this.options.onSelect?.(null);
-    this.loaded(row).then((object) => this.selected === row && object && this.options.onSelect?.(object, byUser));
+    this.loaded(row).then((object) => {
+      if (this.selected !== row || !object) return;
+      this.inTimeline.show(object);
+      this.options.onSelect?.(object, byUser);
+    });
   }
 
   /** A row as an object, asked for if it was not in sight yet. */

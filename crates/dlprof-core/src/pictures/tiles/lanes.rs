@@ -1,5 +1,6 @@
 //! The lanes of a whole capture: which items each has, in rows that do not overlap.
 
+use super::counters::{Counter, CounterHead, counters};
 use super::row::Row;
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, DeviceId, OpCallId, SampleId, ThreadId, WorkId};
@@ -23,6 +24,8 @@ const MOST_LANES: usize = 1_000;
 pub struct CaptureLanes {
     pub(super) capture: Capture,
     pub(super) lanes: Vec<CaptureLane>,
+    /// They are numbered behind the lanes.
+    pub(super) counters: Vec<Counter>,
     span: Span,
 }
 
@@ -64,9 +67,11 @@ impl CaptureLanes {
             gpus
         });
         keep_largest(&mut lanes);
+        let counters = counters(capture);
         let spans = lanes.iter().filter_map(|lane| lane.reach(capture));
+        let spans = spans.chain(counters.iter().filter_map(|counter| counter.reach(capture)));
         let span = spans.reduce(|a, b| Span::new(a.start.min(b.start), a.end.max(b.end))).unwrap_or_default();
-        Self { capture: capture.clone(), lanes, span }
+        Self { capture: capture.clone(), lanes, counters, span }
     }
 
     /// From the first start of an item to the last end.
@@ -79,6 +84,12 @@ impl CaptureLanes {
     #[must_use]
     pub fn heads(&self) -> Vec<LaneHead> {
         self.lanes.iter().map(CaptureLane::head).collect()
+    }
+
+    /// What the counters are, which are numbered behind the lanes.
+    #[must_use]
+    pub fn counter_heads(&self) -> Vec<CounterHead> {
+        self.counters.iter().map(Counter::head).collect()
     }
 }
 
@@ -158,7 +169,8 @@ fn span_of(capture: &CaptureContents, kind: LaneKind, of: usize, row: usize) -> 
     }
 }
 
-fn numbers(rows: usize) -> impl Iterator<Item = u32> + Clone {
+/// The numbers of rows.
+pub(super) fn numbers(rows: usize) -> impl Iterator<Item = u32> + Clone {
     0..u32::try_from(rows).unwrap_or(u32::MAX)
 }
 

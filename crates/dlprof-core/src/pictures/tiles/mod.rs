@@ -7,8 +7,10 @@
 //! ```
 //!
 //! [`CaptureLanes`] is made once: which items each thread, stream and GPU has, in order of time. A [`Tile`] has the items of some
-//! lanes that are at least as long as a bin, one by one, and of each bin the number, the time and the longest of the shorter ones.
+//! lanes that are at least as long as a bin, one by one, and of each bin the number, the time and the longest of the shorter ones;
+//! of counters the smallest, the largest and the last value of each bin.
 
+mod counters;
 mod find;
 mod item;
 mod lanes;
@@ -17,6 +19,7 @@ mod row;
 mod tests;
 mod tile;
 
+pub use counters::{CounterHead, TileCounter};
 pub use find::FoundItems;
 pub use item::{ItemDetails, ItemPlace, LaneItem};
 pub use lanes::{CaptureLanes, LaneHead};

@@ -1,5 +1,6 @@
 //! A tile: what some lanes show of a part of the time.
 
+use super::counters::TileCounter;
 use super::lanes::{CaptureLane, CaptureLanes};
 use super::row::{Piece, Row};
 use crate::base::ids::{DeviceId, WorkId};
@@ -29,7 +30,7 @@ pub struct TileAddress {
 }
 
 /// What some lanes show of a part of the time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tile {
     /// Where it begins, in nanoseconds from the start of the capture.
     pub start_ns: Ns,
@@ -39,6 +40,8 @@ pub struct Tile {
     pub bin_ns: Ns,
     /// What the rows of the lanes show, in order of lane and row. Rows with nothing are left out.
     pub rows: Vec<TileRow>,
+    /// What the counters show.
+    pub counters: Vec<TileCounter>,
     /// The texts that items refer to, each once.
     pub names: Vec<String>,
     /// The classes that items refer to, each once.
@@ -86,17 +89,19 @@ impl Profile {
     #[must_use]
     pub fn tile(&self, lanes: &CaptureLanes, address: TileAddress, wanted: &[usize]) -> Option<Tile> {
         let (span, bin_ns) = address.span()?;
-        let mut wanted: Vec<usize> = wanted.iter().copied().filter(|&at| at < lanes.lanes.len()).collect();
+        let mut wanted: Vec<usize> =
+            wanted.iter().copied().filter(|&at| at < lanes.lanes.len() + lanes.counters.len()).collect();
         wanted.dedup();
         let mut rows = 0;
         let fit = wanted.iter().position(|&at| {
-            rows += lanes.lanes[at].rows.len();
+            rows += lanes.lanes.get(at).map_or(1, |lane| lane.rows.len());
             rows > MOST_ROWS
         });
         let next = fit.filter(|&fit| fit > 0).map(|fit| wanted[fit]);
         wanted.truncate(fit.map_or(wanted.len(), |fit| fit.max(1)));
         // Not on a worker thread: all of them might wait for figures that need a worker thread.
-        let has_idle_time = wanted.iter().any(|&at| lanes.lanes[at].kind == LaneKind::Idle);
+        let has_idle_time =
+            wanted.iter().any(|&at| lanes.lanes.get(at).is_some_and(|lane| lane.kind == LaneKind::Idle));
         let long_gaps = has_idle_time.then(|| self.long_gaps());
         let part = Part { span, bin_ns, wanted, next };
         Some(self.capture.pool.install(|| tile(self, lanes, long_gaps, part)))
@@ -123,7 +128,10 @@ fn tile(profile: &Profile, lanes: &CaptureLanes, long_gaps: Option<&LongGaps>, p
     let (capture, Part { span, bin_ns, wanted, next }) = (&lanes.capture, part);
     let rows: Vec<(usize, usize)> = wanted
         .iter()
-        .flat_map(|&lane| (0..lanes.lanes[lane].rows.len()).map(move |row| (lane, row)))
+        .flat_map(|&at| {
+            let rows = lanes.lanes.get(at).map_or(0, |lane| lane.rows.len());
+            (0..rows).map(move |row| (at, row))
+        })
         .collect();
     let shown = |&at: &(usize, usize)| {
         let lane = &lanes.lanes[at.0];
@@ -132,6 +140,11 @@ fn tile(profile: &Profile, lanes: &CaptureLanes, long_gaps: Option<&LongGaps>, p
         Shown { lane, at, row, pieces }
     };
     let shown: Vec<Shown<'_>> = rows.par_iter().map(shown).filter(|shown| !shown.pieces.is_empty()).collect();
+    let counter = |&at: &usize| {
+        let counter = lanes.counters.get(at.checked_sub(lanes.lanes.len())?)?;
+        Some(counter.tile(capture, at, span, bin_ns))
+    };
+    let counters = wanted.par_iter().filter_map(counter).collect();
     let idle = ShortGaps::new(profile, &shown, bin_ns);
     let (mut names, mut classes) = (Names::default(), IndexSet::new());
     let mut rows = Vec::with_capacity(shown.len());
@@ -144,6 +157,7 @@ fn tile(profile: &Profile, lanes: &CaptureLanes, long_gaps: Option<&LongGaps>, p
         length_ns: span.length(),
         bin_ns,
         rows,
+        counters,
         names: names.into_texts(),
         classes: classes.into_iter().collect(),
         next,

@@ -27,6 +27,7 @@ mod track;
 pub use lanes::TrackLanes;
 pub use pieces::Pieces;
 pub use readings::{GpuUse, TrackReading};
+pub(in crate::pictures) use readings::{MEMORY_IN_USE, memory_changes, metric_name};
 pub use samples::{TrackFrame, TrackSample};
 pub use track::{Track, TrackGroup, TrackGroupKind, TrackKind};
 

@@ -4,6 +4,8 @@ use super::Tracks;
 use crate::base::ids::{DeviceId, WorkId};
 use crate::base::ratios::{percent, to_f64};
 use crate::base::time::{Ns, Span};
+use crate::capture::CaptureContents;
+use crate::columns::Buffer;
 use crate::figures::gpu_memory::MemorySide;
 
 /// The value of a counter from a time on.
@@ -124,24 +126,13 @@ impl Tracks<'_> {
         mut each: impl FnMut(TrackReading<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let capture = &self.profile.capture;
-        let (events, window) = (&capture.memory_events, self.window());
-        let change = |at: usize| {
-            let bytes = i64::try_from(events.bytes[..][at]).unwrap_or(i64::MAX);
-            let net = match events.operation[..][at] {
-                0 => bytes,
-                1 => -bytes,
-                _ => return None,
-            };
-            let is_on_gpu = MemorySide::of_kind(events.kind[..][at]) == Some(MemorySide::Device);
-            is_on_gpu.then(|| (events.device[..][at], events.time[..][at], net))
-        };
-        let mut changes = capture.memory.collect((0..events.time.len()).filter_map(change));
-        changes.sort_unstable();
+        let window = self.window();
+        let changes = memory_changes(capture);
         for of_device in changes.chunk_by(|a, b| a.0 == b.0) {
             let mut in_use = 0_i64;
             let reading = |time: Ns, in_use: i64| TrackReading {
                 device: of_device[0].0,
-                counter: "GPU memory in use",
+                counter: MEMORY_IN_USE,
                 unit: "bytes",
                 time: time.max(window.start),
                 value: to_f64(in_use),
@@ -181,13 +172,39 @@ impl Tracks<'_> {
         inside.sort_unstable();
         for of_metric in inside.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
             let (device, metric, ..) = of_metric[0];
-            let names = &capture.notes.metric_names;
-            let name = names.iter().find(|known| known.metric == metric).map(|known| known.name.clone());
-            let counter = name.unwrap_or_else(|| format!("metric {metric}"));
+            let counter = metric_name(capture, metric);
             for &(_, _, time, value) in of_metric {
                 each(TrackReading { device, counter: &counter, unit: "value", time, value: to_f64(value) })?;
             }
         }
         Ok(())
     }
+}
+
+/// The name of the counter of memory in use.
+pub(in crate::pictures) const MEMORY_IN_USE: &str = "GPU memory in use";
+
+/// How much memory of a GPU was allocated, or freed if negative, at what time; in order of GPU and time.
+pub(in crate::pictures) fn memory_changes(capture: &CaptureContents) -> Buffer<(DeviceId, Ns, i64)> {
+    let events = &capture.memory_events;
+    let change = |at: usize| {
+        let bytes = i64::try_from(events.bytes[..][at]).unwrap_or(i64::MAX);
+        let net = match events.operation[..][at] {
+            0 => bytes,
+            1 => -bytes,
+            _ => return None,
+        };
+        let is_on_gpu = MemorySide::of_kind(events.kind[..][at]) == Some(MemorySide::Device);
+        is_on_gpu.then(|| (events.device[..][at], events.time[..][at], net))
+    };
+    let mut changes = capture.memory.collect((0..events.time.len()).filter_map(change));
+    changes.sort_unstable();
+    changes
+}
+
+/// The name of a metric of nsys.
+pub(in crate::pictures) fn metric_name(capture: &CaptureContents, metric: i64) -> String {
+    let names = &capture.notes.metric_names;
+    let name = names.iter().find(|known| known.metric == metric).map(|known| known.name.clone());
+    name.unwrap_or_else(|| format!("metric {metric}"))
 }

@@ -18,8 +18,8 @@ export const WHOLE = "all";
 
 export async function wholeRunView({ source, state, window }, place) {
   const [head, iterations] = await Promise.all([source.lanes(), iterationsOf(source)]);
-  if (!head.lanes.length) return void place.append(card("Timeline", "nothing was recorded"));
-  const groups = groupsOf(head.lanes);
+  if (!head.lanes.length && !head.counters.length) return void place.append(card("Timeline", "nothing was recorded"));
+  const groups = groupsOf(head);
   const arrangement = arrangementOf(state, groups);
   const pane = el("div.c3.stuck");
   const where = el("span.sp", { role: "status" });
@@ -187,7 +187,12 @@ function legendOf(source) {
   const styles = { tc: "c-tc", kernel: "c-kernel", comm: "c-comm", copy: "c-copy" };
   const waits = ["cpu", "sync", "input", "copy", "communication", "other"];
   const item = (style, words, isIdle) => el("span.keyed", null, swatch(style, isIdle), words);
-  return [...work.map(([key, words]) => item(styles[key], words, false)), ...waits.map((key) => item(STEP_CLASS[key], classWords(key), true))];
+  return [
+    el("span.dim", null, "solid: works"),
+    ...work.map(([key, words]) => item(styles[key], words, false)),
+    el("span.dim", null, "hatched: waits for"),
+    ...waits.map((key) => item(STEP_CLASS[key], classWords(key), true)),
+  ];
 }
 
 function keys() {
