@@ -156,7 +156,7 @@ impl Finding {
     }
 
     /// With a saving that is at most all of something.
-    pub(super) fn saves_at_most(mut self, upper_ns: Ns, basis: &'static str) -> Self {
+    pub(super) fn saves_at_most(mut self, upper_ns: Ns, basis: impl Into<Cow<'static, str>>) -> Self {
         self.saving =
             Some(Saving { expected_ns: None, upper_ns: Some(upper_ns.max(0)), basis: basis.into() });
         self

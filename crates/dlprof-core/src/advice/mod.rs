@@ -44,6 +44,7 @@ mod sentence;
 mod settings;
 mod shown_range;
 mod slices;
+mod small_copies;
 mod step_waits;
 pub(crate) mod tables;
 mod timed_trials;

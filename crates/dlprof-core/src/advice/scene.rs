@@ -11,19 +11,21 @@ use super::rule::{Limits, Rule};
 use super::rule_setting::{RuleChanges, RuleSetting};
 use super::sentence::{Figure, Sentence};
 use super::slices::{Slices, slices};
+use super::small_copies::{SmallCopies, small_copies};
 use super::step_waits::StepWaits;
-use super::timed_trials::waits_for_events;
+use super::timed_trials::{timed_trials, waits_for_events};
 use super::tried::{Tried, tried};
-use crate::base::ids::{DeviceId, ThreadId};
+use crate::base::ids::{DeviceId, StrId, ThreadId, WorkId, all};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Call, Cause, Classified};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
     CopyGroup, FunctionCalls, GpuTime, GpuTimes, PageableUse, StepClasses, WaitCosts, WindowCalls,
-    calls_by_function, copies, median_start_delay, pageable_use, syncs_by_window, wait_costs, wait_places,
-    whole_range,
+    calls_by_function, copies, median_start_delay, pageable_use, pageable_waits_ns, syncs_by_window,
+    wait_costs, wait_places, whole_range,
 };
+use crate::figures::gpu::lacks_tensor_cores;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::profile::{Clock, IterationFigures, ProfileContents};
 use crate::steps::iterate::IterationState;
@@ -55,9 +57,11 @@ pub(super) struct Scene<'a> {
     classes: OnceLock<Option<StepClasses>>,
     framework: OnceLock<Framework>,
     slices: OnceLock<Option<Slices>>,
+    small_copies: OnceLock<Option<SmallCopies>>,
     tried: OnceLock<Tried>,
     step_waits: OnceLock<StepWaits>,
     once: OnceLock<Once>,
+    host_waits: OnceLock<Option<Ns>>,
 }
 
 impl<'a> Scene<'a> {
@@ -85,9 +89,11 @@ impl<'a> Scene<'a> {
             classes: OnceLock::new(),
             framework: OnceLock::new(),
             slices: OnceLock::new(),
+            small_copies: OnceLock::new(),
             tried: OnceLock::new(),
             step_waits: OnceLock::new(),
             once: OnceLock::new(),
+            host_waits: OnceLock::new(),
         }
     }
 
@@ -266,6 +272,12 @@ impl<'a> Scene<'a> {
         self.slices.get_or_init(|| slices(self.profile, &self.places, self.copies())).as_ref()
     }
 
+    /// Many small copies of one size; `None` without such.
+    pub(super) fn small_copies(&self) -> Option<&SmallCopies> {
+        let find = || small_copies(self.facts(), self.span, self.iterations, |copy| !self.is_trial(copy));
+        self.small_copies.get_or_init(find).as_ref()
+    }
+
     /// Kernels of algorithms that are tried.
     pub(super) fn tried(&self) -> &Tried {
         self.tried.get_or_init(|| self.tried_in(self.kernels(), &self.places))
@@ -276,6 +288,16 @@ impl<'a> Scene<'a> {
         let may_try =
             has(KernelClass::Autotuning) || has(KernelClass::Convolution) && waits_for_events(self.facts());
         if may_try { tried(self.profile, self.facts(), places) } else { Tried::default() }
+    }
+
+    /// Whether algorithms are tried anywhere in the capture, so that the program has chosen the fastest.
+    pub(super) fn has_tuned(&self) -> bool {
+        let kernels = || all::<WorkId>(self.profile.capture.counts().kernels);
+        let checks = |kernel: WorkId| self.profile.judge_kernel(kernel).classes.has(KernelClass::Autotuning);
+        let is_timed = || {
+            waits_for_events(self.facts()) && !timed_trials(self.profile, self.facts(), kernels()).is_empty()
+        };
+        kernels().any(checks) || is_timed()
     }
 
     /// Whether the call of a piece of GPU work, given by its row, belongs to trying algorithms.
@@ -368,6 +390,16 @@ impl<'a> Scene<'a> {
         (0..self.profile.capture.devices.len()).filter(|&device| times.is_used(device)).map(DeviceId::new)
     }
 
+    /// Whether a GPU with work may have Tensor Cores: not where all are boards that were made without.
+    pub(super) fn has_tensor_cores(&self) -> bool {
+        let lacks = |device: DeviceId| {
+            let device = self.profile.device_facts(device);
+            lacks_tensor_cores(device.name.as_deref().unwrap_or_default(), device.compute_capability)
+        };
+        let mut used = self.used_devices().peekable();
+        used.peek().is_none() || used.any(|device| !lacks(device))
+    }
+
     /// API functions of a class that the iterations call, those with most time first.
     pub(super) fn functions_of(&self, class: ApiClass) -> Vec<String> {
         const MOST: usize = 5;
@@ -380,24 +412,52 @@ impl<'a> Scene<'a> {
     /// What the run saves at most without kernels of a sum of durations: all of it, but no more than kernels cover, nor than the
     /// host waits for GPUs where this is known.
     pub(super) fn kernel_saving(&self, ns: Ns) -> Ns {
-        let covered = self.per_gpu(ns.min(self.gpu_time().compute_ns + self.gpu_time().communication_ns));
-        self.host_waits_ns().map_or(covered, |waits| covered.min(waits))
+        self.gpu_saving(self.per_gpu(ns.min(self.gpu_time().compute_ns + self.gpu_time().communication_ns)))
     }
 
-    /// How long the host waits for the GPU in calls: the rest of the time it works, however fast kernels are. Known where it
-    /// waits half of the time of iterations on its own clock, for one GPU, and launches do not wait as well, as they do once
-    /// their queue is full.
+    /// What the run saves at most without some time of a GPU: where it is known how long the host waits for GPUs, no more than
+    /// that.
+    pub(super) fn gpu_saving(&self, ns: Ns) -> Ns {
+        self.host_waits_ns().map_or(ns, |waits| ns.min(waits))
+    }
+
+    /// How long the host waits for the GPU in calls: the rest of the time it works, however fast kernels are. Known of iterations
+    /// on its own clock, for one GPU, where launches do not wait as well, as they do once their queue is full; and where it waits
+    /// half of the time, or the GPU waits for it half of the time, so that the GPU is not what the iterations last for.
     fn host_waits_ns(&self) -> Option<Ns> {
+        *self.host_waits.get_or_init(|| self.find_host_waits())
+    }
+
+    fn find_host_waits(&self) -> Option<Ns> {
         const MOST_PER_LAUNCH_NS: Ns = 20_000;
         let launch = self.calls().of(ApiClass::Launch);
         let launches = Ns::try_from(launch.calls).unwrap_or(Ns::MAX);
-        let waits =
-            self.calls().of(ApiClass::Sync).time_ns.saturating_add(self.calls().of(ApiClass::Copy).time_ns);
         let is_known = self.iterations > 0
             && self.used_gpus() == 1
             && self.profile.summary.clock == Clock::Cpu
             && launch.time_ns <= launches.saturating_mul(MOST_PER_LAUNCH_NS);
-        (is_known && waits.saturating_mul(2) >= self.span.length()).then_some(waits)
+        if !is_known {
+            return None;
+        }
+        let waits = self.calls().of(ApiClass::Sync).time_ns.saturating_add(self.waiting_copies_ns());
+        let gpu_waits = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns) >= HOST_BOUND_PERCENT;
+        (gpu_waits || waits.saturating_mul(2) >= self.span.length()).then_some(waits)
+    }
+
+    /// How long the host is in calls that copy or fill and wait meanwhile: of asynchronous ones, those of pageable memory wait for
+    /// the kernels before them.
+    fn waiting_copies_ns(&self) -> Ns {
+        let text = |name: StrId| self.profile.capture.strings.get(name);
+        let calls = calls_by_function(self.facts(), self.call_span(), &[ApiClass::Copy]);
+        let waiting = calls.iter().filter(|calls| !text(calls.function).contains("Async"));
+        let is_async = |copy: usize| {
+            let row = self.facts().call_row(copy);
+            row.and_then(|call| self.facts().activity().api_calls.name[call.index()].some())
+                .is_some_and(|name| text(name).contains("Async"))
+        };
+        waiting.fold(pageable_waits_ns(self.facts(), self.span, is_async), |sum, calls| {
+            sum.saturating_add(calls.sum.time_ns)
+        })
     }
 
     /// What a sum of kernel durations takes of the run: kernels of several streams run at the same time.
@@ -431,7 +491,7 @@ impl<'a> Scene<'a> {
     /// The part of a saving of kernel time that makes the program faster.
     fn felt(&self) -> f64 {
         let waiting = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns);
-        if waiting < LAUNCH_BOUND_PERCENT { 1.0 } else { (1.0 - waiting / 50.0).max(0.0) }
+        if waiting < LAUNCH_BOUND_PERCENT { 1.0 } else { (1.0 - waiting / HOST_BOUND_PERCENT).max(0.0) }
     }
 
     /// What a saving by [`Self::likely_kernel_saving`] comes from, in a sentence.
@@ -443,9 +503,17 @@ impl<'a> Scene<'a> {
             basis.to_mut().push_str(&more);
         }
         if self.host_waits_ns().is_some() {
-            basis.to_mut().push_str("; no more than the time in which the host waits for the GPU");
+            basis.to_mut().push_str(NO_MORE_THAN_WAITS);
         }
         basis
+    }
+
+    /// What a bound by [`Self::kernel_saving`] or [`Self::gpu_saving`] comes from, in a sentence.
+    pub(super) fn basis_of_most(&self, basis: &'static str) -> Cow<'static, str> {
+        match self.host_waits_ns() {
+            Some(_) => format!("{basis}{NO_MORE_THAN_WAITS}").into(),
+            None => basis.into(),
+        }
     }
 
     /// The part of a sum over all aggregated iterations that belongs to those that findings are about, if all are alike.
@@ -520,8 +588,14 @@ pub(super) fn part(ns: Ns, factor: f64) -> Ns {
     crate::base::ratios::rounded(to_f64(ns) * factor)
 }
 
+/// What the basis of a saving says where it is bounded by the waits of the host.
+const NO_MORE_THAN_WAITS: &str = "; no more than the time in which the host waits for the GPU";
+
 /// So many kernels are enough for a median.
 const MOST_DELAYS: usize = 50_000;
+
+/// From this share on, in which GPUs wait for launches, the host alone decides how long iterations last.
+const HOST_BOUND_PERCENT: f64 = 50.0;
 
 /// From this share on, in which GPUs wait for launches, the program is launch-bound.
 const LAUNCH_BOUND_PERCENT: f64 = 10.0;

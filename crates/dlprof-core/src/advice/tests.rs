@@ -258,6 +258,41 @@ fn layouts_of_algorithms_that_are_tried_are_not_the_programs_own() {
     assert!(saved(found) <= own / 40, "{} of {own}", saved(found));
 }
 
+/// TensorFlow turns filters into the layout of cuDNN whatever the layout of the tensors is.
+#[test]
+fn filters_are_no_tensors_that_could_keep_their_layout() {
+    let advice = |order: &str| {
+        let name = format!("void tensorflow::functor::ShuffleInTensor3Simple<float, {order}, false>(int)");
+        let found = convolutions(&[&name], None);
+        let found = finding(&found, "layout_transposes").expect("half of the time");
+        (found.problem.to_string(), found.recommendation.to_string())
+    };
+    let (problem, filters) = advice("2, 1, 0");
+    assert!(problem.contains("50.0% of the kernel time (50.0% that of filters), beside 40"), "{problem}");
+    assert!(filters.starts_with("Most of this time turns filters"), "{filters}");
+    let (problem, tensors) = advice("0, 2, 1");
+    assert!(!problem.contains("filters") && tensors.starts_with("Keep tensors"), "{problem}: {tensors}");
+}
+
+/// Work before `cudaProfilerStart` need not be captured.
+#[test]
+fn a_capture_range_is_named_where_the_program_starts_the_profiler_later() {
+    let advice = |starts: bool| {
+        let mut drawn = Drawn::new();
+        drawn.launch(100_000..103_000, "first", 110_000..200_000);
+        drawn.api_call("cuModuleLoadDataEx", 300_000..9_000_000, NO_CORRELATION);
+        if starts {
+            drawn.api_call("cudaProfilerStart", 9_100_000..9_101_000, NO_CORRELATION);
+        }
+        drawn.launch(9_200_000..9_203_000, "second", 9_210_000..9_900_000);
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
+        finding(&judged, "warm_up_in_range").expect("most of the time").recommendation.to_string()
+    };
+    assert!(advice(true).contains("--capture-range=cudaProfilerApi"), "{}", advice(true));
+    assert!(advice(false).starts_with("Profile several passes"), "{}", advice(false));
+}
+
 /// Twenty layers: a convolution for which two algorithms are tried, each checked, then what the layer computes.
 #[test]
 fn what_a_layer_computes_between_checks_is_not_tried() {

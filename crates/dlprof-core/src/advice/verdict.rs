@@ -7,6 +7,7 @@ use super::rule::Subject;
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::unexplained::Unexplained;
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ratios::{percent, to_f64};
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
@@ -18,9 +19,32 @@ const WAITING: &str = "Waiting";
 /// A saving below this share is not worth a place in the verdict.
 const WORTH_PERCENT: f64 = 2.0;
 
-/// One sentence: what limits the steps, and the finding that would save most.
+/// So many letters of what a program printed are quoted.
+const QUOTED_LETTERS: usize = 200;
+
+/// One sentence: what limits the steps, and the finding that would save most. Where the program ended badly, this comes first.
 #[must_use]
 pub fn verdict(judged: &Judged) -> Sentence {
+    let limits = limits(judged);
+    let Some(failure) = failure(judged) else { return limits };
+    Sentence::new(
+        "The program ended badly ({}), so that the capture may show only a part of its work; {}",
+        vec![Figure::Text(failure), Figure::Clause(Box::new(limits))],
+    )
+}
+
+/// The line in which the program, or nsys, says that it ended badly; `None` where nothing does.
+fn failure(judged: &Judged) -> Option<String> {
+    let failed = judged.diagnostics.iter().find(|found| found.code == DiagnosticCode::ProgramFailed)?;
+    let line = failed.examples.first()?.split(" / ").next()?;
+    Some(match line.char_indices().nth(QUOTED_LETTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    })
+}
+
+/// What limits the steps, and the finding that would save most.
+fn limits(judged: &Judged) -> Sentence {
     let findings = judged.findings();
     if let Some(error) = findings.iter().find(|finding| finding.misleads) {
         return Sentence::new(

@@ -142,3 +142,106 @@ fn a_wait_costs_what_gpus_idle_until_the_next_one() {
     let (expected_ns, _) = saving(found(&short, "sync_in_step"));
     assert!(expected_ns.is_some_and(|ns| ns <= MS), "{expected_ns:?}");
 }
+
+/// Twelve steps of 1 ms, each with 20 launches of 300 µs of work in all; `wait` is how long the host waits for the GPU in each.
+fn steps_that_wait(wait: Ns, copies: bool) -> Judged {
+    let mut drawn = Drawn::new();
+    drawn.multiprocessors(108);
+    for step in 0..12 {
+        let start = MS + step * (MS + wait);
+        drawn.range("step", start..start + MS + wait);
+        for launch in 0..20 {
+            let call = start + launch * 50_000;
+            match copies && launch == 19 {
+                true => drawn.copy(call..call + 40_000, 1 << 20, call + 1_000..call + 41_000),
+                false => drawn.launch(call..call + 3_000, "saxpy", call + 4_000..call + 19_000),
+            };
+        }
+        if wait > 0 {
+            drawn.api_call(
+                "cudaDeviceSynchronize",
+                start + MS..start + MS + wait,
+                crate::read::facts::NO_CORRELATION,
+            );
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    index.profile(&RangeChoice::default()).expect("a profile").into()
+}
+
+/// Where the GPU waits for the host most of the time and the host never for the GPU, kernels that take less time save nothing.
+#[test]
+fn gpu_time_that_the_host_never_waits_for_saves_nothing() {
+    let judged = steps_that_wait(0, false);
+    let underfilled = found(&judged, "underfilled");
+    assert_eq!(saving(underfilled).1, Some(0));
+    let basis = underfilled.saving.as_ref().map(|saving| saving.basis.to_string()).unwrap_or_default();
+    assert!(basis.ends_with("no more than the time in which the host waits for the GPU"), "{basis}");
+    assert!(found(&judged, "launch_bound").saving.is_some());
+}
+
+/// Calls that only queue a copy are no waits.
+#[test]
+fn asynchronous_copies_are_no_waits() {
+    let judged = steps_that_wait(50_000, true);
+    assert_eq!(saving(found(&judged, "underfilled")).1, Some(12 * 50_000));
+}
+
+/// Two hundred rows, each taken, copied, waited for and filled by the runtime.
+#[test]
+fn what_comes_with_each_small_copy_counts_to_the_copies() {
+    let mut drawn = Drawn::new();
+    drawn.multiprocessors(68);
+    let none = crate::read::facts::NO_CORRELATION;
+    let mut now = MS;
+    for _ in 0..200 {
+        drawn.api_call("cuMemAlloc_v2", now..now + 10_000, none);
+        drawn.copy(now + 12_000..now + 20_000, 1024, now + 19_000..now + 20_500);
+        drawn.api_call("cuStreamSynchronize", now + 21_000..now + 26_000, none);
+        drawn.launch(now + 28_000..now + 38_000, "__pgi_uacc_cuda_fill_42_gpu", now + 39_000..now + 43_000);
+        now += 44_000;
+    }
+    let judged = profile_of(drawn);
+    let copies = found(&judged, "many_small_copies");
+    assert_eq!(saving(copies).1, Some(199 * 44_000 + 8_000));
+    assert_eq!(judged.findings()[0].id, "many_small_copies");
+    let words = copies.problem.to_string();
+    assert!(
+        words.contains("`__pgi_uacc_cuda_fill_42_gpu` is launched 200 times, memory is taken"),
+        "{words}"
+    );
+    for rule in ["launch_bound", "allocation_in_step"] {
+        let advice = found(&judged, rule).recommendation.to_string();
+        assert!(advice.contains("`many_small_copies`") && !advice.contains("region"), "{advice}");
+    }
+    assert!(finding(&judged, "underfilled").is_none(), "the runtime's kernel is not the program's");
+    assert!(
+        found(&judged, "kernel_hotspot")
+            .recommendation
+            .to_string()
+            .starts_with("The runtime of the compiler")
+    );
+}
+
+/// A program that died is the first thing that the verdict says.
+#[test]
+fn the_verdict_begins_with_the_end_of_the_program() {
+    let plain = verdict(&profile_of_failed(None)).to_string();
+    assert!(!plain.contains("ended badly"), "{plain}");
+    let died = verdict(&profile_of_failed(Some("process 7, stderr: FATAL ERROR: no data / file: main.c")))
+        .to_string();
+    let start = "The program ended badly (process 7, stderr: FATAL ERROR: no data), so that the capture may show only a part";
+    assert!(died.starts_with(start) && died.contains("GPU-bound"), "{died}");
+    let long = verdict(&profile_of_failed(Some(&"ü".repeat(900)))).to_string();
+    assert!(long.contains("ü…)"), "{long}");
+}
+
+/// A kernel, and what the program printed at its end.
+fn profile_of_failed(printed: Option<&str>) -> Judged {
+    let mut drawn = Drawn::new();
+    drawn.launch(MS..MS + 5_000, "saxpy", MS + 10_000..9 * MS);
+    if let Some(line) = printed {
+        drawn.printed_at_its_end(line);
+    }
+    profile_of(drawn)
+}

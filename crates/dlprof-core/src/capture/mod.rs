@@ -21,7 +21,7 @@ pub(crate) use zones::WorkZones;
 
 use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, OpCallId, ThreadId, WorkId};
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
@@ -216,10 +216,21 @@ impl CaptureContents {
     pub fn begins_with_profiler_start(&self) -> bool {
         let calls = &self.api_calls;
         let first = ids::all::<ApiCallId>(calls.span.len()).min_by_key(|&call| calls.span[call].start);
-        first.is_some_and(|call| {
-            let name = calls.name[call].some().map_or("", |name| self.strings.get(name));
-            name.starts_with("cudaProfilerStart") || name.starts_with("cuProfilerStart")
-        })
+        first.is_some_and(|call| self.is_profiler_start(call))
+    }
+
+    /// Whether the program calls `cudaProfilerStart` inside a span.
+    #[must_use]
+    pub(crate) fn starts_profiler_in(&self, span: Span) -> bool {
+        let calls = ids::all::<ApiCallId>(self.api_calls.span.len());
+        let mut inside =
+            calls.filter(|&call| (span.start..span.end).contains(&self.api_calls.span[call].start));
+        inside.any(|call| self.is_profiler_start(call))
+    }
+
+    fn is_profiler_start(&self, call: ApiCallId) -> bool {
+        let name = self.api_calls.name[call].some().map_or("", |name| self.strings.get(name));
+        name.starts_with("cudaProfilerStart") || name.starts_with("cuProfilerStart")
     }
 
     /// A thread for people: pid and tid.

@@ -7,6 +7,7 @@
 //! let capture = drawn.capture();                   stream        ╲──├─ gemm ─┤
 //! ```
 
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
@@ -261,6 +262,12 @@ impl Drawn {
     /// The program printed a warning about TF32.
     pub(crate) fn printed_about_tf32(&mut self, warning: &str) -> &mut Self {
         self.about().notes.tf32_warning = Some(warning.to_owned());
+        self
+    }
+
+    /// The program printed an error at its end.
+    pub(crate) fn printed_at_its_end(&mut self, line: &str) -> &mut Self {
+        self.about().diagnostics.count(DiagnosticCode::ProgramFailed, || line.to_owned());
         self
     }
 

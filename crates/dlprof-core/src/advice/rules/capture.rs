@@ -151,6 +151,10 @@ pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
     (launches > 0 || scene.profile.has_gpu_work()).then_some(launches)
 }
 
+/// What to do about work that is done once before the program calls `cudaProfilerStart`.
+pub(super) const CAPTURE_RANGE: &str = "The program calls `cudaProfilerStart` later on: `nsys profile --capture-range=cudaProfilerApi` captures only what follows, \
+     and the time up to there is left out (`--from` leaves it out of this capture)";
+
 pub(super) const NO_NVTX: Rule = Rule {
     id: "no_nvtx",
     title: "There are no ranges",
@@ -317,6 +321,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; \
              `dlprof-agg show idle-functions` lists the functions that were sampled"
         }
+        false if told.is_done_once() && capture.starts_profiler_in(scene.call_span()) => CAPTURE_RANGE,
         false if told.is_done_once() => {
             "Profile a longer run, or later steps: a longer run does not repeat it. Import and make ready what the program \
              needs before it begins to time"

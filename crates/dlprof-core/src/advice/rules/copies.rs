@@ -318,17 +318,24 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     finding = match (is_little, is_bound) {
         // The advice is another one than to hide them.
         (true, _) => finding
-            .saves_at_most(scene.per_gpu(exposed_ns), "All time of copies and memsets while no kernel runs"),
+            .saves_at_most(
+                scene.gpu_saving(scene.per_gpu(exposed_ns)),
+                scene.basis_of_most("All time of copies and memsets while no kernel runs"),
+            ),
         (false, true) => finding.saves_at_most(
-            scene.per_gpu(exposed_ns),
-            "All time of copies and memsets while no kernel runs; GPUs idle for long between them and the kernels that could \
-             hide them, so that the host may have to work first",
+            scene.gpu_saving(scene.per_gpu(exposed_ns)),
+            scene.basis_of_most(
+                "All time of copies and memsets while no kernel runs; GPUs idle for long between them and the kernels that \
+                 could hide them, so that the host may have to work first",
+            ),
         ),
         (false, false) => finding.saves(
             scene.per_gpu(hideable.likely_ns.min(exposed_ns)),
-            scene.per_gpu(exposed_ns),
-            "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time of \
-             copies and memsets while no kernel runs",
+            scene.gpu_saving(scene.per_gpu(exposed_ns)),
+            scene.basis_of_most(
+                "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time \
+                 of copies and memsets while no kernel runs",
+            ),
         ),
     };
     if let Some(bandwidth) = most.gb_per_second() {

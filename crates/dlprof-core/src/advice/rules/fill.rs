@@ -97,7 +97,7 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent("blocks_per_sm", per_sm)
     .saves_at_most(
         scene.kernel_saving(loss_ns),
-        "All time that SMs wait for those with a block more, if blocks are equally long",
+        scene.basis_of_most("All time that SMs wait for those with a block more, if blocks are equally long"),
     );
     Some(show_kernels(scene, finding, &kernels, "tail_loss_ns > 0"))
 }
@@ -105,8 +105,9 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const UNDERFILLED: Rule = Rule {
     id: "underfilled",
     title: "Grids smaller than the GPU",
-    how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) that is lost because grids have fewer blocks than the GPU has SMs (`underfill_loss_ns` of \
-          table `kernel_names`). Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
+    how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) that is lost because grids have \
+          fewer blocks than the GPU has SMs (`underfill_loss_ns` of table `kernel_names`), without kernels that the runtime of a \
+          compiler launches by itself. Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
           eighths of the SMs without a block, in launches of 10 µs and more: at most what these launches lose, if the same work \
           ran on all SMs, without the time in which unified memory migrates on the GPU. For other grids none is stated: the same work on more SMs is another kernel.",
     severity: Severity::Note,
@@ -119,14 +120,14 @@ pub(super) const UNDERFILLED: Rule = Rule {
 
 fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.own_kernels();
+    let own = || times.kernels.iter().filter(|kernel| !kernel.classes.has(KernelClass::Runtime));
     let mut loss = LossSum::default();
-    times.kernels.iter().for_each(|kernel| loss.merge(&kernel.underfill));
+    own().for_each(|kernel| loss.merge(&kernel.underfill));
     let share = times.share(loss.rounded());
     if share < limits.of(&UNDERFILL) || !scene.kernels_matter() {
         return None;
     }
-    let mut kernels: Vec<&Kernel> =
-        times.kernels.iter().filter(|kernel| kernel.underfill.rounded() > 0).collect();
+    let mut kernels: Vec<&Kernel> = own().filter(|kernel| kernel.underfill.rounded() > 0).collect();
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.underfill.rounded()));
     let first = kernels.first()?;
     let grid = first
@@ -172,13 +173,15 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(UNDERFILL.name, share)
     .count("blocks", blocks)
     .count("sm_count", sms);
-    let grids = times.kernels.iter().flat_map(|kernel| &kernel.grids);
+    let grids = own().flat_map(|kernel| &kernel.grids);
     let nearly_empty_ns = total(grids.filter_map(|grid| nearly_empty(scene, grid)));
     let finding = if nearly_empty_ns > 0 {
         finding.saves_at_most(
             scene.kernel_saving(nearly_empty_ns),
-            "What grids lose that leave seven eighths of the SMs without a block, if the same work ran on all SMs; not what kernels \
-             take while unified memory migrates",
+            scene.basis_of_most(
+                "What grids lose that leave seven eighths of the SMs without a block, if the same work ran on all SMs; not what \
+                 kernels take while unified memory migrates",
+            ),
         )
     } else {
         finding

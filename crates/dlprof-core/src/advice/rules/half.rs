@@ -62,6 +62,11 @@ fn half_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let convolutions_ns = total(of_convolutions.map(|kernel| kernel.time_ns));
     let convolves = 2 * convolutions_ns >= total(kernels.iter().map(|kernel| kernel.time_ns));
     let advice = match (convolves, scene.is_pytorch()) {
+        (true, true) if scene.has_tuned() => {
+            "Tensor Cores take convolutions whose numbers of channels, in each group, are multiples of 8, best with \
+             `.to(memory_format=torch.channels_last)`; algorithms were tried already, as the capture shows, so that convolutions \
+             of few channels or with many groups stay on plain cores"
+        }
         (true, true) => {
             "Tensor Cores take convolutions whose numbers of channels, in each group, are multiples of 8, best with \
              `.to(memory_format=torch.channels_last)` and `torch.backends.cudnn.benchmark = True`; convolutions of few channels \
@@ -94,7 +99,9 @@ fn half_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .percent("of_convolutions_percent", percent(convolutions_ns, times.time_ns))
         .saves_at_most(
             scene.kernel_saving(saved_ns),
-            "Time of these kernels × (1 − FP32 peak ÷ FP16 peak), if all can use Tensor Cores",
+            scene.basis_of_most(
+                "Time of these kernels × (1 − FP32 peak ÷ FP16 peak), if all can use Tensor Cores",
+            ),
         );
     Some(show_kernels(scene, finding, &kernels, &condition()))
 }

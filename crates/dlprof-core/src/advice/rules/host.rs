@@ -1,6 +1,6 @@
 //! The GPU waits for the CPU: input, launches, work between steps, waits inside a step.
 
-use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, MOST_OF_GAPS};
+use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
@@ -129,10 +129,11 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let has_call = |group: &&CopyGroup| !group.kind.is_migration();
     let copies: u64 = scene.copies().iter().filter(has_call).map(|group| group.count).sum();
     let copies = crate::base::ratios::whole(scene.per_iteration(copies));
-    let advice = Sentence::new(
-        "{}; a faster GPU would help little",
-        vec![Figure::Clause(Box::new(scene.dated(scene.framework().fewer_launches())))],
-    );
+    let fewer = match comes_with_copies(scene, launches) {
+        true => LAUNCHES_WITH_COPIES.into(),
+        false => scene.dated(scene.framework().fewer_launches()),
+    };
+    let advice = Sentence::new("{}; a faster GPU would help little", vec![Figure::Clause(Box::new(fewer))]);
     let gaps_ns = scene.per_gpu(gaps_ns);
     let seconds = crate::base::ratios::to_f64(scene.call_span().length()) / 1e9;
     let finding = Finding::new(

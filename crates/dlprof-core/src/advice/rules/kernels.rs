@@ -1,6 +1,9 @@
 //! What kernels spend their time on, and how they fill a GPU.
 
-use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, MOST_OF_GAPS, name_of, short_of, show_kernels};
+use super::{
+    FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, name_of,
+    short_of, show_kernels,
+};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
@@ -92,21 +95,41 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     {
         return None;
     }
-    let advice = if scene.is_pytorch() {
+    let filters_ns = times.time_of(KernelClass::FilterLayout);
+    let advice = if 2 * filters_ns >= own.time_ns {
+        "Most of this time turns filters into the layout that cuDNN takes, before each convolution and whatever the layout of \
+         the tensors is: it does not grow with the batch, so that larger batches make it a smaller part"
+    } else if scene.is_pytorch() {
         "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
     } else {
         "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say \
          it (`nhwc`, `NCHW`)"
     };
     let share = times.share(all.time_ns);
-    let template = "{} kernels only change the layout of tensors, {} of the kernel time, beside {} kernels of convolutions";
-    let counted = vec![Figure::Count(all.launches), Figure::Percent(share, 1), Figure::Count(convolutions)];
+    let template = "{} kernels only change the layout of tensors, {} of the kernel time{}, beside {} kernels of convolutions";
+    let of_filters = match filters_ns {
+        0 => String::new(),
+        ns => format!(" ({:.1}% that of filters)", times.share(ns)),
+    };
+    let counted = vec![
+        Figure::Count(all.launches),
+        Figure::Percent(share, 1),
+        Figure::Text(of_filters),
+        Figure::Count(convolutions),
+    ];
     let problem = match tried.launches {
         0 => Sentence::new(template, counted),
         launches => {
-            let of_tried = [Figure::Count(launches), Figure::Percent(times.share(tried.time_ns), 1)];
+            let of_tried = [
+                Figure::Count(launches),
+                Figure::Percent(times.share(tried.time_ns), 1),
+                Figure::Count(convolutions - own_convolutions),
+            ];
             Sentence::joined(
-                &[template, "; {} of them, {} of the kernel time, belong to algorithms that are tried"],
+                &[
+                    template,
+                    "; {} of them, {} of the kernel time, and {} of the convolutions belong to algorithms that are tried",
+                ],
                 counted.into_iter().chain(of_tried).collect(),
             )
         }
@@ -165,6 +188,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let advice = match scene.framework() {
+        _ if comes_with_copies(scene, times.launches) => LAUNCHES_WITH_COPIES,
         Framework::PyTorch if scene.trains() => {
             "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
         }
@@ -284,6 +308,11 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 
 /// What to do about a kernel that takes most of the kernel time; it comes first only where it takes most of all time.
 fn hotspot_advice(scene: &Scene<'_>, kernel: &Kernel, are_several: bool) -> Sentence {
+    if kernel.classes.has(KernelClass::Runtime) {
+        return "The runtime of the compiler launches it by itself, where it moves or fills data: fewer, larger pieces of data \
+                launch it less often"
+            .into();
+    }
     let busy = scene.share(scene.gpu_time().compute_ns);
     if busy < 50.0 {
         let which = if are_several { "these kernels" } else { "this kernel" };

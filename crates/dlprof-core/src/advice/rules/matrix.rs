@@ -141,8 +141,8 @@ fn has_tf32(scene: &Scene<'_>) -> bool {
 pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
     id: "fp32_matrix_pre_ampere",
     title: "FP32 matrix math without Tensor Cores, before TF32",
-    how: "As `fp32_matrix`, on GPUs of compute capability 7.x, whose Tensor Cores compute in FP16. Silent on older ones, which \
-        have none.",
+    how: "As `fp32_matrix`, on GPUs of compute capability 7.x, whose Tensor Cores compute in FP16. Silent on older ones, and on \
+        boards such as the GTX 16 series, which have none.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[FP32],
@@ -155,7 +155,10 @@ pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
 fn fp32_matrix_pre_ampere(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let share = fp32_share(scene, limits, |(major, _)| major == 7)?;
     let device = scene.device_of(KernelClass::Fp32Matrix)?;
-    // Boards such as GTX 16 have no Tensor Cores: there FP16 is at most twice as fast.
+    if !scene.has_tensor_cores() {
+        return None;
+    }
+    // Where FP16 is at most twice as fast, Tensor Cores do not compute in it.
     let peaks = scene.profile.device_figure(device).peaks;
     if peaks.fp16.zip(peaks.fp32).is_some_and(|(fp16, fp32)| fp16 <= 2.0 * fp32) {
         return None;

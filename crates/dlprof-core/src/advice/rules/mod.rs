@@ -93,6 +93,14 @@ const MOST_OF_GAPS: f64 = 0.8;
 /// An iteration of fewer launches has none to spare.
 const FEWEST_PER_ITERATION: f64 = 5.0;
 
+/// What to do about launches that [`comes_with_copies`] speaks of.
+const LAUNCHES_WITH_COPIES: &str = "Nearly every launch comes with one of the copies that `many_small_copies` names: make these one copy first";
+
+/// Whether nearly all launches are made once for each of many small copies.
+fn comes_with_copies(scene: &Scene<'_>, launches: u64) -> bool {
+    scene.small_copies().is_some_and(|found| found.has_nearly_all(|rounds| rounds.launches, launches))
+}
+
 /// The demangled name of a kernel.
 fn name_of(scene: &Scene<'_>, kernel: &Kernel) -> String {
     scene.profile.capture.strings.get(kernel.long_name).to_owned()

@@ -1,6 +1,6 @@
 //! Whether the aggregated iterations are good ones to look at.
 
-use super::capture::further_done_once;
+use super::capture::{CAPTURE_RANGE, further_done_once};
 use super::show_kernels;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
@@ -8,6 +8,7 @@ use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::small_copies::SmallCopies;
 use crate::base::ids::ApiCallId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span, total};
@@ -83,6 +84,9 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Aggregate steady iterations: `--iter-start {} --iter-stop {}`, or profile after a few steps",
             vec![Figure::Count(from.into()), Figure::Count(to.into())],
         ),
+        None if scene.iterations == 0 && scene.profile.capture.starts_profiler_in(scene.call_span()) => {
+            CAPTURE_RANGE.into()
+        }
         None if scene.iterations == 0 => {
             "Profile several passes, marked with NVTX ranges, and look at later ones: no repeating step was found, so that what \
              is done once cannot be told apart from what every pass does"
@@ -268,6 +272,17 @@ fn own_allocations(scene: &Scene<'_>) -> CallSum {
     sum
 }
 
+/// How to take memory less often, by what it is taken for.
+fn fewer_allocations(scene: &Scene<'_>, calls: u64) -> &'static str {
+    let for_each = |found: &SmallCopies| found.has_nearly_all(|rounds| rounds.allocations, calls);
+    match scene.small_copies().is_some_and(for_each) {
+        true => {
+            "Take memory once for all of the copies that `many_small_copies` names: nearly every call is for one of them"
+        }
+        false => scene.framework().fewer_allocations(),
+    }
+}
+
 fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut idle_ns = scene.idle(&[Cause::Allocation]);
     if scene.share(idle_ns) >= LEAST_ALLOCATION_PERCENT.min(limits.of(&ALLOCATION)) {
@@ -295,7 +310,7 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
             "{} of the time GPUs idle while memory is taken or given back, in {} calls{}",
             vec![Figure::Percent(share, 1), Figure::Count(sum.calls), Figure::Text(longest)],
         ),
-        scene.framework().fewer_allocations(),
+        fewer_allocations(scene, sum.calls),
     )
     .percent(ALLOCATION.name, share)
     .count("allocation_calls", sum.calls)

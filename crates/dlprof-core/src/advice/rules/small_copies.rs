@@ -1,13 +1,13 @@
 //! Many small copies of one size where one copy would do.
 
-use super::{FEWEST_LAUNCHES, short_of};
+use super::short_of;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::small_copies::SmallCopies;
 use crate::base::ratios::{percent, to_f64};
-use crate::figures::activity::{CopyKind, EqualCopies, equal_copies};
 
 const SMALL_COPIES: Threshold = Threshold {
     name: "small_copies_percent",
@@ -15,16 +15,15 @@ const SMALL_COPIES: Threshold = Threshold {
     doc: "Least share of the time that the calls of these copies take on the host.",
 };
 
-/// A copy up to this size takes about as long as an empty one.
-const SMALL_BYTES: u64 = 64 << 10;
-
 pub(super) const MANY_SMALL_COPIES: Rule = Rule {
     id: "many_small_copies",
     title: "Many small copies of one size",
     how: "Of the copies of at most 64 KiB between host and GPU that start in the range, by direction and size: those whose calls \
           take most time, and the share of the time that these take on the host. Copies that belong to trying algorithms do not \
           count (`autotuning_in_range` has them). Silent under 50 copies per iteration. A kernel that is launched as often, \
-          within a twentieth, is named beside them. The saving is at most the time of the calls.",
+          within a twentieth, is named beside them. The saving is at most the time of the calls. Where the thread launches, takes \
+          memory and waits no more than once for each copy, one of these about as often as it copies, and its calls fill half of \
+          the time from one copy to the next, all of that time is the most: one copy for all has one of each.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SMALL_COPIES],
@@ -35,22 +34,12 @@ pub(super) const MANY_SMALL_COPIES: Rule = Rule {
 };
 
 fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let fewest = FEWEST_LAUNCHES * u64::from(scene.iterations.max(1));
-    let groups = equal_copies(scene.facts(), scene.span, SMALL_BYTES, |copy| !scene.is_trial(copy));
-    let is_meant = |group: &&EqualCopies| {
-        matches!(group.kind, CopyKind::HtoD | CopyKind::DtoH) && group.count >= fewest && group.bytes > 0
-    };
-    let key = |group: &&EqualCopies| (group.api_time_ns, std::cmp::Reverse((group.kind, group.bytes)));
-    let most = groups.iter().filter(is_meant).max_by_key(key)?;
+    let found = scene.small_copies()?;
+    let most = found.copies;
     let share = percent(most.api_time_ns, scene.call_span().length());
     if share < limits.of(&SMALL_COPIES) {
         return None;
     }
-    let is_as_many = |launches: u64| launches.abs_diff(most.count) * 20 <= most.count;
-    let kernel = scene.kernels().kernels.iter().find(|kernel| is_as_many(kernel.launches));
-    let beside = kernel.map_or_else(String::new, |kernel| {
-        format!("; `{}` is launched {} times beside them", short_of(scene, kernel), kernel.launches)
-    });
     let all_bytes = most.bytes.saturating_mul(most.count);
     let problem = Sentence::new(
         "{} {} copies of {} bytes each move {} bytes in all: their calls keep the host for {}, {} of the time, though GPUs copy \
@@ -63,7 +52,7 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             Figure::Time(to_f64(most.api_time_ns)),
             Figure::Percent(share, 1),
             Figure::Time(to_f64(most.gpu_time_ns)),
-            Figure::Text(beside),
+            beside(scene, found),
         ],
     );
     let finding = Finding::new(
@@ -78,10 +67,33 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     .time("api_time_ns", most.api_time_ns)
     .percent("copies_per_iteration", scene.per_iteration(most.count))
     .about(EvidenceKind::CopyKind, [most.kind.as_str()])
-    .show(Question::of("copies").rows_where(format!("kind = {}", most.kind.as_str())).sorted_by(["-count"]))
-    .saves_at_most(
-        most.api_time_ns.min(scene.span.length()),
-        "The time of the calls of these copies",
+    .show(Question::of("copies").rows_where(format!("kind = {}", most.kind.as_str())).sorted_by(["-count"]));
+    Some(match found.rounds {
+        Some(rounds) => finding.time("rounds_ns", rounds.time_ns).saves_at_most(
+            rounds.time_ns,
+            "The time from one of these copies to the next, with all calls in it",
+        ),
+        None => finding.saves_at_most(most.api_time_ns, "The time of the calls of these copies"),
+    })
+}
+
+/// What comes once with each of the copies: the kernel that is launched as often, and the calls.
+fn beside(scene: &Scene<'_>, found: &SmallCopies) -> Figure {
+    let kernel = scene.kernels().kernels.iter().find(|kernel| found.is_one_each(kernel.launches));
+    let named =
+        kernel.map(|kernel| format!("`{}` is launched {} times", short_of(scene, kernel), kernel.launches));
+    let Some(rounds) = found.rounds else {
+        return Figure::Text(named.map_or_else(String::new, |named| format!("; {named} beside them")));
+    };
+    let launches = named
+        .or_else(|| (rounds.launches > 0).then(|| format!("a kernel is launched {} times", rounds.launches)));
+    let allocations = (rounds.allocations > 0)
+        .then(|| format!("memory is taken or given back {} times", rounds.allocations));
+    let waits = (rounds.waits > 0).then(|| format!("the thread waits {} times", rounds.waits));
+    let parts: Vec<String> = [launches, allocations, waits].into_iter().flatten().collect();
+    let sentence = Sentence::new(
+        "; from one to the next {}: {} in all",
+        vec![Figure::Text(parts.join(", ")), Figure::Time(to_f64(rounds.time_ns))],
     );
-    Some(finding)
+    Figure::Clause(Box::new(sentence))
 }

@@ -11,7 +11,7 @@ pub(crate) use binary::{Binary, creates_library};
 pub(crate) use settings::SHORT_KERNEL_NS;
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub(crate) use texts::{ByName, is_nccl_text};
-pub(crate) use texts::{OsCallKind, is_communication_kernel, range_in_words};
+pub(crate) use texts::{OsCallKind, checks_algorithms, is_communication_kernel, range_in_words};
 pub(crate) use texts::{
     is_communication_domain, is_communicator_setup, is_data_loading, is_enclosing, is_one_time,
 };

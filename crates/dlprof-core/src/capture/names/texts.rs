@@ -63,6 +63,12 @@ pub(crate) fn is_communication_kernel(short_name: &str) -> bool {
         || COMMUNICATION_PARTS.iter().any(|part| name.contains(part))
 }
 
+/// Whether a kernel checks what an algorithm that is tried wrote beside its output, by its short name.
+#[must_use]
+pub(crate) fn checks_algorithms(short_name: &str) -> bool {
+    short_name.contains("redzone_checker")
+}
+
 /// A regular expression of this file.
 fn expression(pattern: &str) -> Regex {
     Regex::new(pattern).expect("the patterns of this file are regular expressions")

@@ -15,11 +15,13 @@
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
 //! | [`copies()`] | copies and memsets by kind |
+//! | `copy_rounds()` | what a program does from one of many equal copies to the next |
 //! | `launches`, [`launch_stats`] | latency, queue and start delay of kernels |
 //! | [`waiting_times`], `unexplained_times`, [`idle_host()`] | what the host did while GPUs waited for it |
 
 mod cause_definitions;
 mod copies;
+mod copy_rounds;
 mod cursors;
 mod done_once;
 mod gap_items;
@@ -57,6 +59,7 @@ mod windows;
 pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
 pub(crate) use copies::{EqualCopies, PageableUse, copies_by_range, equal_copies, pageable_use};
+pub(crate) use copy_rounds::{CopyRounds, copy_rounds};
 pub(crate) use done_once::{done_once, set_up_sync_cost_ns, stalled_before};
 pub use gpu_in_window::GpuTime;
 pub(crate) use gpu_in_window::{GpuTimeRows, GpuWindowRows};

@@ -8,6 +8,7 @@
 //!
 //! Everything here is a pure function of plain numbers and does not depend on captures.
 
+mod boards;
 mod known;
 mod limits;
 mod losses;
@@ -20,6 +21,7 @@ mod table;
 mod user;
 mod waves;
 
+pub(crate) use boards::lacks_tensor_cores;
 pub use limits::SmLimits;
 pub use losses::{LossShare, LossSum};
 pub use occupancy::{BlockResources, Limiter, Limiters, Occupancy};

@@ -1,5 +1,6 @@
 //! What the name of a kernel says it computes.
 
+use crate::capture::names::checks_algorithms;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
 
@@ -37,11 +38,15 @@ pub(crate) enum KernelClass {
     Transform,
     /// Names FP16 or BF16.
     Half,
+    /// Turns the filter of a convolution into the layout of a library, whatever the layout of the tensors is.
+    FilterLayout,
+    /// Launched by the runtime of a compiler by itself, where it moves or fills data.
+    Runtime,
 }
 
 /// The classes of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct KernelClasses(u16);
+pub(crate) struct KernelClasses(u32);
 
 impl KernelClasses {
     /// What the demangled and the short name say.
@@ -59,7 +64,7 @@ impl KernelClasses {
         let is_transform =
             is_helper || is_short(ShortPattern::Transform) && !is_short(ShortPattern::Products);
         let mut classes = Self::default();
-        let mut put = |class: KernelClass, is_so: bool| classes.0 |= u16::from(is_so) << class as u16;
+        let mut put = |class: KernelClass, is_so: bool| classes.0 |= u32::from(is_so) << class as u32;
         put(KernelClass::Matrix, is(LongPattern::Matrix) && !is_transform);
         put(KernelClass::Fp32Matrix, is(LongPattern::Fp32) && !is(LongPattern::OtherType));
         put(KernelClass::Fp64, is(LongPattern::Fp64));
@@ -67,7 +72,7 @@ impl KernelClasses {
         put(KernelClass::FusedAttention, is(LongPattern::FusedAttention));
         put(KernelClass::Softmax, is_short(ShortPattern::Softmax) && !is(LongPattern::LogSoftmax));
         put(KernelClass::Dropout, is(LongPattern::Dropout));
-        put(KernelClass::Autotuning, is_short(ShortPattern::Autotuning));
+        put(KernelClass::Autotuning, checks_algorithms(short_name));
         put(KernelClass::MemoryBound, is(LongPattern::MemoryBound) && !is(LongPattern::Matrix));
         put(KernelClass::MultiTensor, is(LongPattern::MultiTensor));
         put(KernelClass::NanCheck, is(LongPattern::NanCheck));
@@ -78,12 +83,14 @@ impl KernelClasses {
         put(KernelClass::OlderAttention, is(LongPattern::BeforeHopper) && !is(LongPattern::HopperOrLater));
         put(KernelClass::Transform, is_transform);
         put(KernelClass::Half, is(LongPattern::Half));
+        put(KernelClass::FilterLayout, is_layout && is(LongPattern::FilterLayout));
+        put(KernelClass::Runtime, is_short(ShortPattern::Runtime));
         classes
     }
 
     /// Whether the name says this.
     pub(crate) fn has(self, class: KernelClass) -> bool {
-        self.0 & (1 << class as u16) != 0
+        self.0 & (1 << class as u32) != 0
     }
 }
 
@@ -106,18 +113,19 @@ enum LongPattern {
     BeforeHopper,
     HopperOrLater,
     Half,
+    FilterLayout,
 }
 
 /// The patterns of short names, in the order of [`SHORT_PATTERNS`].
 #[derive(Clone, Copy)]
 enum ShortPattern {
     Softmax,
-    Autotuning,
     Layout,
     Computes,
     Transform,
     Products,
     Helper,
+    Runtime,
 }
 
 /// Matrix math in FP64.
@@ -165,18 +173,19 @@ static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"flash_(fwd|bwd)_([a-z_]+_)?kernel\b|fmha_cutlass[fb]_.*sm(50|70|75|80)|sdpa_sm8[0-9]_flash",
         r"splitkv|sm(90|100|103|110|120)|flashattn(fwd|bwd)sm",
         HALF,
+        r"shuffleintensor3simple<[^<>,]+, *(\(int\))?2, *(\(int\))?1, *(\(int\))?0",
     ])
 });
 
 static SHORT_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
     set(&[
         "softmax_warp_(for|back)ward|cunn_SoftMax|softmaxforward|softmaxbackward",
-        "redzone_checker",
         LAYOUT,
         COMPUTES,
         "fft|winograd|im2col|col2im|flip_filter",
         "scudnn|[0-9]cudnn|convolve|gemm|xmma",
         "compute_?[a-z_]*(offsets|pointers|indices)|generatewinogradtiles",
+        "^__(pgi|nv)_(uacc_|dev_)[a-z_]*(fill|memset|memcpy|copy)",
     ])
 });
 
@@ -215,6 +224,29 @@ mod tests {
         assert!(classes("void flash_fwd_kernel<Flash_fwd_traits>(Params)").has(FusedAttention));
         assert!(classes("redzone_checker").has(Autotuning));
         assert_eq!(classes("saxpy"), KernelClasses::default());
+    }
+
+    #[test]
+    fn what_a_runtime_launches_by_itself_is_told_by_its_name() {
+        for name in ["__pgi_uacc_cuda_fill_42_gpu", "__pgi_dev_cumemset_4n"] {
+            assert!(classes(name).has(KernelClass::Runtime), "{name}");
+        }
+        for name in ["feed_input_23_gpu", "fill_42_gpu", "void at::native::FillFunctor<float>(int)"] {
+            assert!(!classes(name).has(KernelClass::Runtime), "{name}");
+        }
+    }
+
+    #[test]
+    fn filters_are_told_from_other_tensors_by_the_order_of_dimensions() {
+        let shuffle = |order: &str| {
+            classes(&format!(
+                "void tensorflow::functor::ShuffleInTensor3Simple<float, {order}, false>(int, float const*)"
+            ))
+        };
+        for order in ["2, 1, 0", "(int)2, (int)1, (int)0"] {
+            assert!(shuffle(order).has(KernelClass::FilterLayout) && shuffle(order).has(Layout), "{order}");
+        }
+        assert!(!shuffle("0, 2, 1").has(KernelClass::FilterLayout) && shuffle("0, 2, 1").has(Layout));
     }
 
     #[test]

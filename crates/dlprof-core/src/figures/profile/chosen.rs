@@ -6,9 +6,12 @@
 
 use super::clock::{Clock, Windows};
 use crate::base::Error;
+use crate::base::ids::{StrId, WorkId, all};
 use crate::base::time::Ns;
+use crate::capture::names::checks_algorithms;
 use crate::steps::index::IndexContents;
 use crate::steps::iterate::{IterationLoad, IterationState, RangeChoice, states};
+use rustc_hash::FxHashMap;
 
 /// A range of iterations with its windows, and the states of all iterations.
 pub(super) struct Chosen {
@@ -46,14 +49,40 @@ fn states_on(index: &IndexContents, boundaries: &[Ns]) -> Vec<IterationState> {
     }
     let (work, launches) = (&index.launched.work[..], &index.launched.launches[..]);
     let elsewhere = iterations.passes_elsewhere();
+    let tries = iterations_that_try(index);
     let load = |(number, pair): (u32, &[Ns])| IterationLoad {
         duration_ns: pair[1] - pair[0],
         work: work[number as usize],
         launches: launches[number as usize],
         passes_elsewhere: elsewhere[number as usize],
         is_outside: iterations.is_outside(number),
+        tries: tries.get(number as usize).is_some_and(|&tries| tries),
         is_untraced: iterations.lost.iter().any(|lost| lost.iterations().contains(&number)),
     };
     let loads: Vec<IterationLoad> = (0..).zip(boundaries.windows(2)).map(load).collect();
     states(&loads)
+}
+
+/// With more iterations, lengths tell those in which algorithms are tried.
+const MOST_THAT_TRY: usize = 8;
+
+/// By iteration: whether it launches kernels that check algorithms which are tried; empty where there are many iterations.
+fn iterations_that_try(index: &IndexContents) -> Vec<bool> {
+    let boundaries = index.iterations.window_boundaries();
+    let mut tries = vec![false; boundaries.len().saturating_sub(1)];
+    if tries.len() > MOST_THAT_TRY {
+        return Vec::new();
+    }
+    let capture = &index.capture;
+    let mut checks: FxHashMap<StrId, bool> = FxHashMap::default();
+    for kernel in all::<WorkId>(capture.counts().kernels) {
+        let name = capture.kernels.short_name[kernel];
+        let is_check = *checks.entry(name).or_insert_with(|| checks_algorithms(capture.strings.get(name)));
+        if is_check && let Some(call) = capture.launches.api[kernel].some() {
+            let start = capture.api_calls.span[call].start;
+            let place = boundaries.partition_point(|&boundary| boundary <= start).checked_sub(1);
+            place.and_then(|place| tries.get_mut(place)).into_iter().for_each(|tries| *tries = true);
+        }
+    }
+    tries
 }

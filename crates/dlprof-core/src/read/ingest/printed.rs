@@ -34,7 +34,7 @@ static FATAL: LazyLock<Regex> = LazyLock::new(|| {
         r"MPI_ABORT was invoked",
         r"\*\*\* Process received signal \*\*\*",
         r"^thread '.*' (\(\d+\) )?panicked at",
-        r"^(Error|ERROR): [A-Z]",
+        r"^\s*(Error|ERROR): [A-Z]",
     ];
     Regex::new(&lines.join("|")).expect("a constant")
 });

@@ -80,6 +80,8 @@ pub(crate) struct IterationLoad {
     pub is_untraced: bool,
     /// Passes on other streams of the kernels that delimit iterations.
     pub passes_elsewhere: u32,
+    /// Algorithms are tried in it.
+    pub tries: bool,
 }
 
 /// The state of each piece; the first is the one before the first execution.
@@ -107,9 +109,18 @@ pub(crate) fn states(loads: &[IterationLoad]) -> Vec<IterationState> {
     states.into_iter().flatten().collect()
 }
 
+/// The first iteration behind those at the start in which algorithms are tried; the first of all where none behind them is
+/// without.
+fn tuned_from(loads: &[IterationLoad]) -> usize {
+    let tries = loads.iter().skip(1).take_while(|load| load.tries).count();
+    let is_tuned = loads.get(1 + tries).is_some_and(|load| !load.is_outside);
+    1 + if is_tuned { tries } else { 0 }
+}
+
 /// The states that follow from no comparison of lengths or launches.
 fn states_by_themselves(loads: &[IterationLoad]) -> Vec<Option<IterationState>> {
-    let iterations = || loads.iter().skip(1).filter(|load| !load.is_outside);
+    let tuned = tuned_from(loads);
+    let iterations = || loads.iter().skip(tuned).filter(|load| !load.is_outside);
     let any_work = iterations().any(|load| load.work > 0);
     let is_empty = |load: &IterationLoad| any_work && load.work == 0;
     let cut = loads.iter().rposition(|load| !load.is_outside).filter(|&last| {
@@ -125,6 +136,7 @@ fn states_by_themselves(loads: &[IterationLoad]) -> Vec<Option<IterationState>> 
     let is_alone = median(passes) == 0;
     let state = |(at, load): (usize, &IterationLoad)| match () {
         () if at == 0 => Some(IterationState::Before),
+        () if at < tuned => Some(IterationState::WarmUp),
         () if load.is_outside => Some(IterationState::Outside),
         () if load.is_untraced => Some(IterationState::Untraced),
         () if is_alone && load.passes_elsewhere > 0 => Some(IterationState::Unsplit),
@@ -230,6 +242,17 @@ mod tests {
 
     fn of(pieces: &[(Ns, u64)]) -> Vec<IterationState> {
         states(&loads(pieces))
+    }
+
+    /// Two executions of a model, of which the first tries algorithms: the second is not cut because it is shorter.
+    #[test]
+    fn what_tries_algorithms_at_the_start_warms_up() {
+        let mut pieces = loads(&[(5000, 3), (2900, 1800), (35, 140)]);
+        assert_eq!(states(&pieces), [Before, Steady, Cut]);
+        pieces[1].tries = true;
+        assert_eq!(states(&pieces), [Before, WarmUp, Steady]);
+        pieces[2].tries = true;
+        assert_eq!(states(&pieces), [Before, Steady, Cut], "all of them try");
     }
 
     #[test]

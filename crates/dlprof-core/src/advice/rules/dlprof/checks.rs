@@ -43,7 +43,9 @@ pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let mut bad: Vec<&OpStats> = profile.op_stats.iter().filter(|op| op.is_bad_data_type).collect();
     let has_16_bit =
         profile.op_stats.iter().any(|op| op.tc_eligible && is_16_bit(&profile.label(op.op).data_type));
-    if bad.is_empty() || has_16_bit {
+    // DLProf looks at the compute capability alone.
+    let is_in_vain = is_with_ours(scene) && !scene.has_tensor_cores();
+    if bad.is_empty() || has_16_bit || is_in_vain {
         return None;
     }
     let ops = if bad.len() == 1 { "1 op".to_owned() } else { format!("{} ops", bad.len()) };
