@@ -39,6 +39,7 @@ mod question;
 mod rule;
 mod rule_setting;
 mod rules;
+mod savings;
 mod scene;
 mod sentence;
 mod settings;

@@ -282,29 +282,24 @@ const SILENT: [Cause; 2] = [Cause::Unknown, Cause::NoApiCall];
 /// The cause of the class `other` with most time, if that is no less than what nothing tells about.
 fn most_named(scene: &Scene<'_>) -> Option<Cause> {
     let named = StepClass::Other.causes().filter(|cause| !SILENT.contains(cause));
-    let largest = named.rev().max_by_key(|&cause| lasting_ns(scene, cause))?;
-    let silent_ns: Ns = SILENT.iter().map(|&cause| lasting_ns(scene, cause)).sum();
-    (lasting_ns(scene, largest) >= silent_ns).then_some(largest)
+    let largest = named.rev().max_by_key(|&cause| scene.lasting_idle(cause))?;
+    let silent_ns: Ns = SILENT.iter().map(|&cause| scene.lasting_idle(cause)).sum();
+    (scene.lasting_idle(largest) >= silent_ns).then_some(largest)
 }
 
 /// The cause of the class `other` with most time, whether or not it says why.
 fn largest_lasting(scene: &Scene<'_>) -> Option<Cause> {
-    StepClass::Other.causes().rev().max_by_key(|&cause| lasting_ns(scene, cause))
+    StepClass::Other.causes().rev().max_by_key(|&cause| scene.lasting_idle(cause))
 }
 
 /// Whether most of the class `other` is time before work without an API call.
 fn is_before_other_work(scene: &Scene<'_>) -> bool {
-    most_named(scene).is_none() && lasting_ns(scene, Cause::NoApiCall) > lasting_ns(scene, Cause::Unknown)
+    most_named(scene).is_none() && scene.lasting_idle(Cause::NoApiCall) > scene.lasting_idle(Cause::Unknown)
 }
 
 /// Whether it is time before unified memory migrates to the host.
 fn is_mostly_before_host_memory(scene: &Scene<'_>) -> bool {
     is_before_other_work(scene) && scene.waits_for_host_memory()
-}
-
-/// Idle time of a cause, without what is done once.
-fn lasting_ns(scene: &Scene<'_>, cause: Cause) -> Ns {
-    scene.idle(&[cause]) - scene.once().of(cause)
 }
 
 /// The verdict in a word, and which iterations it is about where others are aggregated too.
@@ -395,7 +390,7 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         return Sentence::new("{}: GPUs idle {} of the time, mostly for work that is done once", figures);
     }
     if let Some(cause) = most_named(scene) {
-        let ns = scene.per_gpu(lasting_ns(scene, cause));
+        let ns = scene.per_gpu(scene.lasting_idle(cause));
         let mostly = match cause {
             Cause::OsCall => {
                 let function = scene.awaited_os_call();
@@ -442,14 +437,14 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             Verdict::Unexplained.words()
         }
     };
-    let unknown = share(scene.per_gpu(lasting_ns(scene, Cause::Unknown)));
+    let unknown = share(scene.per_gpu(scene.lasting_idle(Cause::Unknown)));
     match told.said(scene, unknown) {
         Some(said) => Sentence::new("{}: {}", vec![limit(scene, word), Figure::Clause(Box::new(said))]),
         None => Sentence::new(
             "{}: GPUs idle {} of the time for no reason that the capture shows",
             vec![
                 limit(scene, word),
-                share(scene.per_gpu(SILENT.iter().map(|&cause| lasting_ns(scene, cause)).sum())),
+                share(scene.per_gpu(SILENT.iter().map(|&cause| scene.lasting_idle(cause)).sum())),
             ],
         ),
     }

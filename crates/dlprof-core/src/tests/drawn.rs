@@ -21,11 +21,13 @@ use crate::read::facts::{
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A capture that is being drawn: one GPU, and at first one process with one thread.
+/// A capture that is being drawn: one GPU or several, and at first one process with one thread.
 pub(crate) struct Drawn {
     facts: Facts,
     /// The thread of the calls and ranges to come.
     thread: ThreadId,
+    /// The GPU of the work to come, which has one stream of the same number.
+    gpu: usize,
     api_calls: Vec<(Span, ThreadId, CorrelationId, StrId)>,
     work: Vec<DrawnWork>,
     range_texts: Vec<RangeText>,
@@ -47,6 +49,7 @@ struct DrawnWork {
     span: Span,
     process: ProcessId,
     correlation: CorrelationId,
+    gpu: usize,
 }
 
 fn span(range: Range<Ns>) -> Span {
@@ -59,6 +62,7 @@ impl Drawn {
         let mut drawn = Self {
             facts: Facts::default(),
             thread: ThreadId::NONE,
+            gpu: 0,
             api_calls: Vec::new(),
             work: Vec::new(),
             range_texts: Vec::new(),
@@ -206,7 +210,8 @@ impl Drawn {
         (process, correlation): (ProcessId, CorrelationId),
     ) -> &mut Self {
         let name = self.facts.strings.intern(name);
-        self.work.push(DrawnWork { kind, name, span: span(time), process, correlation });
+        let gpu = self.gpu;
+        self.work.push(DrawnWork { kind, name, span: span(time), process, correlation, gpu });
         self
     }
 
@@ -238,9 +243,21 @@ impl Drawn {
         self
     }
 
+    /// Draws work on a GPU from now on, which is the next one or an earlier one.
+    pub(crate) fn on_gpu(&mut self, gpu: usize) -> &mut Self {
+        if gpu == self.facts.devices.len() {
+            self.unused_gpu();
+            let (process, device) = (ProcessId::NONE, DeviceId::new(gpu));
+            self.about().streams.push(Stream { process, device, context: 0, number: 0 });
+        }
+        self.gpu = gpu;
+        self
+    }
+
     /// Another GPU of the machine, on which nothing runs.
     pub(crate) fn unused_gpu(&mut self) -> &mut Self {
-        self.about().devices.push(Device { device_id: 1, ..Device::default() });
+        let device_id = i64::try_from(self.facts.devices.len()).expect("few GPUs");
+        self.about().devices.push(Device { device_id, ..Device::default() });
         self
     }
 
@@ -315,9 +332,9 @@ impl Drawn {
         keys.api_calls = self.api_calls.iter().map(|call| call.2).collect();
         facts.api_calls.name = self.api_calls.iter().map(|call| call.3).collect();
         facts.work.span = self.work.iter().map(|work| work.span).collect();
-        facts.work.device = self.work.iter().map(|_| DeviceId::new(0)).collect();
+        facts.work.device = self.work.iter().map(|work| DeviceId::new(work.gpu)).collect();
         facts.work.process = self.work.iter().map(|work| work.process).collect();
-        facts.work.stream = self.work.iter().map(|_| StreamId::new(0)).collect();
+        facts.work.stream = self.work.iter().map(|work| StreamId::new(work.gpu)).collect();
         keys.work = self.work.iter().map(|work| work.correlation).collect();
         facts.kernels.short_name = kernels().map(|work| work.name).collect();
         facts.kernels.long_name = kernels().map(|work| work.name).collect();

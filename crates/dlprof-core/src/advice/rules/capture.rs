@@ -272,7 +272,10 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
         name is mostly the one that makes its handle, such as `cublasLtCreate`, this library gets ready. Else, where half of \
         them are in code of the program, it computes there. Else, where these threads call functions that read files 50 times or \
           more there, and every 2 ms on average, and the profiler recorded that they load code (`dlopen` and the like) three \
-          times or more, and every 200 ms on average, it loads code.",
+          times or more, and every 200 ms on average, it loads code. Else the finding names the function that calls the driver in half of these \
+          samples, or the binary that does, or the function with most of them; without samples, that files are read so often, or \
+          the two calls between which most of this time lies. What is said of `unknown` is said where it is no less than \
+          `no_api_call`, and is its share alone. No saving is stated.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[UNEXPLAINED],
@@ -284,26 +287,23 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
 
 /// The share of idle time that `unexplained_idle` says to be of work done once, beside what `warm_up_in_range` has.
 pub(super) fn further_done_once(scene: &Scene<'_>) -> Option<f64> {
-    let no_call = scene.idle(&[Cause::NoApiCall]);
-    let unknown = scene.idle(&[Cause::Unknown]) - scene.once().of(Cause::Unknown);
+    let [no_call, unknown] = [Cause::NoApiCall, Cause::Unknown].map(|cause| scene.lasting_idle(cause));
     let share = scene.share(unknown + no_call);
     let limit = scene.limits_of(&UNEXPLAINED_IDLE)?.of(&UNEXPLAINED);
-    (share >= limit && unknown > no_call && scene.unexplained().is_done_once()).then_some(share)
+    (share >= limit && unknown >= no_call && scene.unexplained().is_done_once()).then_some(share)
 }
 
 fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let capture = &scene.profile.capture;
-    let no_call = scene.idle(&[Cause::NoApiCall]);
-    let mut unknown = scene.idle(&[Cause::Unknown]);
-    if scene.share(unknown + no_call) < limits.of(&UNEXPLAINED) {
+    if scene.share(scene.idle(&[Cause::NoApiCall, Cause::Unknown])) < limits.of(&UNEXPLAINED) {
         return None;
     }
-    unknown -= scene.once().of(Cause::Unknown);
+    let [no_call, unknown] = [Cause::NoApiCall, Cause::Unknown].map(|cause| scene.lasting_idle(cause));
     let share = scene.share(unknown + no_call);
     if share < limits.of(&UNEXPLAINED) {
         return None;
     }
-    let told = if unknown > no_call { scene.unexplained() } else { Unexplained::Nothing };
+    let told = if unknown >= no_call { scene.unexplained() } else { Unexplained::Nothing };
     let is_host_memory = no_call > unknown && scene.waits_for_host_memory();
     let advice = match no_call > unknown {
         true if is_host_memory => {

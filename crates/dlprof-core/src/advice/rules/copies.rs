@@ -14,7 +14,6 @@ use crate::figures::activity::{
     pageable_waits_ns, per_second,
 };
 use crate::figures::profile::without_numbers;
-use crate::read::facts::PageFaults;
 use std::collections::{BTreeMap, BTreeSet};
 
 const PAGEABLE_TIME: Threshold = Threshold {
@@ -45,21 +44,6 @@ const EXPOSED: Threshold = Threshold {
     name: "exposed_copies_percent",
     default: 10.0,
     doc: "Least share of the time that copies and memsets take while no kernel runs.",
-};
-
-const MIGRATION_TIME: Threshold = Threshold {
-    name: "migrations_percent",
-    default: 1.0,
-    doc: "Least share of the time that migrations of unified memory take.",
-};
-
-const MIGRATIONS: Threshold =
-    Threshold { name: "migrations", default: 1000.0, doc: "Least number of migrations of unified memory." };
-
-const PAGE_FAULTS: Threshold = Threshold {
-    name: "page_faults",
-    default: 1000.0,
-    doc: "Least number of page faults of unified memory in the capture, where its migrations take little time.",
 };
 
 /// What pinned memory reaches on PCIe 3 ×16, in GB/s: a low estimate where the capture has no such copy.
@@ -236,7 +220,8 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
           only be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other copies \
           that of kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: there \
           the host may make or use the data. The innermost range of the program, without ops of PyTorch (`aten::`), in which \
-          half of the copies or more are called, by time, is named. All of it is the most, and all that is said where that \
+          half of the copies of the kind with most time are called, by time, is named: this kind and this range are of all copies, \
+          those that kernels hide included. All of the exposed time is the most, and all that is said where that \
           excludes most, or kernels could hide less than a tenth.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -302,7 +287,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let mut finding = Finding::new(
         Sentence::new(
-            "Copies take {} of the time while no kernel runs, mostly {}{}",
+            "Copies and memsets take {} of the time while no kernel runs; of all of them, most time is that of {}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(what),
@@ -367,81 +352,6 @@ fn mostly_in_range(scene: &Scene<'_>, kind: CopyKind) -> String {
     })
 }
 
-pub(super) const MANAGED_MEMORY: Rule = Rule {
-    id: "managed_memory",
-    title: "Unified memory migrates",
-    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The saving is at most all \
-          of their time: what is moved earlier takes as long, so that only what runs beside kernels, or is not moved at all, is \
-          saved. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
-          kernels is not recorded, so that no saving is stated.",
-    severity: Severity::Warning,
-    confidence: Confidence::High,
-    thresholds: &[MIGRATION_TIME, MIGRATIONS, PAGE_FAULTS],
-    link: "https://developer.nvidia.com/blog/maximizing-unified-memory-performance-cuda/",
-    subject: Subject::Part(Verdict::Copy),
-    check: managed_memory,
-    ..Rule::SILENT
-};
-
-fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let kinds = [CopyKind::UnifiedHtoD, CopyKind::UnifiedDtoH, CopyKind::UnifiedDtoD];
-    let migrations = scene.copies().iter().filter(|group| kinds.contains(&group.kind));
-    let count: u64 = migrations.clone().map(|group| group.count).sum();
-    let (bytes, time_ns) = sums(migrations);
-    let share = scene.share(time_ns);
-    let faults = scene.profile.capture.notes.page_faults;
-    if count == 0 || (share < limits.of(&MIGRATION_TIME) && count_to_f64(count) < limits.of(&MIGRATIONS)) {
-        return page_faults(faults, limits);
-    }
-    let finding = Finding::new(
-        Sentence::new(
-            "{} migrations of unified memory take {} of the time",
-            vec![Figure::Count(count), Figure::Percent(share, 1)],
-        ),
-        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only \
-         read",
-    )
-    .percent(MIGRATION_TIME.name, share)
-    .count(MIGRATIONS.name, count)
-    .count("bytes", bytes)
-    .count("gpu_page_faults", faults.gpu_faults)
-    .about(
-        EvidenceKind::CopyKind,
-        scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str),
-    )
-    .show(Question::of("copies").rows_where("kind ~ ^UM_").sorted_by(["-gpu_time_ns"]))
-    .saves_at_most(
-        scene.per_gpu(time_ns),
-        "All time of the migrations, which copies that are made earlier take as well unless kernels run beside them; how long \
-         kernels wait for pages beyond that is not recorded",
-    );
-    Some(finding)
-}
-
-/// Page faults whose migrations take little time or were not recorded.
-fn page_faults(faults: PageFaults, limits: &Limits<'_>) -> Option<Finding> {
-    let on_cpu = faults.cpu_events.unwrap_or(0);
-    let all = on_cpu.saturating_add(faults.gpu_faults);
-    if count_to_f64(all) < limits.of(&PAGE_FAULTS) {
-        return None;
-    }
-    let finding = Finding::new(
-        Sentence::new(
-            "The capture has {} page faults of unified memory, {} on the CPU and {} on GPUs; how long they hold up kernels is \
-             not recorded",
-            vec![Figure::Count(all), Figure::Count(on_cpu), Figure::Count(faults.gpu_faults)],
-        ),
-        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only \
-         read",
-    )
-    .count(PAGE_FAULTS.name, all)
-    .count("cpu_page_faults", on_cpu)
-    .count("gpu_page_faults", faults.gpu_faults)
-    .about(EvidenceKind::Diagnostic, ["page-faults"])
-    .show(Question::of("diagnostics").rows_where("code = page-faults"));
-    Some(finding)
-}
-
 /// `HtoD at 14.3 GB/s, DtoH at 3.0 GB/s`: how fast copies were in each direction.
 fn bandwidths<'a>(groups: impl Iterator<Item = &'a CopyGroup> + Clone) -> String {
     let kinds: BTreeSet<CopyKind> = groups.clone().map(|group| group.kind).collect();
@@ -453,7 +363,7 @@ fn bandwidths<'a>(groups: impl Iterator<Item = &'a CopyGroup> + Clone) -> String
 }
 
 /// Bytes and time of copies.
-fn sums<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> (u64, Ns) {
+pub(super) fn sums<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> (u64, Ns) {
     groups.fold((0, 0), |(bytes, time), group| {
         (bytes.saturating_add(group.bytes), time.saturating_add(group.gpu_time_ns))
     })

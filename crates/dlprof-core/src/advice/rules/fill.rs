@@ -99,7 +99,7 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.kernel_saving(loss_ns),
         scene.basis_of_most("All time that SMs wait for those with a block more, if blocks are equally long"),
     );
-    Some(show_kernels(scene, finding, &kernels, "tail_loss_ns > 0"))
+    Some(show_kernels(scene, scene.beside_tried(finding), &kernels, "tail_loss_ns > 0"))
 }
 
 pub(super) const UNDERFILLED: Rule = Rule {
@@ -136,16 +136,12 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .find(|grid| grid.fill.waves.is_some_and(|waves| waves.underfill != LossShare::NONE))?;
     let blocks = grid.blocks();
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
-    let which = match times.launches == scene.kernels().launches {
-        true => "kernels",
-        false => "kernels other than algorithms that are tried",
-    };
     let finding = Finding::new(
         Sentence::new(
             "While {} run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a grid \
              of {} on {} SMs",
             vec![
-                Figure::Text(which.to_owned()),
+                scene.own_kernels_in_words(),
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
                 Figure::Count(blocks),
@@ -187,7 +183,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         finding
     };
     kernels.truncate(5);
-    Some(show_kernels(scene, finding, &kernels, "underfill_loss_ns > 0"))
+    Some(show_kernels(scene, scene.beside_tried(finding), &kernels, "underfill_loss_ns > 0"))
 }
 
 /// What the launches of a grid lose that leaves seven eighths of the SMs without a block. Short launches take their time wherever
@@ -245,5 +241,5 @@ fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(LOW_OCCUPANCY_LIMIT.name, percent)
     .percent(LOW_KERNEL.name, times.share(kernel.time_ns));
     let condition = format!("occupancy_percent < {}", limits.of(&LOW_OCCUPANCY_LIMIT));
-    Some(show_kernels(scene, finding, &[kernel], &condition))
+    Some(show_kernels(scene, scene.beside_tried(finding), &[kernel], &condition))
 }

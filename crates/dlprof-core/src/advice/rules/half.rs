@@ -103,7 +103,7 @@ fn half_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 "Time of these kernels × (1 − FP32 peak ÷ FP16 peak), if all can use Tensor Cores",
             ),
         );
-    Some(show_kernels(scene, finding, &kernels, &condition()))
+    Some(show_kernels(scene, scene.beside_tried(finding), &kernels, &condition()))
 }
 
 /// These kernels as a condition of `show`.

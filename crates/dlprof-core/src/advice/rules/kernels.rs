@@ -159,8 +159,8 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
 pub(super) const TINY_KERNELS: Rule = Rule {
     id: "tiny_kernels",
     title: "Most kernels are short",
-    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs). Silent under 50 \
-        launches or 5 per iteration. The rule fires where the \
+    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs), without algorithms that \
+        are tried (see `autotuning_in_range`). Silent under 50 launches or 5 per iteration. The rule fires where the \
           program is launch-bound, or where short kernels take a tenth of the kernel time. The likely saving is the number of \
           launches that fusing removes, taken as half of the short ones, × the median start delay; where the program is \
           launch-bound, × the time per launch, up to four fifths of the idle time in gaps under 1 ms in which GPUs wait for \
@@ -175,7 +175,7 @@ pub(super) const TINY_KERNELS: Rule = Rule {
 };
 
 fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let times = scene.kernels();
+    let times = scene.own_kernels();
     let short = times.short_launches();
     let share = 100.0 * count_to_f64(short) / count_to_f64(times.launches.max(1));
     let time_share = times.share(times.short_ns());
@@ -200,7 +200,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let advice = scene.dated(advice);
     let removed = count_to_f64(short) / 2.0;
-    let host_ns = part(scene.span.length(), removed / count_to_f64(times.launches));
+    let host_ns = part(scene.span.length(), removed / count_to_f64(scene.kernels().launches));
     let most_ns = scene.per_gpu(part(gaps_ns, MOST_OF_GAPS));
     let (removed_ns, basis) = if !is_launch_bound {
         let delay_ns = scene.per_gpu(part(scene.median_start_delay_ns(), removed));
@@ -225,11 +225,13 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns());
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernels take less than {}, together {} of the kernel time",
+            "{} of the {} take less than {}, together {} of the {}",
             vec![
                 Figure::Percent(share, 1),
+                scene.own_kernels_in_words(),
                 Figure::Time(to_f64(scene.profile.settings().activity.thresholds.short_kernel_ns)),
                 Figure::Percent(time_share, 1),
+                scene.own_kernel_time(),
             ],
         ),
         advice,
@@ -244,7 +246,8 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let condition =
         format!("min_gpu_time_ns < {}", scene.profile.settings().activity.thresholds.short_kernel_ns);
     Some(
-        finding
+        scene
+            .beside_tried(finding)
             .about(EvidenceKind::Kernel, names)
             .show(Question::of("kernel_names").rows_where(condition).sorted_by(["-calls"])),
     )
@@ -253,7 +256,8 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const KERNEL_HOTSPOT: Rule = Rule {
     id: "kernel_hotspot",
     title: "One kernel takes most of the kernel time",
-    how: "The share of the kernel time of one kernel, by its demangled name; kernels whose time is equal to a thousandth are \
+    how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) of one kernel, by its \
+        demangled name; kernels whose time is equal to a thousandth are \
         named together. Silent while kernels take under 5 % of the time, with one launch in all, and for kernels that exchange \
         data and whole graphs, of which `exposed_communication` and `graph_granularity` speak. The advice names the finding \
         that says what is the matter with the kernel, where there is one.",
@@ -266,7 +270,7 @@ pub(super) const KERNEL_HOTSPOT: Rule = Rule {
 };
 
 fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let times = scene.kernels();
+    let times = scene.own_kernels();
     let kernel = times.kernels.first()?;
     let share = times.share(kernel.time_ns);
     if share < limits.of(&HOTSPOT) || times.launches < 2 || !scene.kernels_matter() {
@@ -287,11 +291,12 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let launches = equal.iter().map(|kernel| (kernel.launches / u64::from(per)).to_string());
     let finding = Finding::new(
         Sentence::new(
-            "{} {} {} of the kernel time{} (launches{}: {})",
+            "{} {} {} of the {}{} (launches{}: {})",
             vec![
                 Figure::Text(names.join(" and ")),
                 Figure::Text(if equal.len() > 1 { "take" } else { "takes" }.into()),
                 Figure::Percent(share, 1),
+                scene.own_kernel_time(),
                 Figure::Text(if equal.len() > 1 { " each" } else { "" }.into()),
                 each,
                 Figure::Text(launches.collect::<Vec<_>>().join(" and ")),
@@ -303,7 +308,7 @@ fn kernel_hotspot(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("launches", equal.iter().map(|kernel| kernel.launches).sum())
     .about(EvidenceKind::Kernel, equal.iter().map(|kernel| name_of(scene, kernel)))
     .show(Question::of("kernel_names").sorted_by(["-gpu_time_ns"]).top(3));
-    Some(finding)
+    Some(scene.beside_tried(finding))
 }
 
 /// What to do about a kernel that takes most of the kernel time; it comes first only where it takes most of all time.
@@ -349,5 +354,5 @@ fn only_op_of(scene: &Scene<'_>, kernel: &Kernel) -> Option<String> {
     let (&op, &most_ns) = by_op.iter().rev().max_by_key(|(_, ns)| **ns)?;
     let name = scene.profile.op_name(op);
     let words = if name.starts_with(UNASSOCIATED) { "a step".to_owned() } else { format!("`{name}`") };
-    (most_ns >= part(kernel.time_ns, 0.9)).then_some(words)
+    (most_ns >= part(total(by_op.values().copied()), 0.9)).then_some(words)
 }

@@ -110,7 +110,7 @@ fn fp32_matrix(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(best(peaks)), basis);
-    Some(show_kernels(scene, finding, &kernels, &fp32_condition()))
+    Some(show_kernels(scene, scene.beside_tried(finding), &kernels, &fp32_condition()))
 }
 
 /// What PyTorch itself printed about TF32, where most kernels run unseen inside graphs.
@@ -180,7 +180,7 @@ fn fp32_matrix_pre_ampere(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Find
     let basis =
         "Time of these kernels × (1 − FP32 peak ÷ half of the FP16 peak); at most with the whole FP16 peak";
     let finding = with_type_saving(scene, finding, &kernels, |peaks| peaks.fp32.zip(peaks.fp16), basis);
-    Some(show_kernels(scene, finding, &kernels, &fp32_condition()))
+    Some(show_kernels(scene, scene.beside_tried(finding), &kernels, &fp32_condition()))
 }
 
 /// The share of FP32 matrix math, if it is great enough and a used GPU fits.
@@ -286,7 +286,12 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
              products with a vector (`gemv`), which memory limits",
         ),
     );
-    Some(show_kernels(scene, finding, &kernels, &format!("long_kernel_name ~ '(?i){}'", kernel_class::FP64)))
+    Some(show_kernels(
+        scene,
+        scene.beside_tried(finding),
+        &kernels,
+        &format!("long_kernel_name ~ '(?i){}'", kernel_class::FP64),
+    ))
 }
 
 /// FP32 matrix math as a condition of `show`.

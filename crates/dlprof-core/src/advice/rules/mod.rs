@@ -12,6 +12,7 @@ mod gpus;
 mod half;
 mod host;
 mod kernels;
+mod managed;
 mod matrix;
 mod ops;
 mod outliers;
@@ -59,7 +60,7 @@ pub(crate) const OUR_RULES: &[Rule] = &[
     blocked::OS_CALL_WAITS,
     copies::PAGEABLE_COPIES,
     copies::EXPOSED_COPIES,
-    copies::MANAGED_MEMORY,
+    managed::MANAGED_MEMORY,
     small_copies::MANY_SMALL_COPIES,
     gpus::EXPOSED_COMMUNICATION,
     gpus::STRAGGLER_GPU,

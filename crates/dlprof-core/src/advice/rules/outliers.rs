@@ -30,8 +30,10 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     title: "Iterations take different times",
     how: "Of the iterations that findings are about: the standard deviation of their times over their mean, or the share of \
           outliers. Silent under five iterations. Where iterations take longer from one to the next, or less long, in nine of \
-          ten steps and by more than a quarter in either half of them, this is said instead. The finding says which ops, API calls and calls of the operating system at least half of \
-          the outliers have and no steady iteration has. An iteration in state `unsplit` is several passes: it is always said, \
+          ten steps and by more than a quarter in either half of them, this is said instead. The finding names what at least half of the outliers have and no steady iteration \
+          has, up to two of each kind, most time first: ops, API calls, and calls of the operating system of threads that launch, calls \
+          where they take a twentieth of what outliers take beyond the middle. Where there are none it says how many launches \
+          both have in the middle, if these differ. An iteration in state `unsplit` is several passes: it is always said, \
           counts as equal passes to the deviation, and to neither the middle nor the outliers. The saving is what the outliers \
           take beyond the median.",
     severity: Severity::Note,

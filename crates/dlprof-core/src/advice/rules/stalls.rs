@@ -266,7 +266,8 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 pub(super) const UNTRACED_WORK: Rule = Rule {
     id: "untraced_work",
     title: "Kernels of a thread are missing",
-    how: "Stalls of 1 ms and more that end at one kernel in half of the iterations or more, and a range, such as `backward`, in \
+    how: "Stalls, of 3 % of the time or more, of which those of 1 ms and more end at one kernel in half of the iterations or more, \
+          at most twice in any of them, and a range, such as `backward`, in \
           which its thread waits that long in the same iterations without any GPU work. Then the kernels of another thread are \
           missing, and GPUs only seem to idle. Silent where other work runs inside kernels, see `device_stall`.",
     severity: Severity::Error,
@@ -326,7 +327,8 @@ fn untraced(scene: &Scene<'_>, least: f64) -> Option<Untraced> {
     }
     let (_, name) = best?;
     let of_kernel: Vec<&LongGap> = gaps.iter().filter(|gap| kernel_of(gap) == Some(name)).collect();
-    // One gap per iteration, so that a kernel which often stalls inside an iteration is another matter.
+    // One gap per iteration, or two where a step has two such places: a kernel which stalls more often inside an iteration is
+    // another matter.
     let windows = &profile.windows()[scene.places.clone()];
     let (mut finder, mut counts) = (WindowFinder::new(windows), vec![0_u64; windows.len()]);
     for gap in &of_kernel {

@@ -1,0 +1,101 @@
+//! Unified memory that migrates between the host and GPUs.
+
+use super::copies::sums;
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
+use crate::advice::rule::{Limits, Rule, Subject, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ratios::count_to_f64;
+use crate::figures::activity::{CopyKind, Verdict};
+use crate::read::facts::PageFaults;
+
+const MIGRATION_TIME: Threshold = Threshold {
+    name: "migrations_percent",
+    default: 1.0,
+    doc: "Least share of the time that migrations of unified memory take.",
+};
+
+const MIGRATIONS: Threshold =
+    Threshold { name: "migrations", default: 1000.0, doc: "Least number of migrations of unified memory." };
+
+const PAGE_FAULTS: Threshold = Threshold {
+    name: "page_faults",
+    default: 1000.0,
+    doc: "Least number of page faults of unified memory in the capture, where its migrations take little time.",
+};
+
+pub(super) const MANAGED_MEMORY: Rule = Rule {
+    id: "managed_memory",
+    title: "Unified memory migrates",
+    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The saving is at most all \
+          of their time: what is moved earlier takes as long, so that only what runs beside kernels, or is not moved at all, is \
+          saved. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
+          kernels is not recorded, so that no saving is stated.",
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[MIGRATION_TIME, MIGRATIONS, PAGE_FAULTS],
+    link: "https://developer.nvidia.com/blog/maximizing-unified-memory-performance-cuda/",
+    subject: Subject::Part(Verdict::Copy),
+    check: managed_memory,
+    ..Rule::SILENT
+};
+
+fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let kinds = [CopyKind::UnifiedHtoD, CopyKind::UnifiedDtoH, CopyKind::UnifiedDtoD];
+    let migrations = scene.copies().iter().filter(|group| kinds.contains(&group.kind));
+    let count: u64 = migrations.clone().map(|group| group.count).sum();
+    let (bytes, time_ns) = sums(migrations);
+    let share = scene.share(time_ns);
+    let faults = scene.profile.capture.notes.page_faults;
+    if count == 0 || (share < limits.of(&MIGRATION_TIME) && count_to_f64(count) < limits.of(&MIGRATIONS)) {
+        return page_faults(faults, limits);
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "{} migrations of unified memory take {} of the time",
+            vec![Figure::Count(count), Figure::Percent(share, 1)],
+        ),
+        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only \
+         read",
+    )
+    .percent(MIGRATION_TIME.name, share)
+    .count(MIGRATIONS.name, count)
+    .count("bytes", bytes)
+    .count("gpu_page_faults", faults.gpu_faults)
+    .about(
+        EvidenceKind::CopyKind,
+        scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str),
+    )
+    .show(Question::of("copies").rows_where("kind ~ ^UM_").sorted_by(["-gpu_time_ns"]))
+    .saves_at_most(
+        scene.per_gpu(time_ns),
+        "All time of the migrations, which copies that are made earlier take as well unless kernels run beside them; how long \
+         kernels wait for pages beyond that is not recorded",
+    );
+    Some(finding)
+}
+
+/// Page faults whose migrations take little time or were not recorded.
+fn page_faults(faults: PageFaults, limits: &Limits<'_>) -> Option<Finding> {
+    let on_cpu = faults.cpu_events.unwrap_or(0);
+    let all = on_cpu.saturating_add(faults.gpu_faults);
+    if count_to_f64(all) < limits.of(&PAGE_FAULTS) {
+        return None;
+    }
+    let finding = Finding::new(
+        Sentence::new(
+            "The capture has {} page faults of unified memory, {} on the CPU and {} on GPUs; how long they hold up kernels is \
+             not recorded",
+            vec![Figure::Count(all), Figure::Count(on_cpu), Figure::Count(faults.gpu_faults)],
+        ),
+        "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only \
+         read",
+    )
+    .count(PAGE_FAULTS.name, all)
+    .count("cpu_page_faults", on_cpu)
+    .count("gpu_page_faults", faults.gpu_faults)
+    .about(EvidenceKind::Diagnostic, ["page-faults"])
+    .show(Question::of("diagnostics").rows_where("code = page-faults"));
+    Some(finding)
+}
