@@ -1,7 +1,7 @@
 // Many clients at a time on loopback: errors, answers, and the memory of the server from beginning to end.
 
 import { Agent, get } from "node:http";
-import { memoryOf } from "./server.mjs";
+import { addressOf, memoryOf } from "./server.mjs";
 
 const PATHS = [
   "/",
@@ -26,7 +26,7 @@ export async function measureLoad(server, clients, seconds) {
         errors.push(why);
         done();
       };
-      get(new URL(path, server.address), { agent }, (answer) => {
+      get(addressOf(server.address, path), { agent }, (answer) => {
         answer.on("data", () => {});
         answer.on("error", (error) => failed(error.message));
         answer.on("end", () => {

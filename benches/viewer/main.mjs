@@ -21,7 +21,7 @@ const megabytes = (path) => (statSync(path).size / 1e6).toFixed(1);
 if (["answers", "browser", "load"].some(isWanted)) {
   const server = await startServer(program, file);
   console.log(
-    `${file}: the address is there after ${(server.analysis / 1000).toFixed(2)} s, ${memoryOf(server.id).toFixed(0)} MB`,
+    `${file}: the capture is read after ${(server.analysis / 1000).toFixed(2)} s, ${memoryOf(server.id).toFixed(0)} MB`,
   );
   if (isWanted("browser")) await measureBrowser(chromium, server.address, true);
   if (isWanted("answers")) await measureAnswers(server.address);

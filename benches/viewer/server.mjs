@@ -4,7 +4,14 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-/** Starts the server; `analysis` is the time until the address was printed, in milliseconds. */
+/** The address of a path, with the token. */
+export function addressOf(address, path) {
+  const url = new URL(path, address);
+  url.searchParams.set("token", new URL(address).searchParams.get("token"));
+  return url;
+}
+
+/** Starts the server; `analysis` is the time until the capture was read, in milliseconds. */
 export async function startServer(program, file, more = []) {
   const begun = performance.now();
   const child = spawn(program, ["view", "-q", "--no-progress", "-p", "0", ...more, file], {
@@ -15,6 +22,7 @@ export async function startServer(program, file, more = []) {
     lines.once("line", resolve);
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
   });
+  while ((await ask(address, "/api/progress")).value.reading) await new Promise((done) => setTimeout(done, 20));
   const end = () =>
     new Promise((done) => {
       child.once("exit", done);
@@ -32,7 +40,7 @@ export function memoryOf(id, line = "VmRSS") {
 /** Asks once; answers with the time in milliseconds, the bytes and the value. */
 export async function ask(address, path, options) {
   const begun = performance.now();
-  const answer = await fetch(new URL(path, address), options);
+  const answer = await fetch(addressOf(address, path), options);
   const text = await answer.text();
   const took = performance.now() - begun;
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 200)}`);

@@ -3,7 +3,8 @@
 //   node run.mjs CHROMIUM NAME=ADDRESS,DOCUMENT.json,OVERVIEW.json[,COMPARISON.json] …
 //
 // ADDRESS is a report file or a running server; the documents are what `dlprof-agg export -o x.json`, `dlprof-agg --format json`
-// and `dlprof-agg compare --format json` say about the same captures. ONLY=TEXT runs the cases whose title has the text.
+// and `dlprof-agg compare --format json` say about the same captures. ONLY=TEXT runs the cases whose title has the text, ONLY="ONE|OTHER"
+// those that have one of several.
 
 import { readFileSync } from "node:fs";
 import { openBrowser } from "./devtools.mjs";
@@ -47,6 +48,13 @@ async function runCase(page, name, title, test, given) {
   }
 }
 
+/** Waits until a server has read its captures. */
+async function untilRead(address) {
+  const url = new URL("api/progress", address);
+  url.search = new URL(address).search;
+  while ((await (await fetch(url)).json()).reading) await new Promise((done) => setTimeout(done, 50));
+}
+
 async function work() {
   const page = await openBrowser(program);
   for (let capture = waiting.shift(); capture; capture = waiting.shift()) {
@@ -59,8 +67,9 @@ async function work() {
       comparison: comparison && read(comparison),
       isServed: address.startsWith("http"),
     };
+    if (given.isServed) await untilRead(address);
     const cases = Object.entries(comparison ? CASES_OF_TWO : CASES).filter(([title]) =>
-      title.includes(process.env.ONLY ?? ""),
+      (process.env.ONLY ?? "").split("|").some((words) => title.includes(words)),
     );
     for (const [title, test] of cases) await runCase(page, name, title, test, given);
   }

@@ -33,11 +33,13 @@ def requests(case):
     words = ["view", "-p", "0", capture]
     name = case.remember(words, "")
     process = start(case, words, default_limits(), name)
-    port = port_of(case, process, name)
+    port, token = address_of(case, process, name)
+    cookie = f"Cookie: dlprof_agg_{port}={token}"
+    port = port if port and is_read(process, port, cookie) else None
     if port:
         for _ in range(REQUESTS):
-            send(case, port)
-        if not answers(port):
+            send(case, port, cookie)
+        if not answers(port, cookie):
             case.fault(f"the server does not answer after these requests (commands.sh): {capture}")
         os.kill(process.pid, random.choice([signal.SIGTERM, signal.SIGINT]))
     code, cpu, memory = wait(process, SECONDS_AT_ALL)
@@ -49,27 +51,43 @@ def requests(case):
         case.fault("inputs changed", result)
 
 
-def answers(port):
+def progress(port, cookie):
+    request = f"GET /api/progress HTTP/1.1\r\nHost: localhost:{port}\r\n{cookie}\r\nConnection: close\r\n\r\n"
+    return exchange(port, request.encode())
+
+
+def answers(port, cookie):
     """Whether the server answers a plain request; on a busy machine it may take a while."""
-    request = f"GET /api/progress HTTP/1.1\r\nHost: localhost:{port}\r\nConnection: close\r\n\r\n".encode()
-    return any(status(exchange(port, request)) == 200 for _ in range(6))
+    return any(status(progress(port, cookie)) == 200 for _ in range(6))
 
 
-def port_of(case, process, name):
-    """The port that the program prints; none if it ends with an error."""
+def is_read(process, port, cookie):
+    """Waits until the capture is read; false if the program ends with an error."""
+    for _ in range(int(SECONDS_AT_ALL / 0.05)):
+        answer = progress(port, cookie)
+        if status(answer) == 200 and b'"reading"' not in answer:
+            return True
+        if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+            return False
+        time.sleep(0.05)
+    return False
+
+
+def address_of(case, process, name):
+    """Port and token of the address that the program prints; none if it ends with an error."""
     for _ in range(int(SECONDS_AT_ALL / 0.05)):
         text = (case.folder / f"said/{name}.out").read_text()
         if text.endswith("\n"):
-            return int(text.split("/")[2].rsplit(":", 1)[1])
+            return int(text.split("/")[2].rsplit(":", 1)[1]), text.strip().rsplit("token=", 1)[1]
         if os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-            return None
+            return None, None
         time.sleep(0.05)
-    return None
+    return None, None
 
 
-def send(case, port):
+def send(case, port, cookie):
     """One request; an answer must be a whole one with a documented status, or a closed connection."""
-    request = any_request(case, port)
+    request = any_request(case, port, cookie)
     case.note(repr(request[:300]))
     answer = exchange(port, request)
     found = status(answer)
@@ -77,14 +95,14 @@ def send(case, port):
         case.fault(f"status {found} for {request[:200]!r}: {answer[-200:]!r}")
 
 
-def any_request(case, port):
+def any_request(case, port, cookie):
     random = case.random
     draw = random.random()
     if draw < 0.1:
         return random.randbytes(random.choice([1, 100, 5000]))
     method = random.choice(["GET"] * 8 + ["HEAD", "POST", "DELETE", "OPTIONS", "X" * 100])
     line = f"{method} {address(case)} HTTP/{random.choice(['1.1', '1.1', '1.1', '1.0', '9.9'])}"
-    headers = [f"Host: localhost:{port}", "Connection: close"]
+    headers = [f"Host: localhost:{port}", "Connection: close"] + ([cookie] if random.random() < 0.95 else [])
     if draw < 0.2:
         headers += random.choice([["X: " + "y" * 100_000], [f"X{n}: y" for n in range(500)], ["Content-Length: 99999999999"],
                                   ["Transfer-Encoding: chunked"],

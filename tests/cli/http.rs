@@ -15,6 +15,8 @@ pub(crate) struct Server {
     /// The printed address.
     pub(crate) url: String,
     pub(crate) port: u16,
+    /// The secret that the address ends in.
+    pub(crate) token: String,
     _cache: Option<tempfile::TempDir>,
 }
 
@@ -61,12 +63,29 @@ impl Server {
             drop(child.stderr.take().expect("its errors").read_to_string(&mut said));
             panic!("no address: {url} {said}");
         };
-        Self { child, url, port, _cache: None }
+        let token = url.split_once("?token=").map(|(_, token)| token.to_owned()).unwrap_or_default();
+        let server = Self { child, url, port, token, _cache: None };
+        server.until_read();
+        server
+    }
+
+    /// Waits until the captures are read.
+    pub(crate) fn until_read(&self) {
+        while self.json("/api/progress")["reading"].is_object() {
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The line of headers that says the token, as browsers send it.
+    pub(crate) fn cookie(&self) -> String {
+        format!("Cookie: dlprof_agg_{}={}\r\n", self.port, self.token)
     }
 
     /// Sends a request as it is, and reads the answer.
     pub(crate) fn send(&self, request: &str) -> Answer {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
+        let (_, rest) = self.url.split_once("//").expect("an address");
+        let mut stream =
+            TcpStream::connect(rest.split('/').next().unwrap_or_default()).expect("a connection");
         stream.set_read_timeout(Some(Duration::from_secs(120))).expect("a timeout");
         // A server that refuses a request closes the connection, perhaps before it has read all of it.
         drop(stream.write_all(request.as_bytes()));
@@ -78,7 +97,8 @@ impl Server {
     /// Asks for an address.
     pub(crate) fn get(&self, path: &str) -> Answer {
         let host = format!("localhost:{}", self.port);
-        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"))
+        let cookie = self.cookie();
+        self.send(&format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{cookie}Connection: close\r\n\r\n"))
     }
 
     /// Asks for a JSON value.
@@ -91,8 +111,9 @@ impl Server {
     /// Asks for an aggregation, as a page of the server does.
     pub(crate) fn aggregate(&self, query: &str, body: &str) -> Answer {
         let host = format!("127.0.0.1:{}", self.port);
+        let cookie = self.cookie();
         self.send(&format!(
-            "POST /api/aggregations{query} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n\
+            "POST /api/aggregations{query} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{cookie}\
              Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
             body.len()
         ))

@@ -9,8 +9,13 @@ fn start(words: &str) -> Server {
     Server::start(words, &[&sample()])
 }
 
-/// Sends a request with a line of headers of its own instead of `Host`.
+/// Sends a request with a line of headers of its own instead of `Host`, and the token.
 fn with_headers(server: &Server, line: &str, headers: &str) -> Answer {
+    with_only(server, line, &format!("{headers}{}", server.cookie()))
+}
+
+/// Sends a request with these headers.
+fn with_only(server: &Server, line: &str, headers: &str) -> Answer {
     server.send(&format!("{line} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n"))
 }
 
@@ -69,8 +74,9 @@ fn only_pages_of_this_server_may_post() {
         let host = format!("localhost:{}", server.port);
         let length = body.len();
         server.send(&format!(
-            "POST /api/aggregations HTTP/1.1\r\nHost: {host}\r\n{headers}Content-Length: {length}\r\nConnection: \
-             close\r\n\r\n{body}"
+            "POST /api/aggregations HTTP/1.1\r\nHost: {host}\r\n{headers}{}Content-Length: {length}\r\nConnection: \
+             close\r\n\r\n{body}",
+            server.cookie()
         ))
     };
     let json = "Content-Type: application/json\r\n";
@@ -184,12 +190,18 @@ fn answers_are_compressed_for_those_who_ask() {
 }
 
 #[test]
-fn other_machines_need_the_token() {
-    let server = start("-b 0.0.0.0");
+fn nobody_is_answered_without_the_token() {
+    for bind in ["localhost", "0.0.0.0"] {
+        the_token_is_asked_for(bind);
+    }
+}
+
+fn the_token_is_asked_for(bind: &str) {
+    let server = start(&format!("-b {bind}"));
     let (_, token) = server.url.split_once("/?token=").expect("a token in the address");
     assert!(token.len() == 32 && token.bytes().all(|byte| byte.is_ascii_hexdigit()), "{token}");
     let wrong = format!("{}0", &token[..31]).replace("00", "11");
-    let host = "Host: 192.168.1.7:8000\r\n";
+    let host = if bind == "localhost" { "Host: localhost\r\n" } else { "Host: 192.168.1.7:8000\r\n" };
     for (line, cookie, status) in [
         ("GET /api/progress".to_owned(), String::new(), 401),
         ("GET /".to_owned(), String::new(), 401),
@@ -201,22 +213,35 @@ fn other_machines_need_the_token() {
         ("GET /main.js".to_owned(), format!("Cookie: dlprof_agg_{}={wrong}x\r\n", server.port), 401),
         ("GET /main.js".to_owned(), format!("Cookie: other={token}\r\n"), 401),
     ] {
-        let answer = with_headers(&server, &line, &format!("{host}{cookie}"));
+        let answer = with_only(&server, &line, &format!("{host}{cookie}"));
         assert_eq!(answer.status, status, "{line} {cookie}");
     }
-    let page = with_headers(&server, &format!("GET /?token={token}"), host);
+    let page = with_only(&server, &format!("GET /?token={token}"), host);
     let cookie = format!("set-cookie: dlprof_agg_{}={token}; path=/; httponly; samesite=strict", server.port);
     assert!(page.status == 200 && page.head.contains(&cookie), "{}", page.head);
-    let named = with_headers(&server, &format!("GET /?token={token}"), "Host: evil.example\r\n");
+    let named = with_only(&server, &format!("GET /?token={token}"), "Host: evil.example\r\n");
     assert_eq!(named.status, 403, "a name is not answered, whatever it knows");
     assert_ne!(
-        start("-b 0.0.0.0").url.split_once("token=").map(|(_, token)| token.to_owned()),
+        start(&format!("-b {bind}")).url.split_once("token=").map(|(_, token)| token.to_owned()),
         Some(token.to_owned())
     );
 }
 
+#[test]
+fn allowed_hosts_are_answered_too() {
+    let server = start("--allow-host node7.cluster --allow-host proxy");
+    for (host, status) in
+        [("node7.cluster", 200), ("Proxy:8443", 200), ("localhost", 200), ("node8.cluster", 403)]
+    {
+        let answer = with_headers(&server, "GET /api/progress", &format!("Host: {host}\r\n"));
+        assert_eq!(answer.status, status, "{host}: {}", answer.text());
+        let said = answer.text();
+        assert_eq!(said.contains("`--allow-host`"), status == 403, "{said}");
+    }
+}
+
 /// Sends requests over one connection, and counts those that are not answered with 200.
-fn ask_often(port: u16, client: usize, requests: usize) -> usize {
+fn ask_often(server: &Server, client: usize, requests: usize) -> usize {
     let paths = [
         "/api/tables/ops?count=20",
         "/api/tables/kernels?count=20&sort=-gpu_time_ns",
@@ -224,11 +249,12 @@ fn ask_often(port: u16, client: usize, requests: usize) -> usize {
         "/",
         "/api/overview",
     ];
+    let port = server.port;
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
     let mut failed = 0;
     for request in 0..requests {
         let path = paths[(client + request) % paths.len()];
-        let text = format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n");
+        let text = format!("GET {path} HTTP/1.1\r\nHost: localhost:{port}\r\n{}\r\n", server.cookie());
         stream.write_all(text.as_bytes()).expect("a request");
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -248,10 +274,10 @@ fn ask_often(port: u16, client: usize, requests: usize) -> usize {
 #[test]
 fn two_hundred_clients_are_answered() {
     let server = start("");
-    let port = server.port;
+    let server = &server;
     let failed: usize = std::thread::scope(|scope| {
         let clients: Vec<_> =
-            (0..200).map(|client| scope.spawn(move || ask_often(port, client, 10))).collect();
+            (0..200).map(|client| scope.spawn(move || ask_often(server, client, 10))).collect();
         clients.into_iter().map(|client| client.join().expect("a client")).sum()
     });
     assert_eq!(failed, 0);

@@ -15,7 +15,7 @@ fn a_taken_port_is_said() {
     let server = Server::start_in(cache.path(), &format!("-p {port}"), &[&sample()]);
     assert_ne!(server.port, port);
     let (other, url) = (server.port, server.url.clone());
-    assert_eq!(url, format!("http://127.0.0.1:{other}/"));
+    assert!(url.starts_with(&format!("http://127.0.0.1:{other}/?token=")), "{url}");
     let said = server.end();
     assert!(said.contains(&format!("port {port} is taken; {other} is the next free one")), "{said}");
 }
@@ -27,7 +27,8 @@ fn signals_end_it_in_good_order() {
         let mut server = Server::start("", &[&sample()]);
         // An open connection does not hold it up.
         let mut idle = TcpStream::connect(("127.0.0.1", server.port)).expect("a connection");
-        let request = format!("GET /api/progress HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", server.port);
+        let (port, cookie) = (server.port, server.cookie());
+        let request = format!("GET /api/progress HTTP/1.1\r\nHost: localhost:{port}\r\n{cookie}\r\n");
         idle.write_all(request.as_bytes()).expect("a request");
         let mut start = [0; 15];
         idle.read_exact(&mut start).expect("an answer");
@@ -47,7 +48,7 @@ fn signals_end_it_in_good_order() {
 fn the_address_is_all_that_standard_output_has() {
     let cache = temporary_folder();
     let server = Server::start_in(cache.path(), "-p 0 -q", &[&sample()]);
-    assert_eq!(server.url, format!("http://127.0.0.1:{}/", server.port));
+    assert_eq!(server.url, format!("http://127.0.0.1:{}/?token={}", server.port, server.token));
     assert_eq!(server.end(), "", "quiet means nothing else");
     let help = run("view --help", &[] as &[&Path]);
     assert!(
@@ -74,13 +75,10 @@ fn the_printed_address_works_wherever_it_listens() {
     let addresses = ["localhost", "LOCALHOST", "127.0.0.1", "127.0.0.2", "0.0.0.0", "::1", "[::1]", "::"];
     for bind in addresses.into_iter().filter(|bind| !bind.contains(':') || has_version_6) {
         let server = Server::start(&format!("-b {bind}"), &[&sample()]);
-        let needs_token = ["0.0.0.0", "::"].contains(&bind);
-        assert_eq!(server.url.contains("/?token="), needs_token, "{bind}: {}", server.url);
         let answer = opened(&server.url);
         assert_eq!(answer.status, 200, "{bind}: {}: {}", server.url, answer.text());
-        if let Some((without, _)) = server.url.split_once('?').filter(|_| needs_token) {
-            assert_eq!(opened(without).status, 401, "{bind}");
-        }
+        let (without, _) = server.url.split_once('?').expect("a token");
+        assert_eq!(opened(without).status, 401, "{bind}");
     }
 }
 
@@ -121,6 +119,13 @@ fn the_browser_is_opened_with_the_printed_address() {
     assert!(said.contains("the browser cannot be opened"), "{said}");
 }
 
+/// Waits until the captures of a server are read.
+fn until_read(url: &str) {
+    while opened(&url.replace("/?", "/api/progress?")).json()["reading"].is_object() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
+
 /// The address of a server that a shell started, which is ended.
 #[cfg(unix)]
 fn address_of_shell(line: &str, folder: &Path) -> (String, String) {
@@ -129,11 +134,64 @@ fn address_of_shell(line: &str, folder: &Path) -> (String, String) {
     let mut shell = shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a shell");
     let mut address = String::new();
     BufReader::new(shell.stdout.take().expect("its output")).read_line(&mut address).expect("a line");
+    until_read(address.trim());
     drop(std::process::Command::new("kill").arg(shell.id().to_string()).status());
     let mut said = String::new();
     drop(shell.stderr.take().expect("its errors").read_to_string(&mut said));
     shell.wait().expect("the end");
     (address, said)
+}
+
+/// A capture that comes through a program of its own pace is still being read when the address is printed.
+#[cfg(unix)]
+#[test]
+fn pages_are_there_while_the_capture_is_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = temporary_folder();
+    let (nsys, go) = (folder.path().join("nsys"), folder.path().join("go"));
+    let script = format!(
+        "#!/bin/sh\nwhile [ $# -gt 0 ]; do if [ \"$1\" = --output ]; then out=$2; fi; shift; done\n\
+         while [ ! -e '{}' ]; do sleep 0.05; done\ncp '{}' \"$out\"\n",
+        go.display(),
+        sample().canonicalize().expect("the sample").display()
+    );
+    std::fs::write(&nsys, script).expect("a script");
+    std::fs::set_permissions(&nsys, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+    let report = folder.path().join("run.nsys-rep");
+    std::fs::write(&report, "a report").expect("a file");
+    let cache = temporary_folder();
+    let words = format!("view -p 0 --nsys {}", nsys.display());
+    let mut child = crate::run::command(cache.path(), &words, &[&report])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut address = String::new();
+    BufReader::new(child.stdout.take().expect("its output")).read_line(&mut address).expect("a line");
+    let address = address.trim();
+    assert_eq!(opened(address).status, 200, "the page");
+    let asked = opened(&address.replace("/?", "/api/manifest?"));
+    assert_eq!(asked.status, 503, "{}", asked.text());
+    let progress = opened(&address.replace("/?", "/api/progress?"));
+    assert!(progress.json()["reading"]["running_ms"].is_u64(), "{}", progress.text());
+    assert!(asked.head.contains("connection: close"), "{}", asked.head);
+    std::fs::write(go, "").expect("a file");
+    until_read(address);
+    assert_eq!(opened(&address.replace("/?", "/api/manifest?")).status, 200);
+    drop(child.kill());
+    drop(child.wait());
+}
+
+#[test]
+fn a_capture_that_has_changed_is_said() {
+    let folder = temporary_folder();
+    let file = folder.path().join("run.sqlite");
+    std::fs::copy(sample(), &file).expect("a copy");
+    let server = Server::start("", &[&file]);
+    let has_changed = || server.json("/api/aggregations")[0]["file_has_changed"].clone();
+    assert_eq!(has_changed(), false);
+    std::fs::OpenOptions::new().append(true).open(&file).expect("the file").write_all(b"x").expect("a byte");
+    assert_eq!(has_changed(), true);
 }
 
 #[cfg(unix)]
@@ -222,6 +280,7 @@ fn examples_of_view_serve() {
         let mut shell = shell.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("a shell");
         let mut address = String::new();
         BufReader::new(shell.stdout.take().expect("its output")).read_line(&mut address).expect("a line");
+        until_read(address.trim());
         let ended = std::process::Command::new("kill")
             .arg(shell.id().to_string())
             .status()

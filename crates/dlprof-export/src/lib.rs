@@ -132,8 +132,9 @@ pub use nsys_text::{
 
 // The viewer's pages and their data.
 pub use page::{
-    FlameKey, FlameNode, RangeSums, TableDefinition, Terms as PageTerms, TimeRangeSums, Window as PageWindow,
-    Words as PageWords, assets as page_assets, flame as flame_graph, write as write_page,
+    FlameKey, FlameNode, RangeSums, SidesCompared, TableDefinition, Terms as PageTerms, TimeRangeSums,
+    Window as PageWindow, Words as PageWords, assets as page_assets, flame as flame_graph,
+    write as write_page,
 };
 
 // SQL over the tables.

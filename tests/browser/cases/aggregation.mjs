@@ -121,4 +121,23 @@ export const AGGREGATION = {
       "the new range",
     );
   },
+
+  async "a key node can be typed, and Enter in a field of the range aggregates"({ page, address, facts, isServed }) {
+    const inside = facts.tables.iterations.filter((row) => row.aggregated);
+    if (!isServed || inside.length < 4) return;
+    await show(page, address, "iterations");
+    await page.run("document.querySelector('input[aria-label^=\"filter key nodes\"]').focus()");
+    await page.run("document.querySelector('input[aria-label^=\"filter key nodes\"]').value = 're:no such range'");
+    await page.key("Enter");
+    await page.until("location.hash.includes('key=')", "the typed key node in the address");
+    check(
+      (await page.run("document.querySelector('main').innerText")).includes("chosen: re:no such range"),
+      "the view does not say the chosen key node",
+    );
+    await show(page, address, "iterations");
+    const last = inside[inside.length - 2].iteration;
+    await page.run(`(() => { const stop = document.querySelectorAll(".rangefields input")[1]; stop.focus(); stop.value = ${last}; })()`);
+    await page.key("Enter");
+    await page.until(`window.dlprofSource.window().stop === ${last}`, "the range that Enter asked for");
+  },
 };

@@ -26,11 +26,28 @@ export const COMPARISON = {
       ["Kernels", comparison.kernels],
     ]) {
       const lines = await page.run(rowsOf(title));
+      const unit = await page.run(
+        `document.querySelector('table[aria-label="${title}"] th[aria-sort] .u').textContent.trim()`,
+      );
       const wanted = [...rows].sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, 40);
       same(lines.length, wanted.length, `rows of ${title}`);
-      lines.forEach((cells, at) => saying(cells[3], wanted[at].change, `${title} ${at}, change`));
+      lines.forEach((cells, at) => saying(cells[3], wanted[at].change, `${title} ${at}, change`, unit));
     }
     check((await page.run("document.querySelector('h1').textContent.length")) > 10, "no verdict");
+    const dots = await page.run("[...document.querySelectorAll('.sides .dots')].map((line) => line.querySelectorAll('i').length)");
+    same(dots.join(), comparison.iterations.map((runs) => runs.reduce((sum, one) => sum + one, 0)).join(), "iterations as dots");
+  },
+
+  async "names of a comparison stand close to their figures at 1440 pixels"({ page, address }) {
+    await page.size(1440);
+    await show(page, address, "compare");
+    const far = await page.run(`[...document.querySelectorAll("main table")].map((table) => {
+      const [name, next] = table.querySelectorAll("tbody tr td");
+      const range = document.createRange();
+      range.selectNodeContents(next);
+      return [table.getAttribute("aria-label"), range.getBoundingClientRect().left - name.getBoundingClientRect().left];
+    }).filter(([, pixels]) => pixels > 480)`);
+    same(far.join(), "", "tables whose first figure is far from its name");
   },
 
   async "both captures can be chosen"({ page, address }) {

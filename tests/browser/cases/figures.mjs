@@ -117,8 +117,9 @@ export const FIGURES = {
       badges.join(),
     );
     const said = await page.run("document.querySelector('.rangefields + p b').textContent.replaceAll('\\u00a0', ' ')");
-    const [, iterations, mean] = /^([\d,]+) iterations?, (.*?) mean/.exec(said) ?? [];
+    const [, iterations, mean] = /^([\d,]+) iterations?, (.*?)(?: mean.*|\.\s*)$/.exec(said) ?? [];
     same(iterations, summary.aggregated_iterations.toLocaleString("en"), "iterations of the range");
     saying(mean, summary.avg_iteration_ns, "mean of the range");
+    same(said.includes("σ"), summary.iteration_deviation_ns !== null, "a deviation");
   },
 };

@@ -82,4 +82,57 @@ export const LOOK = {
     );
     check(right <= edge + 1, `the tab ends at ${right}, the bar at ${edge}`);
   },
+
+  async "columns of the dashboard end on one line without empty paper"({ page, address, isServed }) {
+    if (isServed) return;
+    await page.size(1440);
+    await show(page, address, "dashboard");
+    const empty = await page.run(`[...document.querySelectorAll(".grid.stretch:last-of-type > .stack")].map((column) => {
+      const one = column.lastElementChild;
+      return Math.round(one.getBoundingClientRect().bottom - one.lastElementChild.getBoundingClientRect().bottom);
+    })`);
+    check(
+      empty.every((pixels) => pixels < 150),
+      `below the last cards are ${empty.join(" and ")} pixels of empty paper`,
+    );
+  },
+
+  async "headings of tables are read whole"({ page, address, isServed }) {
+    if (isServed) return;
+    for (const view of ["iterations", "kernels", "ops"]) {
+      await show(page, address, view);
+      await settled(page);
+      const cut = await page.run(
+        "[...document.querySelectorAll('.gsort > span')].filter((text) => text.scrollWidth > text.clientWidth + 1).map((text) => text.textContent)",
+      );
+      check(cut.length === 0, `${view} cuts ${cut.join(", ")}`);
+    }
+  },
+
+  async "labels of the spread do not overlap"({ page, address, isServed }) {
+    if (isServed) return;
+    await show(page, address, "iterations");
+    const boxes = await page.run(
+      "[...document.querySelectorAll('.hx')].map((line) => [...line.children].map((label) => { const box = label.getBoundingClientRect(); return [box.left, box.right]; }))",
+    );
+    for (const line of boxes)
+      line.slice(1).forEach(([left], at) => check(left >= line[at][1], `labels overlap: ${JSON.stringify(line)}`));
+  },
+
+  async "tables are whole on paper"({ page, address, facts, isServed }) {
+    if (isServed || !facts.tables.kernels.length) return;
+    await show(page, address, "table&key=kernels");
+    await settled(page);
+    await page.run("dispatchEvent(new Event('beforeprint'))");
+    await page.send("Emulation.setEmulatedMedia", { media: "print" });
+    await page.size(760);
+    const [columns, wanted, right] = await page.run(
+      "(() => { const table = document.querySelector('.gprint table'); return [table.querySelectorAll('th').length, Number(document.querySelector('.gridview').getAttribute('aria-colcount')), table.getBoundingClientRect().right]; })()",
+    );
+    check(columns >= wanted && columns > 3, `${columns} of ${wanted} columns are printed`);
+    check(right <= 761, `the table ends at ${right} of 760 pixels`);
+    await page.send("Emulation.setEmulatedMedia", { media: "" });
+    await page.run("dispatchEvent(new Event('afterprint'))");
+    check(!(await page.run("Boolean(document.querySelector('.gprint'))")), "the table of the paper stays");
+  },
 };

@@ -16,12 +16,22 @@ pub(crate) struct View {
     pub(crate) files: Vec<PathBuf>,
     /// Name or address to listen on
     ///
-    /// `0.0.0.0` lets other machines in: the printed address then ends in a random token, without which nothing is answered.
+    /// `0.0.0.0` lets other machines in. The printed address ends in a random token, without which nothing is answered.
     #[arg(short, long, value_name = "ADDRESS", default_value = "localhost")]
     pub(crate) bind: String,
     /// Port, or the next free one; 0 for any free one
     #[arg(short, long, value_name = "PORT", default_value_t = 8000)]
     pub(crate) port: u16,
+    /// Further host that requests may name; may be repeated
+    ///
+    /// Give the name of this machine, or of a proxy before it, if browsers use that.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) allow_host: Vec<String>,
+    /// Make CSV downloads safe for spreadsheets
+    ///
+    /// Texts that a spreadsheet would take for formulas get a `'`. They begin with `=`, `+`, `-`, `@`, a tab or a line break. Without this option files have the texts of the capture.
+    #[arg(long)]
+    pub(crate) csv_safe: bool,
     /// Open the address in the browser
     #[arg(long)]
     pub(crate) open: bool,
@@ -34,6 +44,13 @@ impl View {
     pub(crate) fn asked(self) -> Result<view::View, Failure> {
         let settings = self.options.settings(DefaultRange::Auto)?;
         let files = self.files.into_iter().map(|file| CaptureFile::new(file, settings.clone()));
-        Ok(view::View { files: files.collect(), bind: self.bind, port: self.port, opens_browser: self.open })
+        Ok(view::View {
+            files: files.collect(),
+            bind: self.bind,
+            port: self.port,
+            allowed_hosts: self.allow_host,
+            csv_safe: self.csv_safe,
+            opens_browser: self.open,
+        })
     }
 }

@@ -9,6 +9,8 @@ pub(crate) struct View {
     pub(crate) files: Vec<CaptureFile>,
     pub(crate) bind: String,
     pub(crate) port: u16,
+    pub(crate) allowed_hosts: Vec<String>,
+    pub(crate) csv_safe: bool,
     pub(crate) opens_browser: bool,
 }
 

@@ -2,13 +2,14 @@
 
 use crate::console::{self, Verbosity};
 use crate::exit::Failure;
-use crate::opening::CaptureFile;
-use crate::server::{Address, Held, HeldCapture, serve};
+use crate::opening::{CaptureFile, Reading};
+use crate::server::{Address, Held, HeldCapture, Stamp, serve};
 use dlprof_core::{KeptAggregation, KeptExport};
 use dlprof_export::overview;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 /// More captures than this are not held at a time.
 const MOST_FILES: usize = 8;
@@ -20,6 +21,10 @@ pub(crate) struct View {
     pub(crate) bind: String,
     /// The first that is tried; 0 for any free one.
     pub(crate) port: u16,
+    /// Further names that requests may be sent to.
+    pub(crate) allowed_hosts: Vec<String>,
+    /// Whether texts of downloaded CSV files are made safe for spreadsheets.
+    pub(crate) csv_safe: bool,
     /// Whether to open the address in a browser.
     pub(crate) opens_browser: bool,
 }
@@ -34,41 +39,49 @@ pub(crate) fn run(asked: &View) -> Result<(), Failure> {
             hint: Some("give fewer; `query` and `history` take many".into()),
         });
     }
-    let address = Address::listen(&asked.bind, asked.port)?;
-    let captures: Vec<HeldCapture> = asked.files.iter().map(held).collect::<Result<_, _>>()?;
-    // Works out what the first view needs before the address is printed. The profile holds it from then on.
-    if let Some(first) = captures.first() {
-        drop(overview(&first.judged, first.time_unit));
-    }
+    let address = Address::listen(&asked.bind, asked.port, &asked.allowed_hosts)?;
     let is_quiet = asked.files.iter().all(|file| file.settings.verbosity == Verbosity::Quiet);
     if asked.port != 0 && address.port != asked.port {
         console::print_note(&format!("port {} is taken; {} is the next free one", asked.port, address.port));
     }
     let url = address.url.clone();
+    let opens_browser = asked.opens_browser;
     let mut printed = Ok(());
     let listening = || {
         printed = console::print(&format!("{url}\n"));
         if !is_quiet {
             console::print_advice("Open this address in a browser. Ctrl-C ends the server.");
         }
-        if asked.opens_browser {
+        if opens_browser {
             open(&url);
         }
     };
-    serve(address, Held::new(captures), listening)
-        .map_err(|error| Failure::Usage { message: format!("the server cannot run: {error}"), hint: None })?;
+    let reading = Arc::new(Reading::default());
+    serve(address, &reading, listening, || read(asked, &reading))?;
     printed
 }
 
+/// Reads the captures, and works out what the first view needs. Its profile holds that from then on.
+fn read(asked: &View, reading: &Reading) -> Result<Held, Failure> {
+    let captures = asked.files.iter().map(|file| held(file, reading));
+    let captures: Vec<HeldCapture> = captures.collect::<Result<_, _>>()?;
+    if let Some(first) = captures.first() {
+        drop(overview(&first.judged, first.time_unit));
+    }
+    Ok(Held::new(captures, asked.csv_safe))
+}
+
 /// Reads a capture and aggregates the chosen iterations.
-fn held(file: &CaptureFile) -> Result<HeldCapture, Failure> {
-    let (settings, judged) = (&file.settings, file.open()?);
+fn held(file: &CaptureFile, reading: &Reading) -> Result<HeldCapture, Failure> {
+    let stamp = Stamp::of(&file.path);
+    let (settings, judged) = (&file.settings, file.open_watched(reading)?);
     console::print_diagnostics(settings.verbosity, &judged.diagnostics);
     let kept = settings.cache.as_ref().map(|cache| settings.asked.kept_export(&judged, cache));
     Ok(HeldCapture {
         name: settings.profile_name.clone().or_else(|| file.stem()).unwrap_or_default(),
         remembered: kept.as_ref().map(remembered).unwrap_or_default(),
         kept,
+        stamp,
         judged,
         key_node: settings.asked.key_node.clone(),
         range: settings.asked.range,

@@ -1,5 +1,7 @@
 //! A capture that a user named, and what is asked of it.
 
+#[cfg(feature = "view")]
+use super::reading::Reading;
 use super::stages::Stages;
 use crate::console;
 use crate::console::progress::Progress;
@@ -8,7 +10,7 @@ use crate::nsys::{self, Exported, Exporter};
 use crate::settings::Settings;
 use dlprof_core::{
     Capture, Judged, ModeChoice, OpenOptions, OwnOutcome, OwnResult, Profile, ReadOptions, RowDetail,
-    SqliteOptions,
+    SqliteOptions, Stage, StageEvent,
 };
 use dlprof_export::Inputs;
 use std::cell::OnceCell;
@@ -37,16 +39,27 @@ impl CaptureFile {
     /// Opens the capture and judges the profile. Shows what is done if it takes long. Mistakes of users' rules that only a
     /// capture shows are found now, whatever is shown of the capture.
     pub(crate) fn open(&self) -> Result<Judged, Failure> {
+        self.open_telling(&|_, _| {}, &|_, _| {})
+    }
+
+    /// As [`Self::open`]. `on_rows` is told how many rows are read, of about how many; `on_stage` which stages begin and end.
+    pub(crate) fn open_telling(
+        &self,
+        on_rows: &(dyn Fn(u64, u64) + Sync),
+        on_stage: &dyn Fn(Stage, StageEvent),
+    ) -> Result<Judged, Failure> {
         let Settings { asked, verbosity, shows_progress, cache, .. } = &self.settings;
         let input = self.input()?;
         let rows = self.progress();
         let on_progress = |done, total| {
             rows.update(done, total);
+            on_rows(done, total);
             ControlFlow::Continue(())
         };
         let stages = Stages::new(*verbosity, *shows_progress, &rows);
         let on_stage = |stage, event| {
             stages.show(stage, event);
+            on_stage(stage, event);
             ControlFlow::Continue(())
         };
         let asked = OpenOptions {
@@ -69,6 +82,15 @@ impl CaptureFile {
         }
         console::print_scratch(*verbosity, judged.capture.memory.most_scratch_bytes());
         Ok(judged)
+    }
+
+    /// As [`Self::open`], and says how far it is.
+    #[cfg(feature = "view")]
+    pub(crate) fn open_watched(&self, reading: &Reading) -> Result<Judged, Failure> {
+        let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
+        self.open_telling(&|done, total| reading.rows(done, total), &|stage, event| {
+            reading.stage(&name, stage, event);
+        })
     }
 
     /// Reads the capture with all that its rows say. Ops do not matter, so no time goes into finding them; nothing is kept.

@@ -4,8 +4,12 @@
 //! `Capture::open`. This room exports reports first, shows progress and stages, and ends with what was odd about the input.
 
 mod capture_file;
+#[cfg(feature = "view")]
+mod reading;
 mod stages;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use capture_file::CaptureFile;
+#[cfg(feature = "view")]
+pub(crate) use reading::Reading;

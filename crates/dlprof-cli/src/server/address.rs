@@ -23,9 +23,9 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// Listens on an address, at a port or, if that is taken, at the next free one; port 0 is any free one. If other machines can
-    /// reach the address, requests need a token.
-    pub(crate) fn listen(bind: &str, port: u16) -> Result<Self, Failure> {
+    /// Listens on an address, at a port or, if that is taken, at the next free one; port 0 is any free one. Requests need a token,
+    /// because others may be logged in to the same machine. They may also name one of the allowed hosts.
+    pub(crate) fn listen(bind: &str, port: u16, allowed_hosts: &[String]) -> Result<Self, Failure> {
         let address = resolve(bind)?;
         let listener = bound(address, port).map_err(|error| Failure::Usage {
             message: format!("cannot listen on `{bind}`, port {port}: {error}"),
@@ -36,16 +36,21 @@ impl Address {
             }),
         })?;
         let port = listener.local_addr().map_or(port, |address| address.port());
-        let token = if address.is_loopback() { None } else { Some(token(port)?) };
+        let token = token(port)?;
         let shown = if address.is_unspecified() { outward(address) } else { address };
-        let query = token.as_ref().map_or_else(String::new, |token| format!("?token={}", token.text));
         Ok(Self {
             listener,
-            url: format!("http://{}/{query}", SocketAddr::new(shown, port)),
+            url: format!("http://{}/?token={}", SocketAddr::new(shown, port), token.text),
             port,
-            guard: Guard { bound: bind.trim_matches(['[', ']']).to_owned(), address, token },
+            guard: Guard { hosts: known_hosts(bind, allowed_hosts), address, token },
         })
     }
+}
+
+/// The names that requests may be sent to.
+fn known_hosts(bind: &str, allowed: &[String]) -> Vec<String> {
+    let bound = bind.trim_matches(['[', ']']).to_owned();
+    ["localhost".to_owned(), bound].into_iter().chain(allowed.iter().cloned()).collect()
 }
 
 /// The address of a name; of several, the one of version 4.
@@ -91,7 +96,7 @@ fn token(port: u16) -> Result<Token, Failure> {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).map_err(|error| Failure::Usage {
         message: format!("no token can be made, because the system gives no random bytes: {error}"),
-        hint: Some("leave out `--bind`: on localhost no token is needed".into()),
+        hint: Some("`dlprof-agg export -o report.html` needs no server".into()),
     })?;
     let text = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     Ok(Token { text, cookie: format!("dlprof_agg_{port}") })

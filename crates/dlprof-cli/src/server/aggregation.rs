@@ -53,6 +53,8 @@ pub(super) struct Listed<'a> {
     mean_ns: f64,
     /// Whether the request is about it.
     is_current: bool,
+    /// Whether the file of the capture has changed since it was read.
+    file_has_changed: bool,
 }
 
 impl Aggregation {
@@ -133,6 +135,7 @@ impl Aggregation {
             aggregated: self.listed.aggregated,
             mean_ns: self.listed.mean_ns,
             is_current: self.id == current,
+            file_has_changed: capture.stamp.has_changed(),
         }
     }
 }

@@ -3,16 +3,18 @@
 use super::held_capture::HeldCapture;
 use super::long_work::LongWork;
 use dlprof_core::{Assumptions, ClockChoice, DefaultRange, Document, Error, RangeChoice, compare_runs};
-use dlprof_export::comparison_json;
+use dlprof_export::SidesCompared;
 
-/// The comparison as JSON. Where no range was given, all iterations are compared; the clock is that of the baseline, unless one
+/// The comparison as JSON, as the page takes it. Where no range was given, all iterations are compared; the clock is that of the baseline, unless one
 /// was given.
 pub(super) fn json(base: &HeldCapture, new: &HeldCapture, work: &LongWork) -> Result<String, Error> {
     let _running = work.begin("comparing the captures", None);
     let base = document(base, base.range.clock, work)?;
     let clock = if new.range.clock == ClockChoice::Auto { base.clock() } else { new.range.clock };
     let new = document(new, clock, work)?;
-    Ok(comparison_json(&compare_runs(&base, &new, Assumptions::default())))
+    let comparison = compare_runs(&base, &new, Assumptions::default());
+    let shown = serde_json::to_value(SidesCompared::new(&comparison, &base, &new));
+    Ok(shown.unwrap_or_default().to_string())
 }
 
 fn document(capture: &HeldCapture, clock: ClockChoice, work: &LongWork) -> Result<Document, Error> {

@@ -4,17 +4,25 @@ use super::address::Address;
 use super::held::Held;
 use super::patience::PatientStream;
 use super::routes::routes;
+use super::waiting::waiting;
+use crate::exit::Failure;
+use crate::opening::Reading;
 use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use std::io;
+use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 use tokio::time::{sleep, timeout};
+
+/// The address is printed when the captures are read, but not later than this.
+const READ_SOON: Duration = Duration::from_millis(200);
 
 /// Open connections; others wait until the system accepts no more.
 const MOST_CONNECTIONS: usize = 512;
@@ -37,12 +45,41 @@ const MOST_HEADERS: usize = 64;
 /// At the end, answers that are being sent are waited for so long.
 const LAST_PATIENCE: Duration = Duration::from_secs(2);
 
-/// Answers requests until the user or the system ends the program. `listening` is called once requests are answered.
+/// Answers requests until the user or the system ends the program. The captures are read meanwhile, on the thread of the caller,
+/// and until they are, requests are told how far that is. `listening` is called once requests are answered.
 ///
 /// # Errors
-/// If the system does not let the program wait for connections or signals.
-pub(crate) fn serve(address: Address, held: Held, listening: impl FnOnce()) -> io::Result<()> {
-    let turns = std::thread::available_parallelism().map_or(2, usize::from).max(2);
+/// If the captures cannot be read, or the system does not let the program wait for connections or signals.
+pub(crate) fn serve(
+    address: Address,
+    reading: &Arc<Reading>,
+    listening: impl FnOnce() + Send,
+    read: impl FnOnce() -> Result<Held, Failure>,
+) -> Result<(), Failure> {
+    let (done, captures) = oneshot::channel();
+    let served = thread::scope(|scope| {
+        let server = scope.spawn(|| answer(address, Arc::clone(reading), listening, captures));
+        let held = read();
+        match held {
+            Ok(held) => drop(done.send(held)),
+            Err(failure) => {
+                drop(done);
+                drop(server.join());
+                return Err(failure);
+            }
+        }
+        Ok(server.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    });
+    served?.map_err(|error| Failure::Usage { message: format!("the server cannot run: {error}"), hint: None })
+}
+
+/// Answers requests until the program is told to end, or no captures come.
+fn answer(
+    address: Address,
+    reading: Arc<Reading>,
+    listening: impl FnOnce(),
+    mut captures: oneshot::Receiver<Held>,
+) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .thread_name("answers")
@@ -50,10 +87,31 @@ pub(crate) fn serve(address: Address, held: Held, listening: impl FnOnce()) -> i
         .build()?;
     let done = runtime.block_on(async {
         address.listener.set_nonblocking(true)?;
-        let listener = TcpListener::from_std(address.listener)?;
+        let server = Server {
+            listener: TcpListener::from_std(address.listener)?,
+            open: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
+            graceful: GracefulShutdown::new(),
+        };
+        let guard = Arc::new(address.guard);
+        // What is read at once, or fails at once, is so before the address is printed.
+        let soon = timeout(READ_SOON, &mut captures).await;
+        let held = if let Ok(held) = soon {
+            let Ok(held) = held else { return Ok(()) };
+            listening();
+            held
+        } else {
+            listening();
+            let Ok(held) = server.accept(&waiting(reading, Arc::clone(&guard)), captures).await else {
+                return Ok(());
+            };
+            held
+        };
+        // Until now a signal ended the program.
         let end = end()?;
-        listening();
-        accept(listener, routes(held, address.guard, turns), end).await;
+        let turns = thread::available_parallelism().map_or(2, usize::from).max(2);
+        server.accept(&routes(held, guard, turns), end).await;
+        drop(server.listener);
+        drop(timeout(LAST_PATIENCE, server.graceful.shutdown()).await);
         Ok(())
     });
     // What is being computed is not waited for.
@@ -61,26 +119,33 @@ pub(crate) fn serve(address: Address, held: Held, listening: impl FnOnce()) -> i
     done
 }
 
-async fn accept(listener: TcpListener, router: Router, end: impl Future<Output = ()>) {
-    let open = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-    let graceful = GracefulShutdown::new();
-    tokio::pin!(end);
-    loop {
-        let accepted = async {
-            let place = Arc::clone(&open).acquire_owned().await;
-            (listener.accept().await, place)
-        };
-        tokio::select! {
-            () = &mut end => break,
-            (accepted, place) = accepted => match (accepted, place) {
-                (Ok((stream, _)), Ok(place)) => start(stream, place, router.clone(), &graceful),
-                // No more files can be opened, or the client is already gone.
-                _ => sleep(Duration::from_millis(50)).await,
-            },
+/// Where requests come in.
+struct Server {
+    listener: TcpListener,
+    /// Room for open connections.
+    open: Arc<Semaphore>,
+    graceful: GracefulShutdown,
+}
+
+impl Server {
+    /// Accepts connections until something comes, and gives that.
+    async fn accept<T>(&self, router: &Router, until: impl Future<Output = T>) -> T {
+        tokio::pin!(until);
+        loop {
+            let accepted = async {
+                let place = Arc::clone(&self.open).acquire_owned().await;
+                (self.listener.accept().await, place)
+            };
+            tokio::select! {
+                come = &mut until => return come,
+                (accepted, place) = accepted => match (accepted, place) {
+                    (Ok((stream, _)), Ok(place)) => start(stream, place, router.clone(), &self.graceful),
+                    // No more files can be opened, or the client is already gone.
+                    _ => sleep(Duration::from_millis(50)).await,
+                },
+            }
         }
     }
-    drop(listener);
-    drop(timeout(LAST_PATIENCE, graceful.shutdown()).await);
 }
 
 /// Answers the requests of a connection.

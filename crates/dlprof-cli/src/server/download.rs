@@ -3,6 +3,7 @@
 use super::chosen_rows::ChosenRows;
 use super::question::TableQuestion;
 use super::refusal::Refusal;
+use super::safe_texts::SafeTexts;
 use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
 use dlprof_core::{BegunFolder, Definition, Judged, Table, View};
@@ -36,6 +37,8 @@ pub(super) struct Download {
     pub(super) definition: &'static Definition,
     pub(super) format: &'static FileFormat,
     pub(super) question: TableQuestion,
+    /// Whether texts of CSV files are made safe for spreadsheets.
+    pub(super) csv_safe: bool,
 }
 
 impl Download {
@@ -62,6 +65,9 @@ impl Download {
 
     fn write_view(&self, view: View<'_>, out: &mut (dyn Write + Send)) -> io::Result<()> {
         match (self.format.table, self.format.together) {
+            (Some(format), _) if self.csv_safe && self.format.ending == "csv" => {
+                write_table_of(&SafeTexts(view), format, Some(&ExportSource::of(&self.judged)), out)
+            }
             (Some(format), _) => write_table_of(&view, format, Some(&ExportSource::of(&self.judged)), out),
             (None, together) => {
                 let folder = BegunFolder::temporary()?;

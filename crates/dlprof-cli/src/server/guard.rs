@@ -25,12 +25,12 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 /// Who may ask.
 #[derive(Debug)]
 pub(super) struct Guard {
-    /// The name or address that the server was told to listen on.
-    pub(super) bound: String,
+    /// The names and addresses that requests may be sent to, besides loopback.
+    pub(super) hosts: Vec<String>,
     /// The address that it listens on.
     pub(super) address: IpAddr,
-    /// What a request must know, unless only this machine can send one.
-    pub(super) token: Option<Token>,
+    /// What a request must know.
+    pub(super) token: Token,
 }
 
 /// A secret that the printed address holds.
@@ -94,7 +94,7 @@ impl Guard {
             _ => return Err(Refusal::bad_request("a request needs one `Host`", "")),
         };
         let name = without_port(host);
-        let is_name = ["localhost", self.bound.as_str()].iter().any(|known| name.eq_ignore_ascii_case(known));
+        let is_name = self.hosts.iter().any(|known| name.eq_ignore_ascii_case(known));
         let is_address = name.parse::<IpAddr>().is_ok_and(|address| {
             address.is_loopback() || address == self.address || self.address.is_unspecified()
         });
@@ -103,13 +103,12 @@ impl Guard {
         }
         Err(Refusal::forbidden(
             format!("this server does not answer for host `{name}`"),
-            "use the address that `dlprof-agg view` printed, or give this name with `--bind`",
+            "use the address that `dlprof-agg view` printed, or allow this name with `--allow-host`",
         ))
     }
 
     fn check_token(&self, request: &Request) -> Result<(), Refusal> {
-        let Some(token) = &self.token else { return Ok(()) };
-        if token.is_in_query(request) || token.is_in_cookie(request.headers()) {
+        if self.token.is_in_query(request) || self.token.is_in_cookie(request.headers()) {
             return Ok(());
         }
         Err(Refusal::new(
@@ -121,7 +120,7 @@ impl Guard {
 
     /// Lets the browser send the token by itself from now on, so that styles and scripts are sent.
     fn cookie(&self, request: &Request) -> Option<HeaderValue> {
-        let token = self.token.as_ref().filter(|token| token.is_in_query(request))?;
+        let token = Some(&self.token).filter(|token| token.is_in_query(request))?;
         let text = format!("{}={}; Path=/; HttpOnly; SameSite=Strict", token.cookie, token.text);
         HeaderValue::try_from(text).ok()
     }

@@ -19,6 +19,8 @@ const MOST_PROFILES: usize = 6;
 /// What the server holds.
 #[derive(Debug)]
 pub(crate) struct Held {
+    /// Whether texts of downloaded CSV files are made safe for spreadsheets.
+    pub(super) csv_safe: bool,
     /// At least one.
     pub(super) captures: Vec<HeldCapture>,
     /// Oldest first.
@@ -36,7 +38,7 @@ pub(crate) struct Held {
 
 impl Held {
     /// At least one capture.
-    pub(crate) fn new(captures: Vec<HeldCapture>) -> Self {
+    pub(crate) fn new(captures: Vec<HeldCapture>, csv_safe: bool) -> Self {
         let mut aggregations = Vec::new();
         let mut first = Vec::new();
         for (place, capture) in captures.iter().enumerate() {
@@ -50,6 +52,7 @@ impl Held {
             first.push(mine);
         }
         let held = Self {
+            csv_safe,
             captures,
             aggregations: Mutex::new(aggregations),
             with_profile: Mutex::default(),

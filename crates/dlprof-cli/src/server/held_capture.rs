@@ -1,6 +1,7 @@
 //! A capture with its indexes: what profiles are made from, without reading the export again.
 
 use super::long_work::LongWork;
+use super::stamp::Stamp;
 use dlprof_core::{
     CaptureLanes, Error, Index, Judged, KeptAggregation, KeptExport, KeyNodeChoice, KnownFigures, Profile,
     ProfileSettings, RangeChoice, RuleSettings, judge,
@@ -17,6 +18,8 @@ const MOST_KEY_NODES: usize = 4;
 pub(crate) struct HeldCapture {
     /// Name shown in reports.
     pub(crate) name: String,
+    /// The file as it was when it was read.
+    pub(crate) stamp: Stamp,
     /// The profile that the server was started with, judged.
     pub(crate) judged: Judged,
     /// What delimits iterations in this profile.

@@ -1,9 +1,10 @@
 //! The local server of `view`: the pages of the export crate, and the data that they ask for.
 //!
 //! ```text
-//! browser ─► connections ─► guard ─► routes ─┬─► assets
-//!                                            ├─► held: captures, aggregations ─► profile ─► JSON
-//!                                            └─► open_tables: a thread per table ─► rows, downloads
+//! browser ─► connections ─► guard ─┬► waiting, until the captures are read ─► assets, how far it is
+//!                                  └► routes ─┬─► assets
+//!                                             ├─► held: captures, aggregations ─► profile ─► JSON
+//!                                             └─► open_tables: a thread per table ─► rows, downloads
 //! ```
 //!
 //! One thread reads and writes all connections; everything that takes time runs on other threads. Nothing here computes a figure:
@@ -27,10 +28,15 @@ mod patience;
 mod question;
 mod refusal;
 mod routes;
+mod safe_texts;
 mod shared;
+mod stamp;
+mod unsent;
+mod waiting;
 mod whole_timeline;
 
 pub(crate) use address::Address;
 pub(crate) use connections::serve;
 pub(crate) use held::Held;
 pub(crate) use held_capture::HeldCapture;
+pub(crate) use stamp::Stamp;

@@ -7,7 +7,7 @@ use super::guard::{Guard, guard};
 use super::held::Held;
 use super::question::Parameters;
 use super::refusal::Refusal;
-use super::shared::{Answer, App, Shared, json, json_response};
+use super::shared::{Answer, App, Shared, json};
 use super::whole_timeline;
 use crate::settings::iteration_pair::parse_iterations;
 use axum::Router;
@@ -39,7 +39,7 @@ const BODY_PATIENCE: Duration = Duration::from_secs(10);
 const MOST_ITEMS: usize = 100_000;
 
 /// The addresses. At most `turns` requests are computed at a time; the others wait.
-pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
+pub(super) fn routes(held: Held, guarded_by: Arc<Guard>, turns: usize) -> Router {
     let shared = Shared::new(held, turns);
     Router::new()
         .route("/api/manifest", get(manifest))
@@ -60,10 +60,10 @@ pub(super) fn routes(held: Held, guarded_by: Guard, turns: usize) -> Router {
         .route("/api/aggregations", get(aggregations).post(aggregate))
         .fallback(asset)
         .with_state(Arc::new(shared))
-        .layer(from_fn_with_state(Arc::new(guarded_by), guard))
+        .layer(from_fn_with_state(guarded_by, guard))
 }
 
-async fn asset(uri: Uri, headers: HeaderMap) -> Answer {
+pub(super) async fn asset(uri: Uri, headers: HeaderMap) -> Answer {
     let path = match uri.path().trim_start_matches('/') {
         "" => "index.html",
         path => path,
@@ -85,6 +85,7 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
         tables: Vec<TableDefinition>,
         terms: PageTerms,
         has_comparison: bool,
+        csv_safe: bool,
     }
     let make = |shared: &Shared, aggregation: &Aggregation, judged: &Judged| {
         json(&Manifest {
@@ -93,6 +94,7 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
             tables: TABLES.iter().map(TableDefinition::new).collect(),
             terms: PageTerms::ALL,
             has_comparison: shared.held.has_comparison(),
+            csv_safe: shared.held.csv_safe,
         })
     };
     shared.answer(uri, headers, make).await
@@ -147,8 +149,7 @@ async fn flame_tree(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer 
 
 async fn comparison(State(shared): App, headers: HeaderMap) -> Answer {
     let encoding = Encoding::of(&headers);
-    let answer = shared.run(move |shared| Ok(encoding.encode(shared.held.comparison()?.to_owned())));
-    Ok(json_response(answer.await?))
+    shared.respond(move |shared| Ok(encoding.encode(shared.held.comparison()?.to_owned()))).await
 }
 
 async fn iterations_compared(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
@@ -165,7 +166,7 @@ async fn iterations_compared(State(shared): App, uri: Uri, headers: HeaderMap) -
 
 async fn progress(State(shared): App) -> Answer {
     let answer = json(&serde_json::json!({ "running": shared.held.work.shown() }))?;
-    Ok(json_response((answer.into(), Encoding::Identity)))
+    shared.send((answer.into(), Encoding::Identity)).await
 }
 
 async fn rows(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
@@ -182,7 +183,7 @@ async fn rows(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
         asked.await.map_err(|_| Refusal::internal(format!("table `{}` failed", definition.key)))??;
     drop(running);
     let encoding = Encoding::of(&headers);
-    Ok(json_response(shared.run(move |_| Ok(encoding.encode(answer))).await?))
+    shared.respond(move |_| Ok(encoding.encode(answer))).await
 }
 
 /// The last part of a path, as it was sent: names of tables and numbers have no characters that need escapes.
@@ -220,6 +221,7 @@ async fn export(State(shared): App, uri: Uri) -> Answer {
             definition,
             format,
             question: parameters.table,
+            csv_safe: shared.held.csv_safe,
         })
     });
     let download = download.await?;
@@ -243,7 +245,8 @@ async fn aggregations(State(shared): App, uri: Uri) -> Answer {
     let current = shared.held.aggregation(parameters.aggregation.as_deref())?;
     let all = shared.held.aggregations();
     let listed = all.iter().map(|one| one.listed(shared.held.capture_of(one), &current.id));
-    Ok(json_response((json(&listed.collect::<Vec<Listed<'_>>>())?.into(), Encoding::Identity)))
+    let answer = json(&listed.collect::<Vec<Listed<'_>>>())?;
+    shared.send((answer.into(), Encoding::Identity)).await
 }
 
 async fn aggregate(State(shared): App, uri: Uri, body: Body) -> Answer {
@@ -266,9 +269,9 @@ async fn aggregate(State(shared): App, uri: Uri, body: Body) -> Answer {
             r#"send {"start": 3, "stop": 9, "key_node": null, "clock": "auto"}"#,
         )
     })?;
-    let made = shared.run(move |shared| {
+    let make = move |shared: &Shared| {
         let made = shared.held.aggregate(&from, &request)?;
-        json(&made.listed(shared.held.capture_of(&made), &made.id))
-    });
-    Ok(json_response((made.await?.into(), Encoding::Identity)))
+        Ok((json(&made.listed(shared.held.capture_of(&made), &made.id))?.into(), Encoding::Identity))
+    };
+    shared.respond(make).await
 }

@@ -6,6 +6,7 @@ use super::held::Held;
 use super::kept_answers::Encoded;
 use super::question::Parameters;
 use super::refusal::Refusal;
+use super::unsent::Unsent;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -13,7 +14,7 @@ use dlprof_core::Judged;
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
@@ -31,6 +32,8 @@ pub(super) struct Shared {
     turns: Semaphore,
     /// Turns to write files.
     downloads: Arc<Semaphore>,
+    /// Room for answers that are being sent.
+    unsent: Unsent,
 }
 
 pub(super) type Answer = Result<Response, Refusal>;
@@ -39,7 +42,7 @@ pub(super) type App = State<Arc<Shared>>;
 impl Shared {
     pub(super) fn new(held: Held, turns: usize) -> Self {
         let downloads = Arc::new(Semaphore::new(MOST_DOWNLOADS));
-        Self { held, turns: Semaphore::new(turns), downloads }
+        Self { held, turns: Semaphore::new(turns), downloads, unsent: Unsent::default() }
     }
 
     /// Runs what takes time on another thread, when it is its turn.
@@ -47,12 +50,41 @@ impl Shared {
         self: Arc<Self>,
         work: impl FnOnce(&Self) -> Result<T, Refusal> + Send + 'static,
     ) -> Result<T, Refusal> {
+        let _turn = self.turn().await?;
+        Arc::clone(&self).compute(work).await
+    }
+
+    /// Makes an answer when it is its turn. The turn ends when there is room to send the answer, so that no more answers wait for
+    /// room than there are turns.
+    pub(super) async fn respond(
+        self: Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<Encoded, Refusal> + Send + 'static,
+    ) -> Answer {
+        let _turn = self.turn().await?;
+        let encoded = Arc::clone(&self).compute(work).await?;
+        self.send(encoded).await
+    }
+
+    /// Sends an answer once there is room for it.
+    pub(super) async fn send(&self, (bytes, encoding): Encoded) -> Answer {
+        let bytes = self.unsent.hold(bytes).await?;
+        let mut response = ([(header::CONTENT_TYPE, "application/json")], bytes).into_response();
+        encoding.say(response.headers_mut());
+        Ok(response)
+    }
+
+    async fn turn(&self) -> Result<SemaphorePermit<'_>, Refusal> {
         let turn = timeout(QUEUE_PATIENCE, self.turns.acquire()).await;
-        let Ok(Ok(_turn)) = turn else {
-            return Err(Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests wait", "try again"));
-        };
-        let shared = Arc::clone(&self);
-        let done = spawn_blocking(move || work(&shared)).await;
+        turn.ok().and_then(Result::ok).ok_or_else(|| {
+            Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many requests wait", "try again")
+        })
+    }
+
+    async fn compute<T: Send + 'static>(
+        self: Arc<Self>,
+        work: impl FnOnce(&Self) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        let done = spawn_blocking(move || work(&self)).await;
         done.unwrap_or_else(|error| Err(Refusal::internal(format!("the answer failed: {error}"))))
     }
 
@@ -77,24 +109,18 @@ impl Shared {
         let search = &parameters.table.search;
         let name = format!("{} {} {} {search}", aggregation.id, encoding.as_str(), uri.path());
         if let Some(kept) = self.held.answers.get(&name) {
-            return Ok(json_response(kept));
+            return self.send(kept).await;
         }
-        let answer = self.run(move |shared| {
+        self.respond(move |shared| {
             let judged = shared.held.judged(&aggregation)?;
             let answer = encoding.encode(make(shared, &aggregation, &judged)?);
             shared.held.answers.keep(name, &answer);
             Ok(answer)
-        });
-        Ok(json_response(answer.await?))
+        })
+        .await
     }
 }
 
 pub(super) fn json(value: &impl Serialize) -> Result<Vec<u8>, Refusal> {
     serde_json::to_vec(value).map_err(|error| Refusal::internal(error.to_string()))
-}
-
-pub(super) fn json_response((bytes, encoding): Encoded) -> Response {
-    let mut response = ([(header::CONTENT_TYPE, "application/json")], bytes).into_response();
-    encoding.say(response.headers_mut());
-    response
 }

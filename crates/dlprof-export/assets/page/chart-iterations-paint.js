@@ -27,6 +27,7 @@ export function paintColumn(pen, row, { x, wide, y, base, hidden }) {
     if (hidden.has("outside")) return;
     pen.fillStyle = color("outside");
     pen.fillRect(x, y(row.ns), wide, base - y(row.ns));
+    paintEdge(pen, x, wide, y(row.ns), base);
     return;
   }
   let sum = 0;
@@ -38,6 +39,17 @@ export function paintColumn(pen, row, { x, wide, y, base, hidden }) {
     pen.fillStyle = isIdle ? hatch(pen, name) : color(name);
     pen.fillRect(x, high, wide, Math.max(0.5, low - high));
   });
+}
+
+/** Pale columns have an edge, without which they could hardly be seen. */
+function paintEdge(pen, x, wide, top, base) {
+  if (wide < 3) return;
+  const before = pen.globalAlpha;
+  pen.globalAlpha = 1;
+  pen.strokeStyle = color("text-3");
+  pen.lineWidth = 1;
+  pen.strokeRect(x + 0.5, top + 0.5, wide - 1, Math.max(0, base - top - 1));
+  pen.globalAlpha = before;
 }
 
 /** A column without GPU work is hollow; one of which nothing is known is dashed, with a question mark. */

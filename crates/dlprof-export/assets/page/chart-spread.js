@@ -12,8 +12,7 @@ export function dots(lengths, { low, high, median }, label) {
   const line = el("div.dots.c-accent", { role: "img", "aria-label": label });
   for (const ns of lengths) line.append(el("i", { title: time(ns), style: { left: x(ns) } }));
   line.append(el("u", { style: { left: x(median) } }));
-  const middle = el("span.m", null, `median ${time(median)}`);
-  setStyle(middle, { left: x(median) });
+  const middle = el("span", null, `median ${time(median)}`);
   return el(
     "div",
     null,

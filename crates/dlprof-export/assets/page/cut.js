@@ -45,3 +45,25 @@ export function shortKernelName(name) {
     .filter((word) => /[A-Z]/.test(word) && word.length > 2);
   return words.length ? `${base} <${words.slice(0, 2).join(" ")}>` : base;
 }
+
+/** Names that are cut are two elements; copied they are one text. */
+addEventListener("copy", (event) => {
+  const selection = getSelection();
+  const range = selection.rangeCount ? selection.getRangeAt(0) : null;
+  const place = range && (range.commonAncestorContainer.closest?.("*") ?? range.commonAncestorContainer.parentElement);
+  // What is copied out of a field has no such names.
+  if (!place || document.activeElement?.matches("input, textarea")) return;
+  const cuts = [...place.querySelectorAll(".cut")].filter((cut) => range.intersectsNode(cut));
+  if (place.closest(".cut")) return void put(event, range.toString());
+  if (!cuts.length) return;
+  const text = cuts.reduce((all, cut) => {
+    const parts = [...cut.querySelectorAll(".h, .t")].map((part) => part.textContent);
+    return all.replaceAll(parts.join("\n"), parts.join(""));
+  }, selection.toString());
+  put(event, text);
+});
+
+function put(event, text) {
+  event.clipboardData.setData("text/plain", text);
+  event.preventDefault();
+}

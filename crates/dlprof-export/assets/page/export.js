@@ -16,6 +16,11 @@ function quoted(text, separator) {
   return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** A text that a spreadsheet would take for a formula, as one that it takes for text. */
+function safeCell(cell) {
+  return typeof cell === "string" && /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+}
+
 /** Comma-separated values with the columns' keys as header. */
 export function toDelimited(keys, rows, separator = ",") {
   const line = (cells) => cells.map((cell) => quoted(cellText(cell), separator)).join(separator);
@@ -67,10 +72,12 @@ export function exportWays(source, key, profileName, columns, question) {
     source.exportTable
       ? save(file(ending), await source.exportTable(key, ending, { ...question(), columns: keys }))
       : save(file(ending), new Blob([write(keys, await all())], { type }));
+  const safe = source.isCsvSafe ? "texts like formulas get a '" : "";
+  const copied = async () => (await all()).map((row) => (source.isCsvSafe ? row.map(safeCell) : row));
   const ways = [
-    { name: "CSV", run: () => text("csv", "text/csv", toDelimited) },
+    { name: "CSV", run: () => text("csv", "text/csv", toDelimited), hint: safe },
     { name: "JSON", run: () => text("json", "application/json", toJson) },
-    { name: "Copy to the clipboard", run: async () => toClipboard(toDelimited(keys, await all(), "\t")) },
+    { name: "Copy to the clipboard", run: async () => toClipboard(toDelimited(keys, await copied(), "\t")), hint: safe },
   ];
   for (const [name, ending] of [
     ["Excel workbook", "xlsx"],

@@ -206,7 +206,9 @@ async function contextParts(source, state) {
   const gpus = used.length
     ? `GPU${used.length > 1 ? "s" : ""} ${used.join(", ")}${unused > 0 ? `; ${unused} of ${all} not used` : ""}`
     : "no GPU work recorded";
-  const parts = [el("span", { title: window.file }, bold(window.profile_name)), iterations];
+  const known = await source.aggregations();
+  const name = el("span.capture", { title: window.file }, el("b", null, cutName(window.profile_name)));
+  const parts = [name, aggregationMenu(known), iterations];
   if (hasIterations)
     parts.push(
       el("span.keynode", { title: window.key_node }, "key\u00a0node ", el("b.mono", null, cutName(window.key_node))),
@@ -224,7 +226,8 @@ async function contextParts(source, state) {
         `DLProf database ${window.database}`,
       ),
     );
-  parts.push(...(await warnings(source)), await aggregationMenu(source));
+  if (known.some((one) => one.is_current && one.file_has_changed)) parts.push(changedFile(window));
+  parts.push(...(await warnings(source)));
   if (hasIterations && window.aggregated > 1) parts.push(perToggle(state));
   return parts.filter(Boolean);
 }
@@ -244,8 +247,13 @@ async function warnings(source) {
   ];
 }
 
-async function aggregationMenu(source) {
-  const known = await source.aggregations();
+/** These figures are of the file as it was. */
+function changedFile(window) {
+  const title = `${window.file} has changed since it was read. Start the server again to see the new one.`;
+  return el("span.warnp", { role: "status", title }, severitySign("warning"), "the file has changed since it was read");
+}
+
+function aggregationMenu(known) {
   if (known.length < 2) return null;
   const hasSeveral = new Set(known.map((one) => one.profile_name)).size > 1;
   const list = menu(`${known.length} aggregations`);

@@ -48,9 +48,24 @@ export function isHiddenColumn(column, options) {
 /** Width of a meter beside a number. */
 const METER = 84;
 
-/** The least width of a column, with its meter. */
+/** Padding of a heading at both sides, and room for the arrow of the order. */
+const [HEAD_PADDING, ARROW] = [22, 14];
+
+const pen = document.createElement("canvas").getContext("2d");
+
+/** The width of a heading with its unit. */
+function headWidth(grid, column) {
+  const format = grid.formats[column.key];
+  pen.font = `600 11px ${getComputedStyle(document.body).fontFamily}`;
+  const unit = isNumber(column) ? (format?.unit ?? "MiB/s") : "";
+  return Math.ceil(pen.measureText(`${shortTitle(column, format)} ${unit}`).width) + HEAD_PADDING + ARROW;
+}
+
+/** The least width of a column: its heading and its meter fit. */
 export function leastWidth(grid, column) {
-  return columnWidth(column, grid.columns.indexOf(column)) + (grid.options.meterOf === column.key ? METER : 0);
+  const at = grid.columns.indexOf(column);
+  const meter = grid.options.meterOf === column.key ? METER : 0;
+  return Math.max(columnWidth(column, at), headWidth(grid, column) + (at === 0 ? 6 : 0)) + meter;
 }
 
 function columnWidth(column, at) {
@@ -62,8 +77,7 @@ function columnWidth(column, at) {
       : column.key === "gpu_name"
         ? 196
         : 132;
-  // The heading and a unit behind it.
-  return Math.max(84, 22 + (column.title.replace(/ Time$/, "").length + 3) * 6.6);
+  return 84;
 }
 
 /** A heading without the word that the unit says. */

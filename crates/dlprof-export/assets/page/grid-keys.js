@@ -1,5 +1,7 @@
 // Keys of a grid. It is one stop for Tab: rows with the arrow keys; above the first row are the filters, above them the headings.
 
+import { showWholeRow } from "./grid-row.js";
+
 /** What a key does in the rows of a grid; false if nothing. */
 function keyInRows(grid, event) {
   const page = grid.pageRows;
@@ -13,6 +15,10 @@ function keyInRows(grid, event) {
   }
   if (event.key === "Enter" && grid.selected !== null) {
     grid.open(grid.selected);
+    return true;
+  }
+  if (event.key.toLowerCase() === "v" && grid.selected !== null && !event.ctrlKey && !event.metaKey) {
+    showWholeRow(grid, grid.selected);
     return true;
   }
   if (event.key.toLowerCase() !== "s" || event.ctrlKey || event.metaKey) return false;

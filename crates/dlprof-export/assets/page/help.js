@@ -1,6 +1,8 @@
 // What the keys do.
 
 import { el } from "./dom.js";
+import { VIEWS } from "./frame.js";
+import { hashOf } from "./state.js";
 
 const KEYS = [
   ["1 to 9", "views"],
@@ -10,6 +12,7 @@ const KEYS = [
   ["Backspace", "back"],
   ["↑ ↓", "row of a table"],
   ["Enter", "opens the row"],
+  ["V", "the whole row, with full texts to copy"],
   ["S", "sorts the other way"],
   ["T", "shows the row in the timeline"],
   ["→ ←", "open and close a group"],
@@ -23,10 +26,15 @@ const KEYS = [
 
 const FILTERS = [
   ["abc", "text: contains; !abc: does not; =abc: is; /abc/: regular expression"],
-  ["> 1", "numbers, in the unit of the heading; also >=, <, <=, =, 1..5"],
+  ["> 1", "numbers, in the unit of the heading or with their own (> 20us); also >=, <, <=, 1..5; 8.76: what rounds to it"],
   ["yes, no", "flags; also 1 and 0"],
   ["–", "empty cells"],
 ];
+
+/** Links to all views. */
+function links() {
+  return VIEWS.flatMap((group) => group.views).map(([key, name]) => el("a", { href: hashOf(key) }, name));
+}
 
 /** The dialog of help. */
 export function makeHelp() {
@@ -39,6 +47,8 @@ export function makeHelp() {
     list(KEYS),
     el("h2", null, "Filters of columns"),
     list(FILTERS),
+    el("h2", null, "Views"),
+    el("p.viewlinks"),
     el(
       "p.dim",
       null,
@@ -46,9 +56,11 @@ export function makeHelp() {
     ),
     el("form", { method: "dialog" }, el("button.btn", null, "Close")),
   );
+  addEventListener("hashchange", () => dialog.close());
   return {
     open() {
       if (!dialog.isConnected) document.body.append(dialog);
+      dialog.querySelector(".viewlinks").replaceChildren(...links());
       dialog.showModal();
     },
   };

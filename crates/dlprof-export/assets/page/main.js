@@ -4,12 +4,12 @@ import { el } from "./dom.js";
 import { basisOf } from "./basis.js";
 import { getState, goTo, onState, setState } from "./state.js";
 import { embeddedSource } from "./source-embedded.js";
-import { hasAggregation, httpSource } from "./source-http.js";
+import { hasAggregation, httpSource, readingOfCaptures } from "./source-http.js";
 import { useTerms } from "./classes.js";
 import { applyTheme, groupOf, isShown, makeFrame, subnav, VIEWS } from "./frame.js";
 import { makeSearch } from "./search.js";
 import { makeHelp } from "./help.js";
-import { withProgress } from "./progress.js";
+import { untilRead, withProgress } from "./progress.js";
 import { dashboardView } from "./views/dashboard.js";
 import { opsView } from "./views/ops.js";
 import { groupsView } from "./views/groups.js";
@@ -73,6 +73,7 @@ async function start() {
     setState({ agg: "" });
     return httpSource(null);
   };
+  if (!isFile) await untilRead(readingOfCaptures);
   let source = await open();
   useTerms(source.terms());
   // For people at the console, and for the tests.

@@ -12,12 +12,14 @@ function besides(button) {
   const isLow = at.bottom > innerHeight / 2;
   const isRight = (at.left + at.right) / 2 > innerWidth / 2;
   const room = isLow ? at.top : innerHeight - at.bottom;
+  const width = isRight ? at.right : document.documentElement.clientWidth - at.left;
   return {
     top: isLow ? "auto" : `${at.bottom + GAP}px`,
     bottom: isLow ? `${innerHeight - at.top + GAP}px` : "auto",
     left: isRight ? "auto" : `${Math.max(EDGE, at.left)}px`,
     right: isRight ? `${Math.max(EDGE, document.documentElement.clientWidth - at.right)}px` : "auto",
     "max-height": `${room - GAP - EDGE}px`,
+    "max-width": `${width - EDGE}px`,
   };
 }
 

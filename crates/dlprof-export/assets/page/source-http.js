@@ -58,6 +58,11 @@ const tokenPairs = () => {
   return token ? [["token", token]] : [];
 };
 
+/** How far the server is with reading its captures; nothing once it has read them. */
+export async function readingOfCaptures() {
+  return (await (await ask("api/progress", tokenPairs())).json()).reading ?? null;
+}
+
 /** Whether the server knows an aggregation; addresses live longer than aggregations. */
 export async function hasAggregation(id) {
   const known = await (await ask("api/aggregations", tokenPairs())).json();
@@ -80,6 +85,7 @@ export async function httpSource(aggregation) {
   ];
   return {
     kind: "server",
+    isCsvSafe: manifest.csv_safe,
     window: () => manifest.window,
     words: () => manifest.words,
     tables: () => manifest.tables,

@@ -9,6 +9,7 @@ import { rowScroll } from "./grid-scroll.js";
 import { gridBody, HEAD_HEIGHT, ROW_HEIGHT } from "./grid-body.js";
 import { listenToKeys } from "./grid-keys.js";
 import { printable } from "./grid-print.js";
+import { showWholeRow } from "./grid-row.js";
 import { gridChrome } from "./grid-chrome.js";
 import { timelineLink } from "./in-timeline.js";
 import { getState, setState } from "./state.js";
@@ -307,7 +308,8 @@ class Grid {
 
   open(row) {
     const object = this.rowObject(row);
-    if (object) this.options.onOpen?.(object);
+    if (!this.options.onOpen) showWholeRow(this, row);
+    else if (object) this.options.onOpen(object);
   }
 
   /** Shows the rows that hold these conditions. */

@@ -300,7 +300,14 @@ fn too_many_captures_are_not_viewed() {
     use super::super::view::{self, View};
     let file = |number| CaptureFile::new(format!("{number}.sqlite").into(), settings());
     let files = (0..9).map(file).collect();
-    let asked = View { files, bind: "localhost".into(), port: 0, opens_browser: false };
+    let asked = View {
+        files,
+        bind: "localhost".into(),
+        port: 0,
+        allowed_hosts: Vec::new(),
+        csv_safe: false,
+        opens_browser: false,
+    };
     let (message, hint) = said_by(view::run(&asked));
     assert_eq!(message, "9 captures are given; at most 8 can be viewed at a time");
     assert!(hint.contains("`query`"), "{hint}");

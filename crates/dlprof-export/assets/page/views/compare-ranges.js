@@ -1,7 +1,7 @@
 // Two iterations, or two ranges, of one capture: what one has that the other has not. Titles, words and figures come from Rust.
 
 import { el, setStyle } from "../dom.js";
-import { decimals, rawTime, significant, timeUnit, UNKNOWN } from "../format.js";
+import { count, decimals, rawTime, timeUnit, UNKNOWN } from "../format.js";
 import { cutName } from "../cut.js";
 import { card, plainTable } from "../plain-table.js";
 import { setState } from "../state.js";
@@ -21,7 +21,8 @@ export async function rangesCompared(source, window, state) {
     null,
     el("div.body", null, chooser(source, window, state, answer?.sentence ? answer : null), ...sentenceOf(answer, said)),
   );
-  return [head, ...(answer?.lists ?? []).map(listCard)];
+  const lists = (answer?.lists ?? []).map((list) => el("div.c6", null, listCard(list)));
+  return [head, lists.length ? el("div.grid", null, ...lists) : null].filter(Boolean);
 }
 
 /** Whether a text names two iterations or ranges that exist. */
@@ -89,18 +90,18 @@ function listCard({ title, meaning, rows }) {
   const isCounted = shown.some((row) => row.base_calls !== null);
   const most = Math.max(...shown.map((row) => Math.abs(row.change_ns)), 1);
   const time = (ns) => ({ text: decimals(ns / one, 2), title: rawTime(ns) });
-  const calls = (number) => (number === null ? el("span.unk", null, UNKNOWN) : significant(number));
+  const calls = ({ base_calls: first, new_calls: second }) =>
+    first === null
+      ? el("span.unk", null, UNKNOWN)
+      : first === second
+        ? count(first)
+        : `${count(first)} \u2192 ${count(second)}`;
   const columns = [
     { title: "Name", name: true, mono: true },
     { title: "First", unit: symbol, number: true, priority: 2 },
     { title: "Second", unit: symbol, number: true, priority: 2 },
     { title: "Change", unit: symbol, number: true, sorted: true },
-    ...(isCounted
-      ? [
-          { title: "Calls, first", number: true, priority: 3 },
-          { title: "Calls, second", number: true, priority: 3 },
-        ]
-      : []),
+    ...(isCounted ? [{ title: "Calls", number: true, priority: 3 }] : []),
   ];
   const lines = shown.map((row) => ({
     cells: [
@@ -113,7 +114,7 @@ function listCard({ title, meaning, rows }) {
         `${row.change_ns > 0 ? "+" : ""}${decimals(row.change_ns / one, 2)}`,
         changeBar(row.change_ns, most),
       ),
-      ...(isCounted ? [calls(row.base_calls), calls(row.new_calls)] : []),
+      ...(isCounted ? [calls(row)] : []),
     ],
   }));
   return card(title, note, null, el("p.small.dim.body", null, meaning), plainTable(`Two ranges: ${title}`, columns, lines));

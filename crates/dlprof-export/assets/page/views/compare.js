@@ -6,6 +6,7 @@ import { baseName, cutName } from "../cut.js";
 import { card, plainTable } from "../plain-table.js";
 import { severitySign, withCode } from "../findings.js";
 import { rangesCompared } from "./compare-ranges.js";
+import { compareVerdict, signedPercent, signedTime } from "./compare-verdict.js";
 
 /** Rows of a table of differences. */
 const MOST = 40;
@@ -17,15 +18,20 @@ export async function compareView({ source, window, state }, place) {
   const ranges = window.last > 0 ? await rangesCompared(source, window, state) : [];
   if (!comparison) return void place.append(el("div.stack", null, ...ranges, howTo(window)));
   const shown = [
-    verdict(comparison),
     metrics(comparison, source.words().metrics),
     findings(comparison),
     parts(comparison),
+    differences("Kernels", comparison.kernels),
     differences("Ops", comparison.ops),
     differences("Op types", comparison.op_types),
-    differences("Kernels", comparison.kernels),
   ];
-  place.append(el("div.stack", null, ...shown.filter(Boolean), ...ranges));
+  const head = compareVerdict(comparison, source.words().metrics);
+  place.append(el("div.stack", null, head, sideBySide(shown), ...ranges));
+}
+
+/** Cards two by two, so that names and their figures stand close together. */
+function sideBySide(cards) {
+  return el("div.grid", null, ...cards.filter(Boolean).map((one) => el("div.c6", null, one)));
 }
 
 function howTo(window) {
@@ -39,51 +45,6 @@ function howTo(window) {
   return card("Two captures", "no second capture", null, el("div.body", null, ...how));
 }
 
-/** The first line says whether chance explains the difference. */
-function verdict({ base, new: changed, metrics: rows, iterations, warnings }) {
-  const main = rows.find((row) => row.key === "iteration_time_ns");
-  const names = el(
-    "p",
-    null,
-    `${base.join(", ")} (${count(total(iterations[0]))} iterations) against ${changed.join(", ")} (${count(total(iterations[1]))} iterations).`,
-  );
-  const sentence = main ? sentenceOf(main) : "These captures cannot be compared by iteration.";
-  const notes = (warnings ?? []).map((warning) => el("p.small.dim", null, ...withCode(warning)));
-  return el(
-    "section.card",
-    { "aria-label": "verdict" },
-    el(
-      "div.verdict",
-      null,
-      el(
-        "div",
-        null,
-        el("span.tag", null, main ? (TRENDS[main.trend] ?? main.trend) : "not known"),
-        el("h1", null, sentence),
-        names,
-        ...notes,
-      ),
-    ),
-  );
-}
-
-function sentenceOf(row) {
-  const [low, high] = row.interval;
-  const change = `${signedTime(row.change)} (${signedPercent(row.change_percent)})`;
-  if (row.trend === "more") return `An iteration takes ${change} longer; chance does not explain it.`;
-  if (row.trend === "less")
-    return `An iteration is shorter by ${change.replace("\u2212", "")}; chance does not explain it.`;
-  return `Iterations differ by ${change}, which chance may explain: from ${signedTime(low)} to ${signedTime(high)}.`;
-}
-
-function signedTime(ns) {
-  return `${ns > 0 ? "+" : ""}${time(ns)}`;
-}
-
-function signedPercent(share) {
-  return share === null || share === undefined ? UNKNOWN : `${share > 0 ? "+" : ""}${percent(share)}`;
-}
-
 function valueOf(value, unit) {
   if (value === null || value === undefined) return el("span.unk", null, UNKNOWN);
   if (unit === "ns") return { text: time(value), title: rawTime(value) };
@@ -92,10 +53,13 @@ function valueOf(value, unit) {
 }
 
 /** Less time is good, more is bad; the sign says it as well. */
+function styleOf({ trend }) {
+  return { more: ".pos-t", less: ".neg-t" }[trend] ?? "";
+}
+
 function signed(row) {
   const text = row.unit === "ns" ? signedTime(row.change) : `${row.change > 0 ? "+" : ""}${significant(row.change)}`;
-  const style = row.trend === "more" ? ".pos-t" : row.trend === "less" ? ".neg-t" : "";
-  return el(`span${row.unit === "ns" ? style : ""}`, { title: row.unit === "ns" ? rawTime(row.change) : null }, text);
+  return el(`span${row.unit === "ns" ? styleOf(row) : ""}`, { title: row.unit === "ns" ? rawTime(row.change) : null }, text);
 }
 
 function metrics({ metrics: rows }, titles) {
@@ -144,7 +108,7 @@ function findings({ findings: found }) {
   const lines = rows.map((row) => ({
     cells: [
       row.state,
-      el("span", null, severitySign(row.severity), " ", ...withCode(row.problem)),
+      el("span.prose", null, severitySign(row.severity), " ", ...withCode(row.problem)),
       saving(row.base),
       row.state === "gone" ? UNKNOWN : saving(row.new),
     ],
@@ -191,8 +155,7 @@ function parts({ decomposition }) {
   const cell = (ns) => ({ text: decimals(ns / one, 2), title: rawTime(ns) });
   const lines = shown.map((row) => ({
     cells: [
-      row.name ? cutName(row.name) : row.class,
-      (row.class ?? "").replaceAll("-", " "),
+      partName(row),
       row.op ? cutName(row.op) : el("span.unk", null, UNKNOWN),
       cell(row.base_ns),
       cell(row.new_ns),
@@ -206,8 +169,7 @@ function parts({ decomposition }) {
   }));
   const columns = [
     { title: "Part", name: true, mono: true },
-    { title: "Class", priority: 3 },
-    { title: "Op", mono: true, priority: 3 },
+    { title: "Op", name: true, mono: true, priority: 3 },
     { title: "Base", unit: symbol, number: true, priority: 2 },
     { title: "New", unit: symbol, number: true, priority: 2 },
     { title: "Change", unit: symbol, number: true, sorted: true },
@@ -221,6 +183,13 @@ function parts({ decomposition }) {
   );
 }
 
+/** The name of a part and, where that does not say it, what it is. */
+function partName({ name, class: kind }) {
+  const words = (kind ?? "").replaceAll("-", " ");
+  if (!name) return words;
+  return cutName(name, words && words !== "kernels" ? words : "");
+}
+
 /** A bar to the left for less, to the right for more. */
 function deltaBar(change, most) {
   const bar = el(change > 0 ? "i.pos" : "i.neg");
@@ -231,27 +200,27 @@ function deltaBar(change, most) {
 function differences(title, rows) {
   if (!rows?.length) return null;
   const sorted = [...rows].sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, MOST);
+  const [symbol, one] = timeUnit(Math.max(...sorted.map((row) => Math.max(row.base ?? 0, row.new ?? 0))));
+  const cell = (ns) =>
+    ns === null || ns === undefined ? el("span.unk", null, UNKNOWN) : { text: decimals(ns / one, 2), title: rawTime(ns) };
   const lines = sorted.map((row) => ({
     cells: [
       cutName(title === "Kernels" ? baseName(row.key) : row.key, row.renamed_from ? `was ${row.renamed_from}` : ""),
-      valueOf(row.base, row.unit),
-      valueOf(row.new, row.unit),
-      signed(row),
+      cell(row.base),
+      cell(row.new),
+      el(`span${styleOf(row)}`, { title: rawTime(row.change) }, `${row.change > 0 ? "+" : ""}${decimals(row.change / one, 2)}`),
       signedPercent(row.change_percent),
       TRENDS[row.trend] ?? row.trend,
     ],
   }));
   const columns = [
     { title: "Name", name: true, mono: true },
-    { title: "Base", number: true, priority: 2 },
-    { title: "New", number: true, priority: 2 },
-    { title: "Change", number: true, sorted: true },
+    { title: "Base", unit: symbol, number: true, priority: 2 },
+    { title: "New", unit: symbol, number: true, priority: 2 },
+    { title: "Change", unit: symbol, number: true, sorted: true },
     { title: "Change", unit: "%", number: true, priority: 2 },
     { title: "Trend", priority: 3 },
   ];
-  const note =
-    rows.length > MOST
-      ? `${MOST} of ${count(rows.length)}, greatest changes first`
-      : `${count(rows.length)}, greatest changes first`;
-  return card(title, note, null, plainTable(title, columns, lines));
+  const number = rows.length > MOST ? `${MOST} of ${count(rows.length)}` : count(rows.length);
+  return card(title, `${number}, per iteration, greatest changes first`, null, plainTable(title, columns, lines));
 }

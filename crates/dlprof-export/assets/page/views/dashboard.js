@@ -23,6 +23,9 @@ export async function dashboardView(context, place) {
   const left = (...cards) => el("div.c7.stack", null, ...cards.filter(Boolean));
   const right = (...cards) => el("div.c5.stack", null, ...cards.filter(Boolean));
   const details = await kernelDetailsCard(dashboard);
+  const tall = left(topKernelsCard(dashboard), topOpsCard(dashboard));
+  const beside = right(kindsCard(dashboard), opTypesCard(dashboard), resourcesCard(dashboard));
+  const free = [performanceCard(dashboard), details, gpusCard(dashboard), systemCard(dashboard), guidanceCard()];
   place.append(
     el(
       "div.stack",
@@ -31,14 +34,30 @@ export async function dashboardView(context, place) {
       verdictCard(dashboard),
       stepCard(dashboard),
       chart ? el("div.grid.stretch", null, left(findingsCard(dashboard)), right(chart.card)) : findingsCard(dashboard),
-      el(
-        "div.grid.stretch",
-        null,
-        left(topKernelsCard(dashboard), topOpsCard(dashboard), performanceCard(dashboard)),
-        right(kindsCard(dashboard), opTypesCard(dashboard), resourcesCard(dashboard), gpusCard(dashboard), details),
-      ),
-      el("div.grid.stretch", null, left(systemCard(dashboard)), right(guidanceCard())),
+      el("div.grid.stretch", null, tall, beside),
     ),
   );
+  fillColumns([tall, beside], free.filter(Boolean));
   return { repaint: () => chart?.paint(), shown: () => chart?.paint() };
+}
+
+/** Pixels between cards. */
+const GAP = 16;
+
+/** Shares the cards among two columns so that both end at about the same height: of all ways the one that differs least. */
+function fillColumns(columns, cards) {
+  const bottom = (column) => column.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+  columns.forEach((column) => column.classList.add("natural"));
+  const ends = columns.map(bottom);
+  const heights = columns.map((column) => {
+    column.append(...cards);
+    return cards.map((one) => one.offsetHeight + GAP);
+  });
+  const sideOf = (way, at) => (way >> at) & 1;
+  const difference = (way) =>
+    Math.abs(cards.reduce((sum, _, at) => sum + (sideOf(way, at) ? -1 : 1) * heights[sideOf(way, at)][at], ends[0] - ends[1]));
+  const ways = Array.from({ length: 2 ** cards.length }, (_, way) => way);
+  const best = ways.reduce((least, way) => (difference(way) < difference(least) ? way : least));
+  cards.forEach((one, at) => columns[sideOf(best, at)].append(one));
+  columns.forEach((column) => column.classList.remove("natural"));
 }

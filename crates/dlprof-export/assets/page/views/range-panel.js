@@ -60,6 +60,12 @@ export function rangePanel(source, window, sums, wanted, state) {
   };
   start.addEventListener("change", typed);
   stop.addEventListener("change", typed);
+  for (const input of [start, stop])
+    input.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter") return;
+      typed();
+      commit();
+    });
   const set = (range) => {
     show(range);
     self.onChange(range);
@@ -140,8 +146,8 @@ export async function keyNodeCard(source, window, panel) {
   const place = el("div");
   const field = el("input.field", {
     type: "search",
-    placeholder: "Filter ranges and ops",
-    "aria-label": "filter key nodes",
+    placeholder: "Filter; Enter takes a name, an op ID or re:\u2026",
+    "aria-label": "filter key nodes, or type one",
   });
   const [symbol, one] = timeUnit(Math.max(0, ...rows.map(([, , interval]) => interval ?? 0)));
   let chosen = panel.keyNode ?? window.key_node;
@@ -185,13 +191,22 @@ export async function keyNodeCard(source, window, panel) {
     chosen = name;
     panel.keyNode = name;
     setState({ key: name === window.key_node ? "" : name });
+    foot.replaceChildren(...footOf());
     panel.show(panel.range);
     paint();
   }
   field.addEventListener("input", paint);
+  field.addEventListener("keydown", (event) => {
+    const name = field.value.trim();
+    if (event.key === "Enter" && name) pick(name);
+  });
   paint();
   const best = rows.find(([name]) => name === window.key_node);
   const marked = best ? `in force: the marked one, score ${significant(best[columns.indexOf("score")])}` : `in force: ${window.key_node}`;
-  const foot = el("footer", null, el("span", null, window.key_node === null ? "none in force" : marked));
+  const footOf = () => [
+    el("span", null, window.key_node === null ? "none in force" : marked),
+    chosen !== null && chosen !== window.key_node ? el("span", null, "chosen: ", el("b.mono", null, chosen)) : "",
+  ];
+  const foot = el("footer", null, ...footOf());
   return card("Key node", "what begins an iteration", null, el("div.pad", null, field), place, foot);
 }

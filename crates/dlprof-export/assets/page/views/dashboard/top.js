@@ -159,10 +159,11 @@ export function topOpsCard({ overview, factor }) {
     );
   const kept = columns.map((_, at) => at).filter(has);
   const cut = ({ onOpen, cells }) => ({ onOpen, cells: kept.map((at) => cells[at]) });
+  const exact = el("a", { href: hashOf("table", { key: "top_ops" }) }, "Direction and Tensor Cores");
   return card(
     "Top ops",
     `copies of one op are one row${isGpu ? "" : "; by the time of their ranges"}`,
-    more("All ops", hashOf("ops")),
+    el("span.r", null, exact, " ", more("All ops", hashOf("ops"))),
     plainTable(
       "Top ops",
       kept.map((at) => columns[at]),
