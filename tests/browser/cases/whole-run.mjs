@@ -16,7 +16,9 @@ const EDGES = `(() => {
 })()`;
 
 const box = async (page, selector) =>
-  JSON.parse(await page.run(`JSON.stringify(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`));
+  JSON.parse(
+    await page.run(`JSON.stringify(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`),
+  );
 
 const times = async (page) =>
   (await page.run("/[#&]t=(-?\\d+)-(-?\\d+)/.exec(location.hash)?.slice(1).join(' ') ?? ''")).split(" ").map(Number);
@@ -37,10 +39,20 @@ export const WHOLE_RUN = {
     const before = await page.run("document.querySelector('.runlanes').scrollTop + ':' + scrollY");
     for (let step = 0; step < 90; step++) await wheel(page, x, y, -100, CTRL);
     await page.until("/[#&]t=/.test(location.hash)", "the part in the address");
-    await page.until("(() => { const [, from, to] = /[#&]t=(-?\\d+)-(-?\\d+)/.exec(location.hash); return to - from <= 21; })()", "20 ns");
-    check((await page.run("document.querySelector('.runlanes').scrollTop + ':' + scrollY")) === before, "zooming scrolled");
+    await page.until(
+      "(() => { const [, from, to] = /[#&]t=(-?\\d+)-(-?\\d+)/.exec(location.hash); return to - from <= 21; })()",
+      "20 ns",
+    );
+    check(
+      (await page.run("document.querySelector('.runlanes').scrollTop + ':' + scrollY")) === before,
+      "zooming scrolled",
+    );
     await drawn(page);
-    const marks = JSON.parse(await page.run("JSON.stringify([...document.querySelectorAll('.run .ruler span')].map((mark) => mark.textContent))"));
+    const marks = JSON.parse(
+      await page.run(
+        "JSON.stringify([...document.querySelectorAll('.run .ruler span')].map((mark) => mark.textContent))",
+      ),
+    );
     check(marks.length > 2 && new Set(marks).size === marks.length, `the ruler says ${marks.join(", ")}`);
     await page.key("0");
     await page.until("!/[#&]t=/.test(location.hash)", "the whole capture again");
@@ -52,11 +64,19 @@ export const WHOLE_RUN = {
     await show(page, address, WHOLE);
     await drawn(page);
     // Everything unfolded, so that there is something to scroll.
-    for (;;) if (!(await page.run("(() => { const button = document.querySelector('.lanebtn[aria-label^=unfold]'); button?.click(); return Boolean(button); })()"))) break;
+    for (;;)
+      if (
+        !(await page.run(
+          "(() => { const button = document.querySelector('.lanebtn[aria-label^=unfold]'); button?.click(); return Boolean(button); })()",
+        ))
+      )
+        break;
     await page.run("document.querySelector('.runlanes').scrollIntoView({ block: 'end' })");
     const ruler = await box(page, ".run .ruler");
     const lanes = await box(page, ".runlanes canvas");
-    const can = await page.run("(() => { const box = document.querySelector('.runlanes'); return box.scrollHeight > box.clientHeight + 50; })()");
+    const can = await page.run(
+      "(() => { const box = document.querySelector('.runlanes'); return box.scrollHeight > box.clientHeight + 50; })()",
+    );
     if (!can) return;
     await wheel(page, lanes.left + 200, lanes.top + 40, 120);
     await page.until("document.querySelector('.runlanes').scrollTop > 0", "scrolled lanes");
@@ -72,9 +92,17 @@ export const WHOLE_RUN = {
     await drawn(page);
     const count = (selector) => page.run(`document.querySelectorAll('.runlabels > ${selector}').length`);
     const click = (words) => page.run(`document.querySelector('.lanebtn[aria-label^="${words}"]').click()`);
-    for (;;) if (!(await page.run("(() => { const button = document.querySelector('.lanebtn[aria-label^=unfold]'); button?.click(); return Boolean(button); })()"))) break;
+    for (;;)
+      if (
+        !(await page.run(
+          "(() => { const button = document.querySelector('.lanebtn[aria-label^=unfold]'); button?.click(); return Boolean(button); })()",
+        ))
+      )
+        break;
     const [headings, all] = [await count(".grp"), await count(".lab")];
-    const isGpuFirst = await page.run("document.querySelector('.runlabels > .grp b').textContent.startsWith('GPU') || !document.body.textContent.includes('Stream')");
+    const isGpuFirst = await page.run(
+      "document.querySelector('.runlabels > .grp b').textContent.startsWith('GPU') || !document.body.textContent.includes('Stream')",
+    );
     check(isGpuFirst, "the first lanes are not of a GPU");
     await click("hide");
     check((await count(".lab")) === all - 1, "no lane is hidden");
@@ -96,7 +124,11 @@ export const WHOLE_RUN = {
     if (!isServed || !facts.tables.kernels?.length) return;
     const kernel = facts.tables.kernels.find((row) => row.gpu_start_ns !== null);
     if (!kernel) return;
-    await show(page, address, `${WHOLE}&t=${kernel.gpu_start_ns - 10}-${kernel.gpu_start_ns + kernel.gpu_time_ns + 10}`);
+    await show(
+      page,
+      address,
+      `${WHOLE}&t=${kernel.gpu_start_ns - 10}-${kernel.gpu_start_ns + kernel.gpu_time_ns + 10}`,
+    );
     await drawn(page);
     const lanes = await box(page, ".runlanes canvas");
     let found = false;
@@ -111,33 +143,48 @@ export const WHOLE_RUN = {
     check(await page.run("/[#&]sel=\\d+\\.\\d+\\.\\d+/.test(location.hash)"), "the address does not name the item");
     const text = await page.run("document.querySelector('.pane').textContent");
     await page.open(await page.run("location.href"));
-    await page.until(`document.querySelector('.pane')?.textContent === ${JSON.stringify(text)}`, "the same item from the link");
+    await page.until(
+      `document.querySelector('.pane')?.textContent === ${JSON.stringify(text)}`,
+      "the same item from the link",
+    );
   },
 
-  async "a dragged range says what it holds, as the server sums it, and the link shows it again"({ page, address, isServed }) {
+  async "a dragged range says what it holds, as the server sums it, and the link shows it again"({
+    page,
+    address,
+    isServed,
+  }) {
     if (!isServed) return;
     await show(page, address, WHOLE);
     await drawn(page);
     const ruler = await box(page, ".run .ruler");
     const y = ruler.top + 10;
-    const mouse = (type, x) => page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1 });
+    const mouse = (type, x) =>
+      page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons: 1, clickCount: 1 });
     await mouse("mousePressed", ruler.left + ruler.width * 0.3);
     await mouse("mouseMoved", ruler.left + ruler.width * 0.5);
     await mouse("mouseMoved", ruler.left + ruler.width * 0.6);
     await mouse("mouseReleased", ruler.left + ruler.width * 0.6);
     await page.until("document.querySelector('.range-card .sumlist')", "what the range holds");
-    const [from, to] = (await page.run("/[#&]r=(-?\\d+)-(-?\\d+)/.exec(location.hash).slice(1).join(' ')")).split(" ").map(Number);
+    const [from, to] = (await page.run("/[#&]r=(-?\\d+)-(-?\\d+)/.exec(location.hash).slice(1).join(' ')"))
+      .split(" ")
+      .map(Number);
     check(to > from, `the range is ${from} to ${to}`);
     const sums = JSON.parse(await page.run(`window.dlprofSource.timeRange(${from}, ${to}).then(JSON.stringify)`));
     for (const { key, rows } of sums.lists) {
       const shown = await page.run(`document.querySelectorAll('[data-list=${key}] tbody tr').length`);
       check(shown === rows.length, `${key} has ${shown} rows instead of ${rows.length}`);
       const title = await page.run(`document.querySelector('[data-list=${key}] tbody td:nth-last-child(2)').title`);
-      check(title.replaceAll(",", "").startsWith(String(rows[0].time_ns)), `${key}: ${title} instead of ${rows[0].time_ns}`);
+      check(
+        title.replaceAll(",", "").startsWith(String(rows[0].time_ns)),
+        `${key}: ${title} instead of ${rows[0].time_ns}`,
+      );
     }
     await page.open(await page.run("location.href"));
     await page.until("document.querySelector('.range-card .sumlist')", "the range of the link");
-    await page.run("[...document.querySelectorAll('.range-card button')].find((button) => button.textContent === 'Clear').click()");
+    await page.run(
+      "[...document.querySelectorAll('.range-card button')].find((button) => button.textContent === 'Clear').click()",
+    );
     await page.until("!document.querySelector('.range-card') && !/[#&]r=/.test(location.hash)", "no range");
   },
 
@@ -147,9 +194,14 @@ export const WHOLE_RUN = {
     await drawn(page);
     const head = JSON.parse(await page.run("window.dlprofSource.lanes().then(JSON.stringify)"));
     const lane = head.lanes.findIndex(({ kind }) => kind === "stream" || kind === "api_calls");
-    const { name } = JSON.parse(await page.run(`window.dlprofSource.laneItem({ lane: ${lane}, row: 0, item: 0 }).then(JSON.stringify)`));
-    const { count } = JSON.parse(await page.run(`window.dlprofSource.findItems(${JSON.stringify(name)}, 0).then(JSON.stringify)`));
-    const said = (text) => page.until(`document.querySelector('.runsearch [role=status]').textContent === ${JSON.stringify(text)}`, text);
+    const { name } = JSON.parse(
+      await page.run(`window.dlprofSource.laneItem({ lane: ${lane}, row: 0, item: 0 }).then(JSON.stringify)`),
+    );
+    const { count } = JSON.parse(
+      await page.run(`window.dlprofSource.findItems(${JSON.stringify(name)}, 0).then(JSON.stringify)`),
+    );
+    const said = (text) =>
+      page.until(`document.querySelector('.runsearch [role=status]').textContent === ${JSON.stringify(text)}`, text);
     await type(page, ".runsearch input", name);
     await said(`${count.toLocaleString("en")} found`);
     await page.key("Enter");
@@ -163,7 +215,10 @@ export const WHOLE_RUN = {
     }
     const middle = Math.round((head.start_ns + head.end_ns) / 2);
     await type(page, ".runsearch input", `at:${(middle / 1e6).toFixed(3)}ms`);
-    await page.until(`(() => { const t = /[#&]t=(-?\\d+)-(-?\\d+)/.exec(location.hash); return t && Math.abs((Number(t[1]) + Number(t[2])) / 2 - ${middle}) < 2000; })()`, "the time in the middle");
+    await page.until(
+      `(() => { const t = /[#&]t=(-?\\d+)-(-?\\d+)/.exec(location.hash); return t && Math.abs((Number(t[1]) + Number(t[2])) / 2 - ${middle}) < 2000; })()`,
+      "the time in the middle",
+    );
     await type(page, ".runsearch input", "no such name at all");
     await said("nothing found");
   },
@@ -179,9 +234,18 @@ export const WHOLE_RUN = {
       const place = JSON.parse(await page.run(`JSON.stringify(${label}.getBoundingClientRect())`));
       const lanes = await box(page, ".runlanes canvas");
       for (let share = 0.95; share > 0; share -= 0.1) {
-        await page.send("Input.dispatchMouseEvent", { type: "mouseMoved", x: lanes.left + lanes.width * share, y: place.top + place.height / 2 });
+        await page.send("Input.dispatchMouseEvent", {
+          type: "mouseMoved",
+          x: lanes.left + lanes.width * share,
+          y: place.top + place.height / 2,
+        });
         await new Promise((done) => setTimeout(done, 40));
-        if (await page.run(`document.querySelector('.run .tip:not([hidden])')?.textContent.startsWith(${JSON.stringify(`${name}: `)}) ?? false`)) return;
+        if (
+          await page.run(
+            `document.querySelector('.run .tip:not([hidden])')?.textContent.startsWith(${JSON.stringify(`${name}: `)}) ?? false`,
+          )
+        )
+          return;
       }
       check(false, `no value of ${name} is said`);
     }
@@ -198,8 +262,16 @@ export const WHOLE_RUN = {
     }
     await page.until("!document.querySelector('.in-timeline').hidden", "the link of the selected row");
     await page.run("document.querySelector('.in-timeline').click()");
-    await page.until("document.body.dataset.ready === 'timeline' && document.querySelector('.range-card')", "the timeline with the kernel as range");
-    const [start, end] = (await page.run("/[#&]r=(-?\\d+)-(-?\\d+)/.exec(location.hash).slice(1).join(' ')")).split(" ").map(Number);
-    check(facts.tables.kernels.some((row) => row.gpu_start_ns === start && row.gpu_start_ns + row.gpu_time_ns === end), "the range is not that of a kernel");
+    await page.until(
+      "document.body.dataset.ready === 'timeline' && document.querySelector('.range-card')",
+      "the timeline with the kernel as range",
+    );
+    const [start, end] = (await page.run("/[#&]r=(-?\\d+)-(-?\\d+)/.exec(location.hash).slice(1).join(' ')"))
+      .split(" ")
+      .map(Number);
+    check(
+      facts.tables.kernels.some((row) => row.gpu_start_ns === start && row.gpu_start_ns + row.gpu_time_ns === end),
+      "the range is not that of a kernel",
+    );
   },
 };

@@ -18,7 +18,9 @@ export function counterAt(row, time) {
     if (row.start + starts[middle] > time) high = middle;
     else low = middle + 1;
   }
-  return low === 0 ? null : { start: row.start + starts[low - 1], value: row.last[low - 1], low: row.low[low - 1], high: row.high[low - 1] };
+  return low === 0
+    ? null
+    : { start: row.start + starts[low - 1], value: row.last[low - 1], low: row.low[low - 1], high: row.high[low - 1] };
 }
 
 /** Draws what a tile says of a counter. */
@@ -40,6 +42,7 @@ export function paintCounter(pen, scene, lane, row, y, high) {
     pen.fillRect(left, Math.min(top, zero), wide, Math.abs(zero - top));
     pen.globalAlpha = 1;
     pen.fillRect(left, top, wide, 1);
-    if (row.high[at] > row.low[at]) pen.fillRect(left, level(row.high[at]), 1, level(row.low[at]) - level(row.high[at]));
+    if (row.high[at] > row.low[at])
+      pen.fillRect(left, level(row.high[at]), 1, level(row.low[at]) - level(row.high[at]));
   });
 }

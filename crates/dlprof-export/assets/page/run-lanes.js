@@ -7,7 +7,11 @@ const MOST_OPEN = 4;
 
 /** What the address says of lanes: lists of numbers. */
 export function arrangementOf(state, groups) {
-  const list = (text) => (text ?? "").split(",").filter((part) => /^\d+$/.test(part)).map(Number);
+  const list = (text) =>
+    (text ?? "")
+      .split(",")
+      .filter((part) => /^\d+$/.test(part))
+      .map(Number);
   const all = [...groups.keys()];
   const folded = state.fold === undefined ? (all.length > MOST_OPEN ? all : []) : list(state.fold);
   const order = list(state.order).filter((group) => group < all.length);

@@ -149,6 +149,9 @@ function arrow(pen, from, to) {
 /** The iterations as a band: `iterations` have number, start, length and isAggregated, in order of time. */
 export function paintIterations(pen, { from, to, width, iterations, height }) {
   const scale = width / (to - from);
+  // Where iterations are narrow, their edges would cover everything.
+  const typical = iterations.reduce((sum, { length }) => sum + length, 0) / iterations.length;
+  const hasEdges = typical * scale >= 5;
   let taken = -1;
   for (const { number, start, length, isAggregated } of iterations) {
     const [left, right] = [(start - from) * scale, (start + length - from) * scale];
@@ -158,8 +161,7 @@ export function paintIterations(pen, { from, to, width, iterations, height }) {
     pen.fillStyle = color(isAggregated ? "sunken" : "outside");
     pen.fillRect(x, 2, Math.max(1, end - x), height - 4);
     pen.fillStyle = color("accent");
-    // Where iterations are narrow, their edges would cover everything.
-    if (left >= 0 && right - left >= 5) pen.fillRect(x, 2, 1, height - 4);
+    if (left >= 0 && hasEdges) pen.fillRect(x, 2, 1, height - 4);
     const words = end - x > 70 ? `iteration ${number}  ${time(length)}` : String(number);
     const label = fitted(pen, words, end - x - 8);
     pen.fillStyle = color(isAggregated ? "text" : "on-light");
@@ -170,5 +172,7 @@ export function paintIterations(pen, { from, to, width, iterations, height }) {
 /** The whole capture in one strip: the rows of some lanes below each other. */
 export function paintOverview(pen, scene, lanes) {
   const high = scene.height / lanes.length;
-  lanes.forEach((lane, at) => paintRow(pen, { ...scene, top: 0, matches: null }, { lane, row: 0, y: at * high, high: high - 1 }));
+  lanes.forEach((lane, at) =>
+    paintRow(pen, { ...scene, top: 0, matches: null }, { lane, row: 0, y: at * high, high: high - 1 }),
+  );
 }

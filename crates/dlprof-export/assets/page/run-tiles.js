@@ -87,8 +87,10 @@ export function tileStore(ask, onArrival) {
     lanes.slice(0, end).forEach((lane) => tile.lanes.add(lane));
     lanes.forEach((lane) => tile.asked.delete(lane));
     const shades = answer.names.map(shadeOf);
-    for (const row of answer.rows) tile.rows.set(`${row.lane}.${row.row}`, { ...row, start: answer.start_ns, answer, shades });
-    for (const counter of answer.counters) tile.rows.set(`${counter.lane}.0`, { ...counter, start: answer.start_ns, answer });
+    for (const row of answer.rows)
+      tile.rows.set(`${row.lane}.${row.row}`, { ...row, start: answer.start_ns, answer, shades });
+    for (const counter of answer.counters)
+      tile.rows.set(`${counter.lane}.0`, { ...counter, start: answer.start_ns, answer });
     if (end < lanes.length) waiting.unshift({ tile, lanes: lanes.slice(end) });
   }
 

@@ -3,12 +3,12 @@
 
 import { el, setStyle } from "./dom.js";
 import { penOf } from "./chart-canvas.js";
-import { counted, decimals, rawTime, time, timeUnit } from "./format.js";
+import { decimals, time, timeUnit } from "./format.js";
 import { laneLabel } from "./timeline-model.js";
 import { rulerTicks } from "./timeline-paint.js";
-import { firstBehind, levelFor, pieceOf, tileStore } from "./run-tiles.js";
-import { counterAt, counterValue } from "./run-counters.js";
-import { lanesInSight, layoutLanes, rowsIn } from "./run-lanes.js";
+import { levelFor, tileStore } from "./run-tiles.js";
+import { iterationAt, pieceUnder, wordsOfPiece } from "./run-hover.js";
+import { lanesInSight, layoutLanes } from "./run-lanes.js";
 import { paintIterations, paintOverview, paintRun } from "./run-paint.js";
 
 const MINI = 40;
@@ -55,7 +55,11 @@ export function runTimeline(options) {
     lanes,
     tip,
   );
-  const overview = options.groups.filter((group) => group.isGpu).slice(0, 4).map((group) => group.lanes.find((lane) => lane.kind === "stream")).filter(Boolean);
+  const overview = options.groups
+    .filter((group) => group.isGpu)
+    .slice(0, 4)
+    .map((group) => group.lanes.find((lane) => lane.kind === "stream"))
+    .filter(Boolean);
 
   const width = () => Math.max(100, lanes.clientWidth - labelWidth);
   const timeOf = (x) => view.from + (x / width()) * (view.to - view.from);
@@ -73,12 +77,18 @@ export function runTimeline(options) {
     const level = levelFor((view.to - view.from) / wide);
     const miniLevel = levelFor(whole / wide);
     store.want(level, view.from, view.to, lanesInSight(laid.blocks, top, top + height));
-    store.add(miniLevel, span.from, span.to, overview.map((lane) => lane.at));
+    store.add(
+      miniLevel,
+      span.from,
+      span.to,
+      overview.map((lane) => lane.at),
+    );
     const scene = { ...view, width: wide, height, top, level, store, blocks: laid.blocks, selected, matches, range };
     paintRun(penOf(canvas, wide, height), scene);
     const small = { ...scene, from: span.from, to: span.from + whole, level: miniLevel, height: MINI };
     paintOverview(penOf(mini, wide, MINI), small, overview);
-    if (iterations.length > 1) paintIterations(penOf(band, wide, BAND), { ...view, width: wide, iterations, height: BAND });
+    if (iterations.length > 1)
+      paintIterations(penOf(band, wide, BAND), { ...view, width: wide, iterations, height: BAND });
     paintRuler();
     const [from, to] = [view.from, view.to].map((at) => ((at - span.from) / whole) * wide);
     setStyle(frame, { left: `${from}px`, width: `${Math.max(4, to - from)}px` });
@@ -92,7 +102,9 @@ export function runTimeline(options) {
     const step = (ticks[1] ?? view.to) - (ticks[0] ?? view.from) || 1;
     const places = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step / one) - 1e-9)));
     const marks = ticks.map((tick) => el("span", null, `${decimals(tick / one, places)} ${symbol}`));
-    marks.forEach((mark, at) => setStyle(mark, { left: `${((ticks[at] - view.from) / (view.to - view.from)) * 100}%` }));
+    marks.forEach((mark, at) =>
+      setStyle(mark, { left: `${((ticks[at] - view.from) / (view.to - view.from)) * 100}%` }),
+    );
     ruler.replaceChildren(...marks);
   }
 
@@ -132,57 +144,18 @@ export function runTimeline(options) {
     setView(start - size * 4, start + size * 5);
   };
 
-  /** The piece under the mouse; near ones count where they are thin. */
-  function hit(event) {
-    const y = event.offsetY + lanes.scrollTop;
-    const block = laid.blocks.find((one) => y >= one.y && y < one.y + one.height);
-    const row = block && rowsIn(block).find((one) => y >= one.y && y < one.y + one.high + 2);
-    if (!row) return null;
-    const at = timeOf(event.offsetX);
-    const slack = (3 / width()) * (view.to - view.from);
-    let best = null;
-    const level = levelFor((view.to - view.from) / width());
-    if (row.lane.kind === "counter") {
-      const [part] = store.rowsOf(row.lane.at, 0, level, at, at + 1);
-      const found = part && counterAt(part.row, at);
-      return found && { ...found, lane: row.lane };
-    }
-    for (const { row: data } of store.rowsOf(row.lane.at, row.row, levelFor((view.to - view.from) / width()), at - slack, at + slack)) {
-      for (let place = Math.max(0, firstBehind(data, at - slack) - 1); place < data.start_ns.length; place++) {
-        const piece = { ...pieceOf(data, place), kind: row.lane.kind };
-        if (piece.start > at + slack) break;
-        const end = piece.start + (piece.count > 1 ? piece.bin : piece.length);
-        const far = Math.max(0, piece.start - at, at - end);
-        if (far <= slack && (!best || far < best.far)) best = { ...piece, far };
-      }
-    }
-    return best;
-  }
-
-  /** What is under the mouse in words: its name, its length, when in the capture and in the iteration. */
-  function tipOf(piece) {
-    const inside = iterationAt(iterations, piece.start);
-    const words = piece.count > 1 ? `${counted(piece.count, "item")}, ${time(piece.length)} together; the longest:` : null;
-    const when = `at ${exactTime(piece.start)}${inside ? `, ${time(piece.start - inside.start)} into iteration ${inside.number}` : ""}`;
-    return [
-      words ? el("span.dim", null, words) : null,
-      el("b.mono", null, piece.name || options.words[piece.kind]),
-      el("span.dim", null, piece.count > 1 ? when : `${time(piece.length)} ${when}`),
-      piece.count > 1 ? null : el("span.dim", null, rawTime(piece.length)),
-    ].filter(Boolean);
-  }
-  /** The same for a counter. */
-  function tipOfCounter({ lane, start, value, low, high }) {
-    const range = high > low ? `, ${counterValue(lane, low)} to ${counterValue(lane, high)} near by` : "";
-    return [el("b", null, `${lane.name}: ${counterValue(lane, value)}`), el("span.dim", null, `since ${exactTime(start)}${range}`)];
-  }
+  const hit = (event) =>
+    pieceUnder({ store, blocks: laid.blocks, view, width: width() }, event.offsetX, event.offsetY + lanes.scrollTop);
   canvas.addEventListener("pointermove", (event) => {
     const found = event.buttons ? null : hit(event);
     tip.hidden = !found;
     if (!found) return;
-    tip.replaceChildren(...(found.value === undefined ? tipOf(found) : tipOfCounter(found)));
+    tip.replaceChildren(...wordsOfPiece(found, iterations, options.words));
     const y = event.offsetY + lanes.offsetTop + 16;
-    const side = event.offsetX > width() / 2 ? { left: "auto", right: `${width() - event.offsetX}px` } : { left: `${event.offsetX + labelWidth + 12}px`, right: "auto" };
+    const side =
+      event.offsetX > width() / 2
+        ? { left: "auto", right: `${width() - event.offsetX}px` }
+        : { left: `${event.offsetX + labelWidth + 12}px`, right: "auto" };
     setStyle(tip, { top: `${y}px`, ...side });
   });
   canvas.addEventListener("pointerleave", () => (tip.hidden = true));
@@ -191,8 +164,10 @@ export function runTimeline(options) {
     "wheel",
     (event) => {
       const x = event.clientX - canvas.getBoundingClientRect().left;
-      if (event.ctrlKey || event.metaKey) zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 100)) * 0.3), timeOf(Math.max(0, x)));
-      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(Math.sign(event.deltaX || event.deltaY) * 0.08);
+      if (event.ctrlKey || event.metaKey)
+        zoom(Math.exp(Math.max(-1, Math.min(1, event.deltaY / 100)) * 0.3), timeOf(Math.max(0, x)));
+      else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY))
+        pan(Math.sign(event.deltaX || event.deltaY) * 0.08);
       else return;
       event.preventDefault();
     },
@@ -213,7 +188,10 @@ export function runTimeline(options) {
     const start = timeOf(event.clientX - canvas.getBoundingClientRect().left);
     const moved = (by) => {
       const other = start + (by / width()) * (view.to - view.from);
-      setRange([Math.round(Math.max(span.from, Math.min(start, other))), Math.round(Math.min(span.to, Math.max(start, other)))]);
+      setRange([
+        Math.round(Math.max(span.from, Math.min(start, other))),
+        Math.round(Math.min(span.to, Math.max(start, other))),
+      ]);
     };
     drag(event, moved, (went) => (went ? options.onRange?.(range) : null));
   }
@@ -245,11 +223,22 @@ export function runTimeline(options) {
       setView(center - half, center + half);
     };
     to(event.clientX);
-    drag(event, (by) => to(event.clientX + by), () => {});
+    drag(
+      event,
+      (by) => to(event.clientX + by),
+      () => {},
+    );
   });
 
   function key(event) {
-    const acts = { w: () => zoom(0.7), s: () => zoom(1 / 0.7), a: () => pan(-0.25), d: () => pan(0.25), f: () => selected && show(selected), 0: () => setView(span.from, span.to) };
+    const acts = {
+      w: () => zoom(0.7),
+      s: () => zoom(1 / 0.7),
+      a: () => pan(-0.25),
+      d: () => pan(0.25),
+      f: () => selected && show(selected),
+      0: () => setView(span.from, span.to),
+    };
     const act = acts[event.key.toLowerCase()];
     act?.();
     return Boolean(act);
@@ -269,14 +258,4 @@ export function runTimeline(options) {
   new ResizeObserver(schedule).observe(lanes);
   arrange();
   return { element, key, repaint: schedule, select, show, setView, setRange, setMatches, arrange, zoom, view };
-}
-
-/** The iteration in which a time is. */
-export function iterationAt(iterations, time) {
-  return iterations.find(({ start, length }) => time >= start && time < start + length);
-}
-
-/** A time of the capture in seconds, to the nanosecond. */
-export function exactTime(ns) {
-  return `${decimals(ns / 1e9, 9)} s`;
 }

@@ -44,7 +44,7 @@ pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "progress.js" "chart-canvas.js"
     "iteration-model.js" "chart-iterations-paint.js" "chart-iterations.js" "chart-spread.js"
     "flame-layout.js" "flame.js" "timeline-model.js" "timeline-paint.js" "timeline.js" "run-tiles.js"
-    "run-lanes.js" "run-counters.js" "run-paint.js" "run-timeline.js" "findings.js" "panes.js"
+    "run-lanes.js" "run-counters.js" "run-hover.js" "run-paint.js" "run-timeline.js" "findings.js" "panes.js"
     "views/dashboard/rows-as-objects.js" "views/dashboard/not-recorded.js" "views/dashboard/verdict.js"
     "views/dashboard/step.js" "views/dashboard/evidence.js" "views/dashboard/top.js" "views/dashboard/figures.js"
     "views/dashboard/system.js" "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js"

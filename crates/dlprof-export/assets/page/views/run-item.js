@@ -3,7 +3,7 @@
 import { el } from "../dom.js";
 import { rawTime, time } from "../format.js";
 import { card, pairs } from "../plain-table.js";
-import { exactTime, iterationAt } from "../run-timeline.js";
+import { exactTime, iterationAt } from "../run-hover.js";
 import { hashOf } from "../state.js";
 
 /** `go` shows another item, which is named in the card. */
@@ -36,7 +36,11 @@ export function runItemCard(source, lanes, iterations, item, go) {
   others("Ended by", item.ended_by ? [item.ended_by] : []);
   others("Exchanges data with", item.partners);
   if (item.stack.length)
-    parts.push(el("hr"), el("h2", null, "Stack"), el("ol.stack-list", null, ...item.stack.map((name) => el("li.mono", null, name))));
+    parts.push(
+      el("hr"),
+      el("h2", null, "Stack"),
+      el("ol.stack-list", null, ...item.stack.map((name) => el("li.mono", null, name))),
+    );
   const made = card(kind, null, null, el("div.body", null, ...parts.filter(Boolean)));
   made.classList.add("pane");
   return made;

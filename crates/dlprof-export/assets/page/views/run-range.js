@@ -7,7 +7,7 @@ import { cutName } from "../cut.js";
 import { toClipboard, toDelimited } from "../export.js";
 import { count, decimals, percent, rawTime, time, timeUnit } from "../format.js";
 import { card, plainTable } from "../plain-table.js";
-import { exactTime } from "../run-timeline.js";
+import { exactTime } from "../run-hover.js";
 import { hashOf } from "../state.js";
 
 /** The card of a range; `acts`: show and clear. */
@@ -44,7 +44,12 @@ function listOf({ key, title, whose, whole_ns: whole, rows }) {
     { text: decimals(row.time_ns / one, 2), title: rawTime(row.time_ns) },
     el("span", null, percent((row.time_ns / whole) * 100).replace(/\s?%$/, ""), meter((row.time_ns / largest) * 100)),
   ];
-  const table = plainTable(title, columns, rows.map((row) => ({ cells: cells(row) })), true);
+  const table = plainTable(
+    title,
+    columns,
+    rows.map((row) => ({ cells: cells(row) })),
+    true,
+  );
   return el("section.sumlist", { "data-list": key }, el("p.small.dim", null, whose), table);
 }
 
@@ -54,7 +59,8 @@ function nameOf(key, row) {
     return el("span", null, swatch(STEP_CLASS[row.class], isIdle), row.name);
   }
   if (key === "idle_causes") return el("span", null, swatch(`c-${causeColor(row.class)}`, true), row.name);
-  if (key === "ops" && row.id) return el("a", { href: hashOf("ops", { op: row.id }), title: row.name }, cutName(row.name));
+  if (key === "ops" && row.id)
+    return el("a", { href: hashOf("ops", { op: row.id }), title: row.name }, cutName(row.name));
   return el("span", { title: row.name }, cutName(row.name));
 }
 

@@ -1,9 +1,8 @@
 // Search in the timeline of the whole capture: items by name, one after the other, or a time.
 
 import { debounced, el } from "../dom.js";
-import { count } from "../format.js";
+import { count, unitSize } from "../format.js";
 import { setState } from "../state.js";
-import { unitSize } from "../format.js";
 
 /** The time that a text names, in nanoseconds: `at:45.3s`, `45.3 s`, `12ms`; none if it names something else. */
 export function timeNamed(text) {
@@ -14,9 +13,14 @@ export function timeNamed(text) {
 
 /** The field with its buttons; `select` shows an item. */
 export function runSearch(source, chart, { state, select, span }) {
-  const field = el("input.field", { type: "search", placeholder: "Name, or a time: 45.3s", "aria-label": "search in the timeline" });
+  const field = el("input.field", {
+    type: "search",
+    placeholder: "Name, or a time: 45.3s",
+    "aria-label": "search in the timeline",
+  });
   const said = el("span.small.dim", { role: "status" });
-  const step = (sign, words, by) => el("button.btn.icon", { type: "button", "aria-label": words, onclick: () => go(by) }, sign);
+  const step = (sign, words, by) =>
+    el("button.btn.icon", { type: "button", "aria-label": words, onclick: () => go(by) }, sign);
   const element = el("span.runsearch", null, field, step("‹", "match before", -1), step("›", "next match", 1), said);
   field.value = state.find ?? "";
   const nothing = { text: "", count: 0, first: 0, items: [], before: -1, next: 0 };
@@ -64,13 +68,16 @@ export function runSearch(source, chart, { state, select, span }) {
     chart.setView(time - half, time + half);
     said.textContent = time < span.start_ns || time > span.end_ns ? "beyond the capture" : "";
   }
-  const typed = debounced(() => {
+  function search() {
     const text = mark();
-    setState({ find: field.value });
     found = nothing;
     said.textContent = "";
     if (text) ask(text, chart.view.from).catch((error) => (said.textContent = error.message));
-    else goToTime();
+    return text;
+  }
+  const typed = debounced(() => {
+    setState({ find: field.value });
+    if (!search()) goToTime();
   }, 300);
   field.addEventListener("input", typed);
   field.addEventListener("keydown", (event) => {
@@ -78,5 +85,5 @@ export function runSearch(source, chart, { state, select, span }) {
     event.preventDefault();
     go(event.shiftKey ? -1 : 1).catch((error) => (said.textContent = error.message));
   });
-  return { element, start: () => field.value && mark() };
+  return { element, start: () => field.value && search() };
 }

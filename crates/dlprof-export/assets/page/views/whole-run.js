@@ -5,7 +5,8 @@ import { counted, time } from "../format.js";
 import { classWords, STEP_CLASS } from "../classes.js";
 import { swatch } from "../bars.js";
 import { card } from "../plain-table.js";
-import { exactTime, iterationAt, runTimeline } from "../run-timeline.js";
+import { exactTime, iterationAt } from "../run-hover.js";
+import { runTimeline } from "../run-timeline.js";
 import { arrangementOf, arrangementState, groupsOf } from "../run-lanes.js";
 import { hashOf, setState } from "../state.js";
 import { withProgress } from "../progress.js";
@@ -66,7 +67,12 @@ export async function wholeRunView({ source, state, window }, place) {
   }
   function sayHidden() {
     const all = () => (arrangement.hidden.clear(), rearranged());
-    const button = el("button.chip", { type: "button", onclick: all }, counted(arrangement.hidden.size, "hidden lane"), el("i", null, "show"));
+    const button = el(
+      "button.chip",
+      { type: "button", onclick: all },
+      counted(arrangement.hidden.size, "hidden lane"),
+      el("i", null, "show"),
+    );
     shownLanes.replaceChildren(...(arrangement.hidden.size ? [button] : []));
   }
   async function select(wanted, isShown = true) {
@@ -115,7 +121,13 @@ export async function wholeRunView({ source, state, window }, place) {
     chart.element,
     el("footer.tl-legend", null, ...legendOf(source), el("span.opt", null, keys())),
   );
-  pane.append(el("section.card.pane", null, el("div.body.dim", null, "Select an item: click it. Where items are merged, a click zooms in.")));
+  pane.append(
+    el(
+      "section.card.pane",
+      null,
+      el("div.body.dim", null, "Select an item: click it. Where items are merged, a click zooms in."),
+    ),
+  );
   sayHidden();
   place.append(el("div.grid", null, el("div.c9.stack", null, lanes, rangePlace), pane));
   return {
@@ -133,7 +145,9 @@ export async function wholeRunView({ source, state, window }, place) {
 
 /** All iterations in order of time. */
 async function iterationsOf(source) {
-  const { rows } = await source.rows("iterations", { columns: ["iteration", "aggregated", "start_ns", "duration_ns", "state"] });
+  const { rows } = await source.rows("iterations", {
+    columns: ["iteration", "aggregated", "start_ns", "duration_ns", "state"],
+  });
   return rows
     .filter(([, , , , state]) => state !== "outside")
     .map(([number, isAggregated, start, length]) => ({ number, isAggregated, start, length }))
@@ -154,14 +168,28 @@ function whereWords({ from, to }, iterations) {
 function choices(window) {
   const [median, slowest] = window.telling;
   const option = (name, it) =>
-    el(`a${it === WHOLE ? ".on" : ""}`, { href: hashOf("timeline", { it }), "aria-current": it === WHOLE ? "true" : null }, name);
-  return el("span.seg", { role: "group", "aria-label": "iteration" }, option("Whole capture", WHOLE), option("Median", median), option("Slowest", slowest));
+    el(
+      `a${it === WHOLE ? ".on" : ""}`,
+      { href: hashOf("timeline", { it }), "aria-current": it === WHOLE ? "true" : null },
+      name,
+    );
+  return el(
+    "span.seg",
+    { role: "group", "aria-label": "iteration" },
+    option("Whole capture", WHOLE),
+    option("Median", median),
+    option("Slowest", slowest),
+  );
 }
 
 /** The buttons of a heading or of a lane. */
 function buttonsOf(block, arrangement, changed) {
   const button = (sign, words, act) =>
-    el("button.lanebtn", { type: "button", "aria-label": words, title: words, onclick: () => (act(), changed()) }, sign);
+    el(
+      "button.lanebtn",
+      { type: "button", "aria-label": words, title: words, onclick: () => (act(), changed()) },
+      sign,
+    );
   if (block.group !== undefined) {
     const { folded, order } = arrangement;
     const fold = () => (block.isFolded ? folded.delete(block.group) : folded.add(block.group));
