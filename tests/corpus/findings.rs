@@ -213,7 +213,9 @@ fn findings_are_ranked_bounded_and_do_not_contradict() {
             }
         }
         let verdict = verdict(&profile).to_string();
-        assert!(!verdict.is_empty() && !verdict.contains("{}") && verdict.len() < 300, "{name}: {verdict}");
+        // What a program said when it died comes before the rest.
+        let most = if verdict.starts_with("The program ended badly") { 600 } else { 300 };
+        assert!(!verdict.is_empty() && !verdict.contains("{}") && verdict.len() < most, "{name}: {verdict}");
     }
 }
 

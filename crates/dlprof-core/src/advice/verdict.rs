@@ -28,7 +28,7 @@ pub fn verdict(judged: &Judged) -> Sentence {
     let limits = limits(judged);
     let Some(failure) = failure(judged) else { return limits };
     Sentence::new(
-        "The program ended badly ({}), so that the capture may show only a part of its work; {}",
+        "The program ended badly ({}): the capture may show only a part of its work; {}",
         vec![Figure::Text(failure), Figure::Clause(Box::new(limits))],
     )
 }

@@ -8,6 +8,7 @@ use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::small_copies::SmallCopies;
 use crate::base::ratios::{percent, to_f64};
+use crate::figures::activity::CopyRounds;
 
 const SMALL_COPIES: Threshold = Threshold {
     name: "small_copies_percent",
@@ -40,21 +41,31 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     if share < limits.of(&SMALL_COPIES) {
         return None;
     }
-    let all_bytes = most.bytes.saturating_mul(most.count);
-    let problem = Sentence::new(
-        "{} {} copies of {} bytes each move {} bytes in all: their calls keep the host for {}, {} of the time, though GPUs copy \
-         for {}{}",
-        vec![
-            Figure::Count(most.count),
-            Figure::Text(most.kind.as_str().to_owned()),
-            Figure::Count(most.bytes),
-            Figure::Count(all_bytes),
-            Figure::Time(to_f64(most.api_time_ns)),
-            Figure::Percent(share, 1),
-            Figure::Time(to_f64(most.gpu_time_ns)),
-            beside(scene, found),
-        ],
-    );
+    let copies = format!("{} {} copies of {} bytes each", most.count, most.kind.as_str(), most.bytes);
+    let gpu_time = Figure::Time(to_f64(most.gpu_time_ns));
+    let problem = match found.rounds {
+        Some(rounds) => Sentence::new(
+            "{}, with {} between them, take {}, {} of the time; GPUs copy for {}",
+            vec![
+                Figure::Text(copies),
+                Figure::Text(between(scene, found, rounds)),
+                Figure::Time(to_f64(rounds.time_ns)),
+                Figure::Percent(percent(rounds.time_ns, scene.call_span().length()), 1),
+                gpu_time,
+            ],
+        ),
+        None => Sentence::new(
+            "{} move {} bytes in all: their calls keep the host for {}, {} of the time, though GPUs copy for {}{}",
+            vec![
+                Figure::Text(copies),
+                Figure::Count(most.bytes.saturating_mul(most.count)),
+                Figure::Time(to_f64(most.api_time_ns)),
+                Figure::Percent(share, 1),
+                gpu_time,
+                Figure::Text(beside(scene, found)),
+            ],
+        ),
+    };
     let finding = Finding::new(
         problem,
         "Copy once: keep the rows of an array in one block of memory and copy the block, or rows with space between them with \
@@ -77,23 +88,31 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     })
 }
 
-/// What comes once with each of the copies: the kernel that is launched as often, and the calls.
-fn beside(scene: &Scene<'_>, found: &SmallCopies) -> Figure {
-    let kernel = scene.kernels().kernels.iter().find(|kernel| found.is_one_each(kernel.launches));
-    let named =
-        kernel.map(|kernel| format!("`{}` is launched {} times", short_of(scene, kernel), kernel.launches));
-    let Some(rounds) = found.rounds else {
-        return Figure::Text(named.map_or_else(String::new, |named| format!("; {named} beside them")));
+/// The kernel that is launched as often, if there is one.
+fn beside(scene: &Scene<'_>, found: &SmallCopies) -> String {
+    kernel_of_each(scene, found).map_or_else(String::new, |(name, launches)| {
+        format!("; `{name}` is launched {launches} times beside them")
+    })
+}
+
+/// What comes once with each of the copies: launches, calls that take memory, and waits.
+fn between(scene: &Scene<'_>, found: &SmallCopies, rounds: CopyRounds) -> String {
+    let launches = match kernel_of_each(scene, found) {
+        Some((name, launches)) => Some(format!("{launches} launches of `{name}`")),
+        None => counted(rounds.launches, "launches"),
     };
-    let launches = named
-        .or_else(|| (rounds.launches > 0).then(|| format!("a kernel is launched {} times", rounds.launches)));
-    let allocations = (rounds.allocations > 0)
-        .then(|| format!("memory is taken or given back {} times", rounds.allocations));
-    let waits = (rounds.waits > 0).then(|| format!("the thread waits {} times", rounds.waits));
-    let parts: Vec<String> = [launches, allocations, waits].into_iter().flatten().collect();
-    let sentence = Sentence::new(
-        "; from one to the next {}: {} in all",
-        vec![Figure::Text(parts.join(", ")), Figure::Time(to_f64(rounds.time_ns))],
-    );
-    Figure::Clause(Box::new(sentence))
+    let parts = [launches, counted(rounds.allocations, "allocations"), counted(rounds.waits, "waits")]
+        .into_iter()
+        .flatten();
+    parts.collect::<Vec<String>>().join(", ")
+}
+
+fn counted(count: u64, what: &str) -> Option<String> {
+    (count > 0).then(|| format!("{count} {what}"))
+}
+
+/// The short name and the launches of the kernel that is launched as often as these copies are made.
+fn kernel_of_each(scene: &Scene<'_>, found: &SmallCopies) -> Option<(String, u64)> {
+    let kernel = scene.kernels().kernels.iter().find(|kernel| found.is_one_each(kernel.launches))?;
+    Some((short_of(scene, kernel), kernel.launches))
 }
