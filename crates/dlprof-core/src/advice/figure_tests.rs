@@ -334,10 +334,10 @@ fn a_limit_of_the_rule_that_speaks_instead_counts_where_it_does() {
     let drawn = || {
         let mut drawn = Drawn::new();
         drawn.ampere();
-        for number in 0..60 {
+        let kernels = ["vectorized_elementwise_kernel<add>", "vectorized_elementwise_kernel<mul>", GEMM];
+        for (number, kernel) in (0..60).zip(kernels.iter().cycle()) {
             let start = MS + number * 100_000;
-            let kernel = ["vectorized_elementwise_kernel<add>", "vectorized_elementwise_kernel<mul>", GEMM];
-            drawn.launch(start..start + 5_000, kernel[number as usize % 3], start + 10_000..start + 90_000);
+            drawn.launch(start..start + 5_000, kernel, start + 10_000..start + 90_000);
         }
         drawn
     };
