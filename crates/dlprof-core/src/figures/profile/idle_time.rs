@@ -1,0 +1,147 @@
+//! Why GPUs idled in the aggregated iterations: by cause, by range of the host, and what the host did meanwhile.
+
+use super::ProfileContents;
+use super::activity::DeviceWindow;
+use super::range_families::{RangeFamily, RangeTime};
+use crate::base::ids::StrId;
+use crate::base::time::Ns;
+use crate::capture::classified::Cause;
+use crate::figures::activity::{
+    IdleHost, IdleRange, UnexplainedHost, idle_host, unexplained_times, waiting_times,
+};
+use std::collections::BTreeMap;
+
+/// Idle time of a GPU by cause: a row of table `idle_causes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleCause {
+    /// The iteration and the GPU.
+    pub place: DeviceWindow,
+    /// The cause.
+    pub cause: Cause,
+    /// The time; above 0.
+    pub time_ns: Ns,
+    /// Of cause `host_range`: the range with most of this time, and its part; else `None`.
+    pub range: Option<RangeTime>,
+}
+
+/// Idle time of a cause over all aggregated iterations and used GPUs: a row of table `idle_totals`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdleTotal {
+    /// The cause.
+    pub cause: Cause,
+    /// The time, summed over iterations and GPUs; above 0.
+    pub time_ns: Ns,
+    /// The part of it that is work done once.
+    pub once: OnceTime,
+    /// Of cause `host_range`: the family of ranges with most of this time, and its part; else `None`.
+    pub range: Option<RangeFamily>,
+}
+
+/// Idle time of work that is done once, such as loading code.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OnceTime {
+    /// The time.
+    pub ns: Ns,
+    /// The length of the iterations in which it was looked for, summed over the used GPUs.
+    pub of_ns: Ns,
+}
+
+impl ProfileContents {
+    /// Idle time by aggregated iteration, GPU and cause, in this order.
+    #[must_use]
+    pub fn idle_causes(&self) -> Vec<IdleCause> {
+        let times = self.gpu_times();
+        let range_of = |place: DeviceWindow| {
+            let ranges = self.idle_ranges();
+            let first =
+                ranges.partition_point(|range| (range.window, range.device) < (place.window, place.device));
+            let range = ranges.get(first)?;
+            let is_here = (range.window, range.device) == (place.window, place.device);
+            is_here.then_some(RangeTime { text: range.text, time_ns: range.time_ns })
+        };
+        let of_place = |place: DeviceWindow| {
+            let idle = times.at(place.device.index(), place.window).idle;
+            let row = |(cause, time_ns)| {
+                let range = (cause == Cause::HostRange).then(|| range_of(place)).flatten();
+                IdleCause { place, cause, time_ns, range }
+            };
+            idle.causes().map(row).collect::<Vec<_>>()
+        };
+        self.device_windows().into_iter().flat_map(of_place).collect()
+    }
+
+    /// Idle time of the cause `host_range` by range of the host, in order of window and GPU, those with most time first.
+    #[must_use]
+    pub fn idle_ranges(&self) -> &[IdleRange] {
+        let ranges = || self.iteration_figures().gpus.ranges.of_windows(self.places());
+        self.figures.idle_ranges.get_or_init(ranges)
+    }
+
+    /// In which ranges of the host GPUs idled, over those windows and GPUs that are wanted; ranges with most time first.
+    #[must_use]
+    pub(crate) fn idle_ranges_where(&self, is_wanted: impl Fn(&IdleRange) -> bool) -> Vec<RangeTime> {
+        self.range_times(self.idle_ranges().iter().filter(|range| is_wanted(range)))
+    }
+
+    /// By range, most time first.
+    fn range_times<'a>(&self, idle: impl Iterator<Item = &'a IdleRange>) -> Vec<RangeTime> {
+        let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
+        for range in idle {
+            *sums.entry(range.text).or_default() += range.time_ns;
+        }
+        let mut ranges: Vec<RangeTime> =
+            sums.into_iter().map(|(text, time_ns)| RangeTime { text, time_ns }).collect();
+        let strings = &self.capture.strings;
+        ranges.sort_by(|a, b| {
+            b.time_ns.cmp(&a.time_ns).then_with(|| strings.get(a.text).cmp(strings.get(b.text)))
+        });
+        ranges
+    }
+
+    /// The ranges of some of [`Self::idle_ranges`], those together whose texts differ in numbers alone; most time first.
+    #[must_use]
+    pub fn families_of<'a>(&self, idle: impl Iterator<Item = &'a IdleRange>) -> Vec<RangeFamily> {
+        RangeFamily::of(&self.capture.strings, &self.range_times(idle))
+    }
+
+    /// Idle time of the used GPUs over the aggregated iterations by cause, most first; `once` says how much of a cause is work
+    /// done once.
+    #[must_use]
+    pub fn idle_totals(&self, once: impl Fn(Cause) -> OnceTime) -> Vec<IdleTotal> {
+        let row = |(cause, time_ns)| {
+            let range =
+                (cause == Cause::HostRange).then(|| self.idle_range_totals().into_iter().next()).flatten();
+            IdleTotal { cause, time_ns, once: once(cause), range }
+        };
+        let mut rows: Vec<IdleTotal> = self.used_gpu_time().idle.causes().map(row).collect();
+        // Equal times keep the order of causes.
+        rows.sort_by_key(|row| std::cmp::Reverse(row.time_ns));
+        rows
+    }
+
+    /// Idle time of the cause `host_range` over the aggregated iterations and the used GPUs by family of ranges, most first.
+    #[must_use]
+    pub fn idle_range_totals(&self) -> Vec<RangeFamily> {
+        self.families_of(self.idle_ranges().iter())
+    }
+
+    /// What the threads did for which GPUs idled in the aggregated iterations while neither a call nor a range says what they do:
+    /// [`Self::idle_host`] of this time alone, and what was recorded around it.
+    #[must_use]
+    pub(crate) fn unexplained_host(&self) -> &UnexplainedHost {
+        let windows = self.windows();
+        let host = &self.capture.host;
+        let compute =
+            || self.look(|facts| UnexplainedHost::of(facts, &unexplained_times(facts, &windows), host));
+        self.figures.unexplained_host.get_or_init(compute)
+    }
+
+    /// What the host did while GPUs waited for it in the aggregated iterations.
+    #[must_use]
+    pub fn idle_host(&self) -> &IdleHost {
+        let windows = self.windows();
+        let host = &self.capture.host;
+        let compute = || self.look(|facts| idle_host(facts, &waiting_times(facts, &windows), host));
+        self.figures.idle_host.get_or_init(compute)
+    }
+}

@@ -1,0 +1,144 @@
+//! The iterations of a profile: which are aggregated, and how long they and their passes take.
+
+use super::clock::Windows;
+use crate::base::ratios::to_f64;
+use crate::base::time::{Ns, Span};
+use crate::steps::index::Index;
+use crate::steps::iterate::{FigureRules, IterationState, Iterations, RangeChoice, change_in_one_direction};
+use std::ops::{Deref, Range};
+
+/// The iterations of a capture, and which of them are aggregated.
+#[derive(Debug, Clone)]
+pub struct ProfiledIterations {
+    pub(super) index: Index,
+    /// First iteration aggregated.
+    pub start: u32,
+    /// Last iteration aggregated, inclusive.
+    pub stop: u32,
+    /// The windows of all iterations.
+    pub windows: Windows,
+    /// By iteration: what it is like, judged by its duration on the clock in force.
+    pub states: Vec<IterationState>,
+    /// What was asked for.
+    pub choice: RangeChoice,
+}
+
+impl Deref for ProfiledIterations {
+    type Target = Iterations;
+
+    fn deref(&self) -> &Iterations {
+        &self.index.iterations
+    }
+}
+
+impl ProfiledIterations {
+    /// First and last of the stretch with most steady iterations, if it has at least three.
+    #[must_use]
+    pub fn steady_range(&self) -> Option<(u32, u32)> {
+        self.stretch(&self.states)
+    }
+
+    /// The iterations that take longer from one to the next, or less long, as while a program tries sizes: all that are compared
+    /// with each other; none where lengths do not go in one direction.
+    #[must_use]
+    pub fn going_one_way(&self) -> Vec<u32> {
+        use IterationState::{Outlier, Steady, WarmUp};
+        let is_compared = |&number: &u32| matches!(self.states[number as usize], Steady | Outlier | WarmUp);
+        let compared: Vec<u32> = (0..self.total()).filter(is_compared).collect();
+        let lengths: Vec<Ns> = compared.iter().map(|&number| self.windows.span(number).length()).collect();
+        if change_in_one_direction(&lengths) { compared } else { Vec::new() }
+    }
+
+    /// Number of aggregated iterations; one without a key node. Pieces between runs count only by DLProf's rules.
+    #[must_use]
+    pub fn aggregated(&self) -> u32 {
+        match self.windows.rules {
+            _ if self.key_node.is_none() => 1,
+            FigureRules::Dlprof => self.stop - self.start + 1,
+            FigureRules::Ours => self.count_in(self.start, self.stop),
+        }
+    }
+
+    /// How often the step runs in the aggregated iterations: their number, and the further passes that unsplit ones hold. Figures
+    /// per iteration are sums over it. DLProf's rules know no passes.
+    #[must_use]
+    pub fn passes(&self) -> u32 {
+        self.aggregated() + self.further_passes(self.range())
+    }
+
+    /// The passes beyond their own that unsplit iterations among some hold.
+    #[must_use]
+    pub(crate) fn further_passes(&self, numbers: impl IntoIterator<Item = u32>) -> u32 {
+        self.further_passes_of(numbers).map(|(_, further)| further).sum()
+    }
+
+    /// Iterations in order with the further passes that each holds, which is none but for unsplit ones.
+    fn further_passes_of(&self, numbers: impl IntoIterator<Item = u32>) -> impl Iterator<Item = (u32, u32)> {
+        let is_split = self.windows.rules == FigureRules::Dlprof
+            || self.key_node.is_none()
+            || !self.states.contains(&IterationState::Unsplit);
+        let elsewhere = if is_split { Vec::new() } else { self.passes_elsewhere() };
+        let further = move |number: u32| match self.states.get(number as usize) {
+            Some(IterationState::Unsplit) => elsewhere.get(number as usize).copied().unwrap_or(0),
+            _ => 0,
+        };
+        numbers.into_iter().map(move |number| (number, further(number)))
+    }
+
+    /// How long each pass of the aggregated iterations takes, in order: [`Self::durations`], but that those of an unsplit
+    /// iteration take equal parts of it.
+    #[must_use]
+    pub(crate) fn pass_durations(&self) -> Vec<Ns> {
+        if self.passes() == self.aggregated() {
+            return self.durations();
+        }
+        self.pass_durations_of(self.range().filter(|&number| !self.is_outside(number)))
+    }
+
+    /// How long each pass of some iterations takes, in order.
+    #[must_use]
+    pub(crate) fn pass_durations_of(&self, numbers: impl IntoIterator<Item = u32>) -> Vec<Ns> {
+        let parts = self.further_passes_of(numbers).flat_map(|(number, further)| {
+            let passes = further + 1;
+            std::iter::repeat_n(self.windows.span(number).length() / Ns::from(passes), passes as usize)
+        });
+        parts.collect()
+    }
+
+    /// Durations of the aggregated iterations on the clock in force, in order; those of pieces between runs only by DLProf's
+    /// rules.
+    #[must_use]
+    pub fn durations(&self) -> Vec<Ns> {
+        if self.key_node.is_none() {
+            return vec![self.aggregated_span().length()];
+        }
+        let is_counted =
+            |&number: &u32| self.windows.rules == FigureRules::Dlprof || !self.is_outside(number);
+        self.range().filter(is_counted).map(|number| self.windows.span(number).length()).collect()
+    }
+
+    /// Items per second, where some iterations took a time and a batch size was given; none without iterations.
+    #[must_use]
+    pub fn items_per_s(&self, iterations: u32, duration_ns: Ns) -> Option<f64> {
+        let batch_size = self.choice.batch_size.filter(|_| self.key_node.is_some() && duration_ns > 0)?;
+        Some(f64::from(batch_size) * f64::from(iterations) * 1e9 / to_f64(duration_ns))
+    }
+
+    /// Whether an iteration is aggregated.
+    #[must_use]
+    pub fn is_aggregated(&self, iteration: u32) -> bool {
+        (self.start..=self.stop).contains(&iteration)
+    }
+
+    /// The aggregated iterations.
+    #[must_use]
+    pub fn range(&self) -> Range<u32> {
+        self.start..self.stop + 1
+    }
+
+    /// From the start of the first aggregated iteration to the end of the last one, on the clock in force.
+    #[must_use]
+    pub fn aggregated_span(&self) -> Span {
+        Span::new(self.windows.span(self.start).start, self.windows.span(self.stop).end)
+    }
+}
