@@ -140,7 +140,8 @@ fn sentences_that_readers_checked_are_true() {
         (
             "openacc-3080",
             &[
-                "1934 HtoD copies of 1024 bytes each move 1980416 bytes in all",
+                "1934 HtoD copies of 1024 bytes each, with 1934 launches of `__pgi_uacc_cuda_fill_42_gpu`, 1933 allocations, \
+                 1933 waits, take 85.400 ms",
                 "GPUs wait for the next launch, copy or memset 67.2% of the time: 1935 launches and 1945 copies or memsets",
             ],
         ),

@@ -108,7 +108,8 @@ export const WHOLE_RUN = {
     check((await count(".lab")) === all - 1, "no lane is hidden");
     await click("pin");
     check((await count(".grp")) === headings + 1 && (await count(".lab")) === all - 1, "no lane is pinned");
-    await click("fold");
+    // The first groups may have lost their only lanes to the two steps before.
+    await page.run("[...document.querySelectorAll('.lanebtn[aria-label^=fold]')].at(-1).click()");
     const folded = await count(".lab");
     check(folded < all - 1, "nothing is folded");
     await drawn(page);

@@ -134,15 +134,13 @@ fn the_figure_of_a_limit_is_the_share_that_is_compared_with_it() {
 }
 
 #[test]
-fn kernels_that_are_tried_are_neither_the_hottest_nor_long_ones_of_the_program() {
+fn kernels_that_are_tried_are_not_the_hottest_of_the_program() {
     let judged = judged(trials_with_layouts());
     let hottest = found(&judged, "kernel_hotspot").problem.to_string();
     assert!(
         hottest.starts_with("`relu` takes 75.0% of the kernel time without algorithms that are tried"),
         "{hottest}"
     );
-    let short = found(&judged, "tiny_kernels").problem.to_string();
-    assert!(short.starts_with("100.0% of the kernels other than algorithms that are tried take"), "{short}");
 }
 
 /// Parameters of equal sizes are copied, kernels run, and something else is copied.

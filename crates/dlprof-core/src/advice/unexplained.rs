@@ -52,8 +52,8 @@ impl Unexplained {
         let with_share = |figures: Vec<Figure>| [share.clone()].into_iter().chain(figures).collect();
         match self {
             Self::Computes(function, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time while the program computes on the CPU, as {} of the launching threads' samples there \
-                 say, most in `{}`",
+                "GPUs idle {} of the time while the program computes on the CPU ({} of the launching threads' samples), most in \
+                 `{}`",
                 with_share(sampled(*of_samples, function)),
             )),
             Self::Creates(CreatedLibrary { module, function, of_samples }) => Some(Sentence::new(

@@ -287,7 +287,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let mut finding = Finding::new(
         Sentence::new(
-            "Copies and memsets take {} of the time while no kernel runs; of all of them, most time is that of {}{}",
+            "Copies and memsets take {} of the time without a kernel; of all, most are {}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(what),

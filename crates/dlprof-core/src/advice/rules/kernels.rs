@@ -159,12 +159,13 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
 pub(super) const TINY_KERNELS: Rule = Rule {
     id: "tiny_kernels",
     title: "Most kernels are short",
-    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs), without algorithms that \
-        are tried (see `autotuning_in_range`). Silent under 50 launches or 5 per iteration. The rule fires where the \
-          program is launch-bound, or where short kernels take a tenth of the kernel time. The likely saving is the number of \
-          launches that fusing removes, taken as half of the short ones, × the median start delay; where the program is \
-          launch-bound, × the time per launch, up to four fifths of the idle time in gaps under 1 ms in which GPUs wait for \
-          launches. The most is that idle time, that between queued kernels, and the time of short kernels.",
+    how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs); those of algorithms \
+          that are tried (see `autotuning_in_range`) are among them, and `tried_launches` says how many. Silent under 50 \
+          launches or 5 per iteration. The rule fires where the program is launch-bound, or where short kernels take a tenth of \
+          the kernel time. The likely saving is the number of launches that fusing removes, taken as half of the short ones, × \
+          the median start delay; where the program is launch-bound, × the time per launch, up to four fifths of the idle time \
+          in gaps under 1 ms in which GPUs wait for launches. The most is that idle time, that between queued kernels, and the \
+          time of short kernels.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[SHORT, SHORT_TIME, SHORT_GAPS],
@@ -175,7 +176,7 @@ pub(super) const TINY_KERNELS: Rule = Rule {
 };
 
 fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let times = scene.own_kernels();
+    let times = scene.kernels();
     let short = times.short_launches();
     let share = 100.0 * count_to_f64(short) / count_to_f64(times.launches.max(1));
     let time_share = times.share(times.short_ns());
@@ -200,7 +201,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let advice = scene.dated(advice);
     let removed = count_to_f64(short) / 2.0;
-    let host_ns = part(scene.span.length(), removed / count_to_f64(scene.kernels().launches));
+    let host_ns = part(scene.span.length(), removed / count_to_f64(times.launches));
     let most_ns = scene.per_gpu(part(gaps_ns, MOST_OF_GAPS));
     let (removed_ns, basis) = if !is_launch_bound {
         let delay_ns = scene.per_gpu(part(scene.median_start_delay_ns(), removed));
@@ -225,13 +226,11 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns());
     let finding = Finding::new(
         Sentence::new(
-            "{} of the {} take less than {}, together {} of the {}",
+            "{} of the kernels take less than {}, together {} of the kernel time",
             vec![
                 Figure::Percent(share, 1),
-                scene.own_kernels_in_words(),
                 Figure::Time(to_f64(scene.profile.settings().activity.thresholds.short_kernel_ns)),
                 Figure::Percent(time_share, 1),
-                scene.own_kernel_time(),
             ],
         ),
         advice,

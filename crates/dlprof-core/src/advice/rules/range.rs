@@ -210,7 +210,7 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
 
 pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     id: "allocation_in_step",
-    title: "Memory is taken and given back inside steps",
+    title: "GPUs wait while memory is taken or given back",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while memory is taken or given back (cause \
           `allocation`) that is not among work done once (`warm_up_in_range` has it, that of trying algorithms included), or, \
           where that takes 1 % and there are three iterations or more, the share of iterations with a call such as `cudaMalloc` or \

@@ -45,10 +45,10 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let gpu_time = Figure::Time(to_f64(most.gpu_time_ns));
     let problem = match found.rounds {
         Some(rounds) => Sentence::new(
-            "{}, with {} between them, take {}, {} of the time; GPUs copy for {}",
+            "{}, with {}, take {}, {} of the time; GPUs copy for {}",
             vec![
                 Figure::Text(copies),
-                Figure::Text(between(scene, found, rounds)),
+                Figure::Text(with_each(scene, found, rounds)),
                 Figure::Time(to_f64(rounds.time_ns)),
                 Figure::Percent(percent(rounds.time_ns, scene.call_span().length()), 1),
                 gpu_time,
@@ -96,7 +96,7 @@ fn beside(scene: &Scene<'_>, found: &SmallCopies) -> String {
 }
 
 /// What comes once with each of the copies: launches, calls that take memory, and waits.
-fn between(scene: &Scene<'_>, found: &SmallCopies, rounds: CopyRounds) -> String {
+fn with_each(scene: &Scene<'_>, found: &SmallCopies, rounds: CopyRounds) -> String {
     let launches = match kernel_of_each(scene, found) {
         Some((name, launches)) => Some(format!("{launches} launches of `{name}`")),
         None => counted(rounds.launches, "launches"),
