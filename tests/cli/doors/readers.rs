@@ -136,6 +136,22 @@ fn profiler_cli(session: &Path, words: &str, paths: &[&Path]) -> Option<Output> 
     })
 }
 
+/// The name of the session in which a profile was loaded; `None` if the program is not installed. It waits half a second for a
+/// process of its own, which is too little on a busy machine: then another session is begun.
+fn loaded_session(sessions: &Path, profile: &Path) -> Option<String> {
+    for attempt in 1..=100 {
+        let name = format!("dlprof-agg-{attempt}");
+        let loaded = profiler_cli(sessions, &format!("load --session {name}"), &[profile])?;
+        if loaded.status.success() {
+            return Some(name);
+        }
+        let said = String::from_utf8_lossy(&loaded.stderr);
+        assert!(said.contains("did not become ready"), "{loaded:?}");
+        profiler_cli(sessions, &format!("stop {name}"), &[]).expect("it is installed");
+    }
+    panic!("no session became ready");
+}
+
 /// The Firefox Profiler's own code reads the profile, and finds the kernels with their times.
 #[test]
 fn the_firefox_profiler_reads_a_profile() {
@@ -143,14 +159,11 @@ fn the_firefox_profiler_reads_a_profile() {
     let [profile, names] = ["run.firefox.json", "names.json"].map(|name| folder.path().join(name));
     export("", &sample(), &profile);
     let expected = table("", &sample(), &names);
-    let session = folder.path().join("sessions");
-    let Some(loaded) = profiler_cli(&session, "load --session dlprof-agg", &[&profile]) else {
-        return;
-    };
-    assert!(loaded.status.success(), "{loaded:?}");
-    let words = "profile markers --session dlprof-agg --category kernel --limit 0 --json";
-    let shown = profiler_cli(&session, words, &[]).expect("it is installed");
-    profiler_cli(&session, "stop dlprof-agg", &[]).expect("it is installed");
+    let sessions = folder.path().join("sessions");
+    let Some(session) = loaded_session(&sessions, &profile) else { return };
+    let words = format!("profile markers --session {session} --category kernel --limit 0 --json");
+    let shown = profiler_cli(&sessions, &words, &[]).expect("it is installed");
+    profiler_cli(&sessions, &format!("stop {session}"), &[]).expect("it is installed");
     let shown: Value = serde_json::from_slice(&shown.stdout).expect("JSON");
     let mut found = Kernels::new();
     for marker in shown["markers"].as_array().expect("markers") {

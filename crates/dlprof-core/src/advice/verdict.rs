@@ -307,7 +307,8 @@ fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
     let mut words = word.to_owned();
     if scene.places.start > 0 && !scene.places.is_empty() {
         let (first, last) = (scene.iteration(scene.places.start), scene.iteration(scene.places.end - 1));
-        let goes_on = last < scene.profile.iterations.stop;
+        // The last one alone is cut, as in most captures.
+        let goes_on = last + 1 < scene.profile.iterations.stop;
         words.push_str(&match goes_on {
             true => format!(" in iterations {first} to {last}"),
             false => format!(" after start-up (iterations {first} to {last})"),
