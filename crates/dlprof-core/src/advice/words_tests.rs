@@ -71,7 +71,7 @@ fn copies_are_those_that_the_gpu_makes() {
 
 /// Fourteen steps of four kernels, which the host waits for; it pauses in the third, sixth and ninth, each time one kernel later,
 /// and behind the twelfth, with which the range ends. Each pause lies between two calls.
-fn pauses(calls: Option<[&str; 2]>) -> Judged {
+fn pauses(calls: Option<[&str; 2]>, kernel: &str) -> Judged {
     const MS: Ns = 1_000_000;
     let mut drawn = Drawn::new();
     let mut now = MS;
@@ -88,7 +88,7 @@ fn pauses(calls: Option<[&str; 2]>) -> Judged {
                 (11, 3) => 40 * MS,
                 _ => 150_000,
             };
-            drawn.launch(now..now + 5_000, "axpy", now + 10_000..now + MS);
+            drawn.launch(now..now + 5_000, kernel, now + 10_000..now + MS);
             call(&mut drawn, "cudaStreamSynchronize", now + 6_000, now + MS + 1_000);
             now += MS + 10_000;
             if let Some([before, behind]) = calls.filter(|_| pause_ns > MS) {
@@ -106,19 +106,23 @@ fn pauses(calls: Option<[&str; 2]>) -> Judged {
 
 #[test]
 fn pauses_are_placed_by_the_calls_around_them() {
-    let same = pauses(Some(["cuMemFree_v2", "cuMemAlloc_v2"]));
+    let same = pauses(Some(["cuMemFree_v2", "cuMemAlloc_v2"]), "axpy");
     says(
         finding(&same, "host_pause"),
         &["pauses 4 times, up to 40.", "each time between the calls `cuMemFree_v2` and `cuMemAlloc_v2`"],
     );
     let said = verdict(&same).to_string();
     assert!(!said.contains("for no reason"), "{said}");
-    let other = finding(&pauses(None), "host_pause").clone();
+    let other = finding(&pauses(None, "axpy"), "host_pause").clone();
     says(
         &other,
         &["pauses 4 times at changing places of the step, up to 40.", "another process on the core"],
     );
     assert!(!other.recommendation.to_string().contains("gc."), "{}", other.recommendation);
+    let python =
+        finding(&pauses(None, "void at::native::vectorized_elementwise_kernel<4>(int)"), "host_pause")
+            .clone();
+    assert!(python.recommendation.to_string().contains("`gc.freeze()`"), "{}", python.recommendation);
 }
 
 /// Kernels, with a wait of some function behind every fourth, in a range. The last wait ends the window.

@@ -10,13 +10,18 @@
 
 use crate::advice::Judged;
 use crate::advice::tables::TABLES;
+use crate::base::ids::OpId;
 use crate::base::time::Ns;
-use crate::figures::profile::Profile;
+use crate::figures::profile::{Profile, WorkName};
 use crate::read::facts::WorkKind;
+use crate::runs::comparison::compare;
+use crate::runs::document::{Document, read, to_json};
+use crate::runs::statistics::Assumptions;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tables::{CellKind, Table, Value};
 use crate::tests::drawn::Drawn;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 
 /// A call of the host and what it puts on the stream; times in microseconds.
 #[derive(Debug, Clone)]
@@ -91,6 +96,18 @@ fn profile(steps: &[Vec<Act>], loose: Option<Ns>) -> Profile {
     index.profile(&RangeChoice::default()).expect("a profile")
 }
 
+/// Launches and GPU time of rows by op and name; rows of equal keys are together.
+fn by_op_and_name(
+    rows: impl Iterator<Item = (OpId, WorkName, u64, Ns)>,
+) -> BTreeMap<(OpId, WorkName), (u64, Ns)> {
+    let mut sums: BTreeMap<_, (u64, Ns)> = BTreeMap::new();
+    for (op, name, launches, gpu_ns) in rows {
+        let sum = sums.entry((op, name)).or_default();
+        *sum = (sum.0 + launches, sum.1 + gpu_ns);
+    }
+    sums
+}
+
 /// Cells fit their columns, and all headers are declared.
 fn check_table(table: &dyn Table) {
     for column in 0..table.columns() {
@@ -155,6 +172,61 @@ proptest! {
         prop_assert_eq!(of_ops, drawn * US);
         let launches: u64 = profile.op_stats.iter().map(|op| op.kernels.launches).sum();
         prop_assert_eq!(launches, kernels().count() as u64 + u64::from(loose.is_some()));
+    }
+
+    /// `figures`: the work of an op by name is the same, from the one sum of launches and launch by launch.
+    #[test]
+    fn work_of_ops_is_the_same_in_every_list(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let profile = profile(&steps, loose);
+        let capture = &profile.capture;
+        let launches = profile.kernel_launches();
+        let one_by_one = launches.iter().map(|launch| {
+            let op = profile.index.calls.op[launch.call];
+            (op, WorkName::Kernel(capture.kernels.long_name[launch.kernel]), 1, capture.work.span[launch.kernel].length())
+        });
+        let one_by_one = by_op_and_name(one_by_one);
+        let summaries = profile.kernel_summaries.iter();
+        let summaries = summaries.map(|row| (row.op, WorkName::Kernel(row.name), row.gpu.count, row.gpu.sum));
+        prop_assert_eq!(&by_op_and_name(summaries), &one_by_one);
+        let of_ops = profile.kernels_by_op().into_iter();
+        let of_ops = of_ops.map(|row| (row.op, WorkName::Kernel(row.name), row.launches, row.gpu_ns));
+        prop_assert_eq!(&by_op_and_name(of_ops), &one_by_one);
+        let memory = profile.memory_by_op().into_iter();
+        let memory = by_op_and_name(memory.map(|row| (row.op, row.name, row.launches, row.gpu_ns)));
+        let all: BTreeMap<_, _> = one_by_one.into_iter().chain(memory).collect();
+        let rows = profile.work_by_name().rows.into_iter();
+        let rows = rows.filter(|row| row.launches > 0 && profile.iterations.is_aggregated(row.iteration));
+        prop_assert_eq!(by_op_and_name(rows.map(|row| (row.op, row.name, row.launches, row.gpu_ns))), all);
+    }
+
+    /// `figures`: ops of the aggregated iterations are the sum of the ops of each.
+    #[test]
+    fn ops_are_the_sum_of_their_iterations(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let profile = profile(&steps, loose);
+        let mut sums: BTreeMap<OpId, (u64, Ns, Ns)> = BTreeMap::new();
+        for row in profile.iteration_ops() {
+            let sum = sums.entry(row.op).or_default();
+            *sum = (sum.0 + row.kernels.launches, sum.1 + row.times.gpu_ns, sum.2 + row.times.cpu_ns);
+        }
+        let whole = profile.op_stats.iter();
+        let whole = whole.map(|op| (op.op, (op.kernels.launches, op.times.gpu.sum, op.times.cpu.sum)));
+        prop_assert_eq!(sums, whole.collect());
+    }
+
+    /// `runs`: a run is like itself, and a baseline holds all of it.
+    #[test]
+    fn a_run_compared_with_itself_has_not_changed(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let document = Document::of(&Judged::from(profile(&steps, loose)));
+        let comparison = compare(&document, &document, Assumptions::default());
+        let rows = [&comparison.metrics, &comparison.op_types, &comparison.ops, &comparison.groups, &comparison.kernels];
+        for row in rows.into_iter().flatten() {
+            prop_assert_eq!(row.difference.base, row.difference.new, "{}", row.key);
+        }
+        prop_assert!(comparison.unlike.is_empty(), "{:?}", comparison.unlike);
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("base.json");
+        std::fs::write(&path, to_json(&document)).expect("a file");
+        prop_assert_eq!(read(&path).expect("a baseline"), document);
     }
 
     /// `tables`: every table of every program can be read.

@@ -55,3 +55,37 @@ fn note_work_outside_ranges(index: &Index, ops: &[OpStats], diagnostics: &mut Di
         diagnostics.count(DiagnosticCode::RangesWithoutWork, || format!("{claimed} of {all} ns"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::facts::WorkKind;
+    use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+    use crate::tests::drawn::Drawn;
+
+    fn codes(drawn: Drawn) -> Vec<DiagnosticCode> {
+        let index = drawn.capture().index(&KeyNodeChoice::Find).expect("an index");
+        let profile = index.profile(&RangeChoice::default()).expect("a profile");
+        profile.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
+    }
+
+    /// ```text
+    /// range   ├────────────┤
+    /// stream                     ├─ gemm, without a call ─┤
+    /// ```
+    #[test]
+    fn ranges_that_launch_nothing_are_odd_where_others_do() {
+        let drawn = |launched: Ns, has_ranges: bool| {
+            let mut drawn = Drawn::new();
+            if has_ranges {
+                drawn.range("step", 0..100);
+            }
+            drawn.launch(10..20, "relu", 30..30 + launched);
+            drawn.loose(WorkKind::Kernel, "gemm", 200..10_200);
+            codes(drawn).contains(&DiagnosticCode::RangesWithoutWork)
+        };
+        assert!(drawn(50, true), "half a percent");
+        assert!(!drawn(150, true), "more than one percent");
+        assert!(!drawn(50, false), "no range could launch it");
+    }
+}

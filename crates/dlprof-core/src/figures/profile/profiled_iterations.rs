@@ -142,3 +142,54 @@ impl ProfiledIterations {
         Span::new(self.windows.span(self.start).start, self.windows.span(self.stop).end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::profile::Profile;
+    use crate::steps::iterate::KeyNodeChoice;
+    use crate::tests::drawn::Drawn;
+
+    /// Steps of these lengths, one behind the other, each with one kernel.
+    fn steps(lengths: &[Ns], choice: &RangeChoice) -> Profile {
+        let mut drawn = Drawn::new();
+        let mut now = 1_000;
+        for length in lengths {
+            drawn.range("step", now..now + length);
+            drawn.launch(now + 1..now + 2, "gemm", now + 3..now + length - 3);
+            now += length;
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        index.profile(choice).expect("a profile")
+    }
+
+    #[test]
+    fn lengths_that_grow_go_one_way() {
+        let growing = steps(&[100, 120, 150, 190, 240, 300, 370, 450], &RangeChoice::default());
+        assert!(growing.iterations.going_one_way().len() >= 6, "{:?}", growing.iterations.states);
+        let even = steps(&[100; 8], &RangeChoice::default());
+        assert!(even.iterations.going_one_way().is_empty());
+    }
+
+    #[test]
+    fn items_are_of_the_iterations_that_are_aggregated() {
+        let choice = |batch_size| RangeChoice {
+            iter_start: Some(2),
+            iter_stop: Some(4),
+            batch_size,
+            ..RangeChoice::default()
+        };
+        let profile = steps(&[100, 200, 200, 400, 100], &choice(Some(8)));
+        let iterations = &profile.iterations;
+        assert_eq!((iterations.aggregated(), iterations.passes()), (3, 3));
+        assert_eq!(iterations.durations(), [200, 200, 400]);
+        assert_eq!(iterations.pass_durations(), iterations.durations());
+        assert_eq!(iterations.aggregated_span().length(), 800);
+        // 24 items in 800 ns.
+        let per_s = iterations.items_per_s(3, 800).expect("a batch size was given");
+        assert!((per_s - 3e7).abs() < 1.0, "{per_s}");
+        assert_eq!(iterations.items_per_s(3, 0), None, "no time");
+        let without = steps(&[100, 200, 200, 400, 100], &choice(None));
+        assert_eq!(without.iterations.items_per_s(3, 800), None);
+    }
+}

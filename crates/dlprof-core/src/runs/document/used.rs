@@ -78,3 +78,36 @@ impl Columns {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::document::Document;
+    use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+    use crate::tests::drawn::Drawn;
+
+    fn run(steps: i64) -> crate::runs::document::BaselineRun {
+        let mut drawn = Drawn::new();
+        for now in (1..=steps).map(|step| step * 1_000) {
+            drawn.range("step", now..now + 1_000);
+            drawn.launch(now + 10..now + 20, "gemm", now + 30..now + 930);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        let profile = index.profile(&RangeChoice::default()).expect("a profile");
+        Document::of(&profile.into()).runs.remove(0)
+    }
+
+    #[test]
+    fn many_iterations_are_sampled_evenly_and_all_are_counted() {
+        let (few, many) = (run(40), run(1_203));
+        assert_eq!(few.iterations.sampled.len(), few.iterations.used as usize, "all of few");
+        let sampled = &many.iterations.sampled;
+        assert!(many.iterations.used > 1_190, "{:?}", many.iterations);
+        assert!(sampled.len() <= SAMPLES_KEPT && sampled.len() > SAMPLES_KEPT / 2, "{}", sampled.len());
+        let distance = sampled[1] - sampled[0];
+        assert!(distance > 1 && sampled.windows(2).all(|pair| pair[1] - pair[0] == distance));
+        assert!(many.metrics.values().all(|samples| samples.len() == sampled.len()));
+        // The average is over all: 900 ns of kernel in each.
+        assert!((many.kernels["gemm"].mean_ns - 900.0).abs() < 1e-9, "{:?}", many.kernels);
+    }
+}
