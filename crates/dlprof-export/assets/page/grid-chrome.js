@@ -71,9 +71,10 @@ export function gridChrome(options, definition) {
       );
       const filtered = self.filters.length > 0 || self.search;
       const why = filtered ? "No row matches the filters." : (options.empty ?? "There are no rows.");
+      const way = filtered && !self.matching;
       nothing.replaceChildren(
         el("span", null, why),
-        filtered ? el("button.btn", { type: "button", onclick: clear }, "Clear filters") : "",
+        way ? el("button.btn", { type: "button", onclick: clear }, "Clear filters") : "",
       );
     },
     /** Which rows are in sight, where not all are. */
