@@ -94,6 +94,23 @@ pub fn seeds(target: &str) -> io::Result<Vec<Vec<u8>>> {
         "settings" => {
             toml_blocks("../docs/settings.md")?.into_iter().chain(toml_blocks("../docs/rules.md")?).collect()
         }
+        "traces" => texts(&[
+            r#"{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "AMD Instinct MI300X", "warpSize": 64}],
+                "with_stack": 1, "traceEvents": [
+                {"ph": "X", "cat": "cpu_op", "name": "aten::conv2d", "pid": 7, "tid": 8, "ts": 1712170304123456.789, "dur": 5,
+                "args": {"External id": 3, "Sequence number": 9, "Fwd thread id": 0, "Input Dims": [[8, 3], []],
+                "Input type": ["float", ""], "Concrete Inputs": ["", "[1, 1]"]}},
+                {"ph": "X", "cat": "cuda_runtime", "name": "hipLaunchKernel", "pid": 7, "tid": 8, "ts": 1712170304123457.5,
+                "dur": 1, "args": {"correlation": 5, "grid": [4, 1, 1], "block": [64, 1, 1]}},
+                {"ph": "s", "id": 5, "pid": 7, "tid": 8, "ts": 2, "cat": "ac2g", "name": "ac2g"},
+                {"ph": "X", "cat": "kernel", "name": "void f<a::b>(int)", "pid": 0, "tid": 7, "ts": 1712170304123459.001,
+                "dur": 3.25, "args": {"device": 0, "stream": 7, "correlation": 5, "blocks per SM": inf}}],
+                "traceName": "run.json", "baseTimeNanoseconds": 1}"#,
+            r#"[{"args": {"Python id": 1, "Python parent id": null}, "dur": "1e-3", "ts": "12.0", "tid": -3, "pid": "x",
+                "name": "torch\cuda\u00e9 "quoted"", "cat": "python_function", "ph": "X"},
+                {"ph": "i", "name": "[memory]", "ts": 4, "args": {"Device Type": 1, "Device Id": 0, "Bytes": -512}},
+                {"ph": "M", "name": "thread_name", "pid": 7, "tid": 8, "args": {"name": "thread 8 (python3)"}}"#,
+        ]),
         "policies" => vec![fs::read("../examples/ci/gate.toml")?],
         "conditions" => texts(&[
             "\u{5}gpu_time > 1ms and op_type in (conv2d, matmul)",

@@ -45,6 +45,11 @@ pub fn policies(bytes: &[u8]) {
     }
 }
 
+/// A trace of torch.profiler, damaged anywhere.
+pub fn traces(bytes: &[u8]) {
+    dlprof_core::fuzzing::read_trace(bytes);
+}
+
 /// A condition and an order, on the table that the first byte chooses.
 pub fn conditions(bytes: &[u8]) {
     let Some((first, text)) = bytes.split_first() else { return };

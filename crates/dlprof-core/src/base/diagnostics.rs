@@ -74,6 +74,9 @@ codes! {
         Some("find out why the program failed, and profile a run that ends well");
     NewerSchema "newer-schema" Warning "the export was made by an nsys version that is newer than this tool knows"
         Some("check the figures, or use a newer dlprof-agg");
+    SlowedHost "slowed-host" Note
+        "torch.profiler recorded Python stacks or memory, which makes the host slower than it is"
+        Some("measure the host with `with_stack=False` and `profile_memory=False`");
     NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"
         Some("if the program launches kernels (`show api-calls` lists its calls), capture with `nsys profile --trace=cuda,nvtx` \
             on a machine that permits CUDA tracing");
@@ -82,6 +85,26 @@ codes! {
         Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");
     NoRanges "no-ranges" Note "the capture has no NVTX ranges, so all work is one op (simple mode)"
         Some("add NVTX ranges to the program, and capture with `--trace=cuda,nvtx`");
+    CutTrace "cut-trace" Error
+        "the trace ends early, so only what was written before is known"
+        Some("profile a shorter part of the run, or wait until the program has written the whole trace");
+    BrokenClock "broken-clock" Error
+        "API calls and kernels stand at time 0: the clock of the profiler was broken, so times of GPU work are wrong"
+        Some("profile with another version of PyTorch: versions 2.12 are known for this");
+    UnreadableEvent "unreadable-event" Warning
+        "events of the trace cannot be read and are left out" None;
+    RepeatedEvent "repeated-event" Warning
+        "events stand in the trace twice; they count once" None;
+    UnknownTraceFormat "unknown-trace-format" Warning
+        "the trace names a version of its format that this tool does not know"
+        Some("check the figures, or use a newer dlprof-agg");
+    TraceWithoutHead "trace-without-head" Note
+        "the trace is a bare list of events, so its GPUs, its rank and how it was made are unknown" None;
+    TraceWithoutKernels "trace-without-kernels" Warning
+        "the trace has no kernels, so GPU figures are unavailable"
+        Some("profile with `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`, on a GPU that may be profiled");
+    OtherDevice "other-device" Warning
+        "events of MTIA are not read as GPU work: of such a trace the times of ops are known, and figures of GPUs are not" None;
     MissingRecords "missing-records" Warning
         "kinds of API calls (copies, memsets, waits) have no records of what they did"
         Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");

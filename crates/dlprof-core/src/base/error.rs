@@ -20,7 +20,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The input is a directory.
-    #[error("`{}` is a directory, not an nsys export", path.display())]
+    #[error("`{}` is a directory, not a capture", path.display())]
     IsDirectory {
         /// The path asked for.
         path: PathBuf,
@@ -47,9 +47,9 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
     },
-    /// The input is not an SQLite database.
-    #[error("`{}` is not an SQLite database: {found}", path.display())]
-    NotSqlite {
+    /// The input is nothing that can be read.
+    #[error("`{}` is neither an SQLite database nor a trace of torch.profiler: {found}", path.display())]
+    NotACapture {
         /// The file asked for.
         path: PathBuf,
         /// What the file starts with.
@@ -126,13 +126,27 @@ pub enum Error {
     #[error(
         "`{}` holds no CUDA calls, no GPU work and no NVTX ranges{}",
         path.display(),
-        failure.as_deref().map_or_else(String::new, |failure| format!("; the program failed: {failure}"))
+        failure.as_deref().map_or_else(String::new, in_words)
     )]
     NoEvents {
         /// The file asked for.
         path: PathBuf,
         /// What the program printed last, or nsys says, where it failed.
         failure: Option<String>,
+    },
+    /// The input looks like a trace of torch.profiler, but is none that can be read.
+    #[error("`{}` is not a trace of torch.profiler: {found}", path.display())]
+    NotATrace {
+        /// The file asked for.
+        path: PathBuf,
+        /// What it is instead.
+        found: String,
+    },
+    /// The input is a trace of torch.profiler where an export of nsys is needed.
+    #[error("`{}` is JSON, as traces of torch.profiler are, not an SQLite export of nsys", path.display())]
+    TraceInsteadOfExport {
+        /// The file asked for.
+        path: PathBuf,
     },
     /// SQLite cannot read the file any further.
     #[error("cannot read table `{table}` of `{}`", path.display())]
@@ -340,4 +354,21 @@ fn version(found: Option<&str>) -> String {
 /// The iterations of a capture, in words.
 fn iterations(last: u32) -> String {
     if last == 0 { "only iteration 0".into() } else { format!("iterations 0 to {last}") }
+}
+
+/// Why nothing was recorded: what the program printed, or nsys says.
+fn in_words(failure: &str) -> String {
+    match could_not_start(failure) {
+        true => format!("; the program could not be started under nsys: {failure}"),
+        false => format!("; the program failed: {failure}"),
+    }
+}
+
+/// Whether a program ended before its own code ran, because a library that nsys puts into it could not be loaded; `failure` is what
+/// was printed.
+#[must_use]
+pub fn could_not_start(failure: &str) -> bool {
+    let names = |parts: &[&str]| parts.iter().any(|part| failure.contains(part));
+    names(&["libToolsInjection", "nsys", "nsight-systems"])
+        && names(&["symbol lookup error", "error while loading shared libraries"])
 }

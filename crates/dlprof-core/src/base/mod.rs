@@ -7,6 +7,7 @@ pub(crate) mod by_id;
 pub(crate) mod cut_side;
 pub(crate) mod diagnostics;
 mod error;
+pub(crate) mod function_name;
 pub(crate) mod groups;
 pub(crate) mod ids;
 pub(crate) mod intervals;
@@ -21,6 +22,6 @@ pub(crate) mod small_file;
 pub(crate) mod threads;
 pub(crate) mod time;
 
-pub use error::{Error, ErrorKind, OtherWriter, Shortage};
+pub use error::{Error, ErrorKind, OtherWriter, Shortage, could_not_start};
 pub use pattern_mistake::PatternMistake;
 pub use threads::MOST_THREADS;

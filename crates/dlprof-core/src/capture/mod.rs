@@ -20,14 +20,15 @@ pub(crate) use zones::HostZones;
 pub(crate) use zones::WorkZones;
 
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, OpCallId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
 use crate::columns::{Memory, Texts};
 use crate::read::facts::{
-    DlprofNotes, LaunchConfig, RecordedTables, RecordedThread, Records, copy_kind_name, known_copy_kind,
+    DlprofNotes, LaunchConfig, RecordedTables, RecordedThread, Records, WorkKind, copy_kind_name,
+    known_copy_kind,
 };
 use crate::read::time_cut::CutWindow;
 use serde::{Deserialize, Serialize};
@@ -193,6 +194,16 @@ impl CaptureContents {
         copy_kind_name(self.copy_kind(work))
     }
 
+    /// What a piece of GPU work is called: a kernel by its short name, a copy by its kind, or `memset`.
+    #[must_use]
+    pub fn work_name(&self, work: WorkId) -> &str {
+        match self.work_kind(work) {
+            WorkKind::Kernel => self.strings.get(self.kernels.short_name[work]),
+            WorkKind::Copy => self.copy_kind_name(work),
+            WorkKind::Memset => "memset",
+        }
+    }
+
     /// What the text of an op call says.
     #[must_use]
     #[inline]
@@ -219,18 +230,43 @@ impl CaptureContents {
         first.is_some_and(|call| self.is_profiler_start(call))
     }
 
-    /// Whether the program calls `cudaProfilerStart` inside a span.
+    /// When the program first calls `cudaProfilerStart` inside a span.
     #[must_use]
-    pub(crate) fn starts_profiler_in(&self, span: Span) -> bool {
+    pub(crate) fn profiler_start_in(&self, span: Span) -> Option<Ns> {
+        let start = |call: ApiCallId| self.api_calls.span[call].start;
         let calls = ids::all::<ApiCallId>(self.api_calls.span.len());
-        let mut inside =
-            calls.filter(|&call| (span.start..span.end).contains(&self.api_calls.span[call].start));
-        inside.any(|call| self.is_profiler_start(call))
+        let inside = calls.filter(|&call| (span.start..span.end).contains(&start(call)));
+        inside.filter(|&call| self.is_profiler_start(call)).map(start).min()
     }
 
     fn is_profiler_start(&self, call: ApiCallId) -> bool {
         let name = self.api_calls.name[call].some().map_or("", |name| self.strings.get(name));
         name.starts_with("cudaProfilerStart") || name.starts_with("cuProfilerStart")
+    }
+
+    /// How many of the ranges are operators.
+    #[must_use]
+    pub fn operators(&self) -> usize {
+        let is_operator = |text: &&RangeTextId| self.ranges.texts[text.index()].is_operator;
+        self.ranges.lists().map(|list| list.text.iter().filter(is_operator).count()).sum()
+    }
+
+    /// Whether it is a trace of a device whose work torch.profiler does not record, such as MTIA: all API calls are of others than
+    /// CUDA and HIP, and there are no kernels.
+    #[must_use]
+    pub(crate) fn is_of_other_device(&self) -> bool {
+        let is_known = |name: &str| ["cuda", "cu", "hip"].iter().any(|begin| name.starts_with(begin));
+        let mut names = self.api_calls.name.iter().filter_map(|name| name.some());
+        self.kineto.is_some()
+            && self.kernels.is_empty()
+            && !names.any(|name| is_known(self.strings.get(name)))
+    }
+
+    /// Steps that torch.profiler marked: the program called `prof.step()`.
+    #[must_use]
+    pub fn profiler_steps(&self) -> usize {
+        let texts = self.ranges.texts.iter().filter(|says| !says.is_operator);
+        texts.filter(|says| names::profiler_step(self.strings.get(says.text)).is_some()).count()
     }
 
     /// A thread for people: pid and tid.

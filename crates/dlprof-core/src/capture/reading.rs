@@ -53,7 +53,7 @@ impl Capture {
             let input = read_input(path, options.sqlite, &options.memory, options.on_progress)?;
             let (mode, loose_work) = (options.mode, options.loose_work);
             let contents = match input {
-                Input::Nsys(facts) => {
+                Input::Facts(facts) => {
                     let (facts, cut) = facts.cut(&options.cut)?;
                     let mut contents =
                         correlate(facts, mode, loose_work, &options.tensor_cores, Arc::clone(&pool));

@@ -8,6 +8,8 @@ use std::path::Path;
 pub(super) enum FileKind {
     /// An SQLite database.
     Sqlite,
+    /// JSON, packed with gzip or not: a trace of torch.profiler, if anything that can be read.
+    Trace,
 }
 
 impl FileKind {
@@ -20,12 +22,20 @@ impl FileKind {
             return Ok(Self::Sqlite);
         }
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
-        Err(if ["nsys-rep", "qdrep", "qdstrm"].contains(&extension) {
-            Error::NsysReport { path: path.into() }
-        } else {
-            Error::NotSqlite { path: path.into(), found: describe(start) }
-        })
+        if ["nsys-rep", "qdrep", "qdstrm"].contains(&extension) {
+            return Err(Error::NsysReport { path: path.into() });
+        }
+        if start.starts_with(&[0x1f, 0x8b]) || is_json(start) {
+            return Ok(Self::Trace);
+        }
+        Err(Error::NotACapture { path: path.into(), found: describe(start) })
     }
+}
+
+/// Whether bytes can be the start of an object or a list in JSON.
+fn is_json(start: &[u8]) -> bool {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    matches!(start.first(), Some(b'{' | b'['))
 }
 
 fn describe(start: &[u8]) -> String {
@@ -52,13 +62,16 @@ mod tests {
             assert!(matches!(of(name, b"SQLite format 3\0rest"), Ok(FileKind::Sqlite)), "{name}");
         }
         assert!(matches!(of("run.nsys-rep", b"\x1f\x8b"), Err(Error::NsysReport { .. })));
+        for start in [&b"\x1f\x8b\x08"[..], b"{\"traceEvents\": []}", b"\xef\xbb\xbf\n [{}]", b"  \r\n\t["] {
+            assert!(matches!(of("run.sqlite", start), Ok(FileKind::Trace)), "{start:?}");
+        }
         for (start, wanted) in [
             (&b""[..], "the file is empty"),
-            (b"{\"traceEvents\": []}", "it starts with `{\"traceEvents\": `"),
-            (b"\x1f\x8b\x08\x00", "it starts with `....`"),
+            (b"\"traceEvents\": []", "it starts with `\"traceEvents\": [`"),
+            (b"\x1f\x8c\x08\x00", "it starts with `....`"),
         ] {
             match of("run.sqlite", start) {
-                Err(Error::NotSqlite { found, .. }) => assert_eq!(found, wanted),
+                Err(Error::NotACapture { found, .. }) => assert_eq!(found, wanted),
                 other => panic!("{other:?}"),
             }
         }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! file ─first bytes─► SQLite database ─tables─► nsys export, DLProf database
+//!                    JSON, gzip      ─events─► trace of torch.profiler
 //! ```
 //!
 //! Another kind of input is a variant of [`FileKind`], and a case in each function here. What only one kind of file has to be
@@ -9,7 +10,8 @@
 
 use super::file_kind::FileKind;
 use super::file_state::{FileState, check_path};
-use super::ingest::{self, Input, SqliteOptions};
+use super::ingest::{self, Input, RowDetail, SqliteOptions};
+use super::kineto;
 use super::progress::OnProgress;
 use crate::base::Error;
 use crate::columns::Memory;
@@ -27,6 +29,12 @@ pub(crate) fn read_input(
 ) -> Result<Input, Error> {
     match kind_of(path)? {
         FileKind::Sqlite => ingest::read_database(path, sqlite, memory, on_progress),
+        FileKind::Trace if sqlite.detail == RowDetail::Records => {
+            Err(Error::TraceInsteadOfExport { path: path.into() })
+        }
+        FileKind::Trace => {
+            kineto::read_trace(path, memory, on_progress).map(|facts| Input::Facts(Box::new(facts)))
+        }
     }
 }
 
@@ -34,6 +42,8 @@ pub(crate) fn read_input(
 pub(crate) fn check_input(path: &Path) -> Result<(), Error> {
     match kind_of(path)? {
         FileKind::Sqlite => ingest::check_file(path).map(drop),
+        // Who writes to it does not say so: that it did is seen when it was read.
+        FileKind::Trace => Ok(()),
     }
 }
 

@@ -9,7 +9,10 @@ mod file_kind;
 pub(crate) mod file_state;
 pub(crate) mod ingest;
 mod input;
+pub(crate) mod kineto;
+mod most_names;
 mod progress;
+mod sum_check;
 pub(crate) mod time_cut;
 
 pub use file_state::check_path;

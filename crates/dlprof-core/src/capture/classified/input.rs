@@ -19,6 +19,9 @@ pub struct Activity<'a> {
     pub launches: &'a Launches,
     /// When the rows of the GPU work are; without it all rows are looked at.
     pub zones: Option<&'a WorkZones>,
+    /// From when on a GPU without recorded work is known to idle: the begin of a trace of torch.profiler, which has all work that
+    /// runs since then. Of other captures this is not known.
+    pub idle_from: Option<Ns>,
 }
 
 impl Deref for Activity<'_> {
@@ -39,6 +42,7 @@ impl<'a> Activity<'a> {
             recorded: &capture.recorded,
             launches: &capture.launches,
             zones: Some(&capture.work_zones),
+            idle_from: capture.kineto.as_ref().map(|_| capture.begin()),
         }
     }
 }

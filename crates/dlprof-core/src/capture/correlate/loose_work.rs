@@ -63,7 +63,7 @@ pub(super) fn owning_threads(
     let thresholds = Thresholds { waiting_ns, ..Thresholds::default() };
     let settings = ActivitySettings { thresholds, ..ActivitySettings::default() };
     let (memory, recorded, launches) = (&facts.memory, &facts.recorded, &joined.launches);
-    let activity = Activity { strings, memory, recorded, launches, zones: None };
+    let activity = Activity { strings, memory, recorded, launches, zones: None, idle_from: None };
     let classified = Classified::new(activity, &settings);
     let found =
         waiting_threads(&classified, launching.iter().map(|&call| facts.repeated_calls.counted(call)));

@@ -25,6 +25,7 @@ mod op_calls;
 mod operands;
 mod shapes;
 pub(crate) mod tensor_cores;
+mod torch_profiler;
 mod unassociated;
 
 pub use call_times::CallTimes;
@@ -39,7 +40,7 @@ pub(crate) use of_dlprof::of_dlprof;
 pub use operands::stored_operands;
 pub use shapes::Shapes;
 pub use tensor_cores::TensorCores;
-pub(crate) use tensor_cores::{is_16_bit, kernel_uses_tensor_cores};
+pub(crate) use tensor_cores::{is_16_bit, kernel_uses_tensor_cores, op_type_is_eligible};
 pub use unassociated::UNASSOCIATED;
 
 use crate::base::diagnostics::Diagnostics;
@@ -130,6 +131,7 @@ pub fn correlate(
     let (texts, joined) =
         rayon::join(|| ReadTexts::new(&facts, choice), || launches::join(&facts, &mut builder.diagnostics));
     let simple = texts.add_op_calls(&facts, &mut builder);
+    let owned = (texts.mode == Mode::TorchProfiler).then(|| torch_profiler::own_calls(&facts, &mut builder));
     // The rows are joined.
     facts.keys = Keys::default();
     let strings = Texts::from(&facts.strings);
@@ -137,8 +139,10 @@ pub fn correlate(
         .waiting_ns(texts.mode)
         .map(|waiting_ns| loose_work::owning_threads(&facts, &strings, &joined, waiting_ns));
     let owning_threads = owning.as_deref().unwrap_or(&facts.api_calls.thread);
+    let (owned, collectives) =
+        owned.map_or((None, Vec::new()), |owned| (Some(owned.owner), owned.collectives));
     let (api_owner, work_owner) =
-        owners(&facts, &joined, owning_threads, texts.mode, simple.as_ref(), &mut builder);
+        owners(&facts, &joined, owning_threads, owned, texts.mode, simple.as_ref(), &mut builder);
     let loose_calls =
         owning_threads.iter().zip(&facts.api_calls.thread).filter(|(owning, own)| owning != own).count();
     drop(owning);
@@ -155,6 +159,9 @@ pub fn correlate(
     drop((cpu_ns, api_ns));
     let Facts { mut recorded, records, .. } = facts;
     recorded.about.diagnostics.merge(diagnostics);
+    torch_profiler::note_slowed_host(&mut recorded);
+    recorded.collectives =
+        torch_profiler::described_kernels(&memory, &recorded, &joined.launches, collectives);
     CaptureContents {
         description: CaptureDescription {
             cut: None,
@@ -211,6 +218,8 @@ impl ReadTexts {
     fn add_op_calls(&self, facts: &Facts, builder: &mut Builder) -> Option<SimpleOp> {
         match self.mode {
             Mode::Simple => return Some(SimpleOp::new(builder)),
+            // There the calls of the API and their owners are found together.
+            Mode::TorchProfiler => {}
             Mode::PytorchMarkers => op_calls::from_markers(facts, &self.markers, builder),
             _ => op_calls::from_ranges(facts, &self.markers, &self.frameworks, builder),
         }
@@ -219,11 +228,12 @@ impl ReadTexts {
 }
 
 /// By API call and by piece of GPU work: the op call that it belongs to. `owning_threads` says by API call whose op calls may own
-/// it. Work that no op claims gets an op call of its own.
+/// it; where `owned` is given, that is known already. Work that no op claims gets an op call of its own.
 fn owners(
     facts: &Facts,
     joined: &Joined,
     owning_threads: &[ThreadId],
+    owned: Option<Buffer<OpCallId>>,
     mode: Mode,
     simple: Option<&SimpleOp>,
     builder: &mut Builder,
@@ -232,8 +242,10 @@ fn owners(
         Some(simple) => simple.own_api_calls(facts, joined, builder),
         None => {
             let threads = facts.threads.len();
-            let mut owners =
-                enclosing::owners(&facts.memory, &facts.api_calls.span, owning_threads, builder, threads);
+            let enclosing = |builder: &mut Builder| {
+                enclosing::owners(&facts.memory, &facts.api_calls.span, owning_threads, builder, threads)
+            };
+            let mut owners = owned.unwrap_or_else(|| enclosing(builder));
             unassociated::add_api_calls(facts, joined, &mut owners, builder, mode);
             owners
         }
@@ -245,12 +257,15 @@ fn owners(
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
 fn tensor_cores_of_kernels(facts: &Facts, patterns: &[NamePattern]) -> Buffer<TensorCores> {
     let kernels = &facts.kernels;
+    let is_rocm = facts.kineto.as_ref().is_some_and(|notes| notes.is_rocm);
     // By long name: the short name judged with it, and the judgement. Seldom does one long name have two short ones.
     let mut judged: Vec<Option<(StrId, TensorCores)>> = vec![None; facts.strings.len()];
     let judge = |long: StrId, short: StrId| {
         let (long, short) = (facts.strings.get(long), facts.strings.get(short));
         match patterns.iter().any(|pattern| pattern.is_match(long) || pattern.is_match(short)) {
             true => TensorCores::Used,
+            false if is_rocm => tensor_cores::of_rocm(long, short),
+            false if is_rocm => tensor_cores::of_rocm(long, short),
             false => kernel_uses_tensor_cores(long, short),
         }
     };

@@ -14,6 +14,8 @@ pub enum Mode {
     PytorchMarkers,
     /// PyTorch's `emit_nvtx`: the op is the outermost operator range.
     PytorchEmitNvtx,
+    /// A trace of torch.profiler: the op is the outermost operator, and in the backward pass the node.
+    TorchProfiler,
     /// TensorFlow's node ranges: the op is the innermost node.
     Tensorflow,
     /// XLA's ranges: the op is the innermost thunk, below its module.
@@ -33,7 +35,7 @@ pub enum ModeChoice {
     /// By what the capture holds.
     #[default]
     Auto,
-    /// PyTorch, with DLProf's markers or `emit_nvtx`, whichever the capture has.
+    /// PyTorch: a trace of torch.profiler, or DLProf's markers or `emit_nvtx`, whichever the capture has.
     Pytorch,
     /// TensorFlow's node ranges.
     Tensorflow,
@@ -52,6 +54,7 @@ impl Mode {
         match self {
             Self::PytorchMarkers => "pytorch (DLProf markers)",
             Self::PytorchEmitNvtx => "pytorch (emit_nvtx)",
+            Self::TorchProfiler => "pytorch (torch.profiler)",
             Self::Tensorflow => "tensorflow",
             Self::Jax => "jax",
             Self::Nvtx => "nvtx",
@@ -66,7 +69,7 @@ impl Mode {
         match self {
             Self::Simple => (0, "simple"),
             Self::Tensorflow | Self::Jax | Self::Nvtx => (1, "tensorflow1"),
-            Self::PytorchMarkers | Self::PytorchEmitNvtx => (4, "pytorch"),
+            Self::PytorchMarkers | Self::PytorchEmitNvtx | Self::TorchProfiler => (4, "pytorch"),
         }
     }
 
@@ -86,6 +89,7 @@ impl Mode {
         let all = [
             Self::PytorchMarkers,
             Self::PytorchEmitNvtx,
+            Self::TorchProfiler,
             Self::Tensorflow,
             Self::Jax,
             Self::Nvtx,
@@ -104,7 +108,7 @@ impl Mode {
     /// Whether the ops are PyTorch's.
     #[must_use]
     pub fn is_pytorch(self) -> bool {
-        matches!(self, Self::PytorchMarkers | Self::PytorchEmitNvtx)
+        matches!(self, Self::PytorchMarkers | Self::PytorchEmitNvtx | Self::TorchProfiler)
     }
 }
 
@@ -115,6 +119,10 @@ pub(super) fn choose(
     frameworks: &FrameworkTexts,
     choice: ModeChoice,
 ) -> (Mode, String) {
+    if facts.kineto.is_some() && matches!(choice, ModeChoice::Auto | ModeChoice::Pytorch) {
+        let reason = if choice == ModeChoice::Auto { "a trace of torch.profiler" } else { ASKED };
+        return (Mode::TorchProfiler, reason.into());
+    }
     let mut counts = vec![0_usize; facts.ranges.texts.len()];
     for &text in facts.ranges.lists().flat_map(|list| &list.text) {
         counts[text.index()] += 1;

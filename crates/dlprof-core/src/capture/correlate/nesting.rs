@@ -40,10 +40,15 @@ pub(crate) fn is_library_domain(name: &str) -> bool {
     LIBRARY_DOMAINS.contains(&name)
 }
 
-/// For each range text: whether it is in the default domain, or in a domain that does not belong to a library.
+/// For each range text: whether it is in the default domain, or in a domain that does not belong to a library. In a trace of
+/// torch.profiler annotations are the program's, and operators are not.
 pub(super) fn user_texts(facts: &Facts) -> Vec<bool> {
     let library: Vec<StrId> = LIBRARY_DOMAINS.iter().filter_map(|name| facts.strings.find(name)).collect();
-    let is_user = |text: &RangeText| text.domain.is_none() || !library.contains(&text.domain);
+    let is_trace = facts.kineto.is_some();
+    let is_user = |text: &RangeText| match is_trace {
+        true => !text.is_operator,
+        false => text.domain.is_none() || !library.contains(&text.domain),
+    };
     facts.ranges.texts.iter().map(is_user).collect()
 }
 

@@ -77,6 +77,51 @@ pub(super) fn from_sizes(op_type: &str, sizes: &str) -> Shapes {
     from_tensors(op_type, &tensors)
 }
 
+/// Parameters of a convolution of any number of dimensions, as far as they are known.
+#[derive(Default)]
+pub(super) struct WindowParameters {
+    pub(super) stride: Option<Vec<i64>>,
+    pub(super) padding: Option<Vec<i64>>,
+    pub(super) dilation: Option<Vec<i64>>,
+    pub(super) groups: Option<i64>,
+}
+
+impl WindowParameters {
+    /// The parameters that are known: `<SH:1, SW:1>; <PH:0, PW:0>; <DH:1, DW:1>; <G:1>`.
+    fn write(&self) -> String {
+        let lists = [("S", &self.stride), ("P", &self.padding), ("D", &self.dilation)];
+        let mut known: Vec<String> = lists
+            .iter()
+            .filter_map(|(letter, values)| {
+                let values = values.as_ref()?;
+                let axes = AXES.get(AXES.len().checked_sub(values.len())?..)?;
+                let letters: Vec<String> = axes.iter().map(|axis| format!("{letter}{axis}")).collect();
+                let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+                Some(write_tensor(&letters, values))
+            })
+            .collect();
+        known.extend(self.groups.map(|groups| write_tensor(&["G"], &[groups])));
+        known.join("; ")
+    }
+}
+
+/// Letters of the axes of a window: depth, height, width.
+const AXES: [&str; 3] = ["D", "H", "W"];
+
+/// The shapes of an operator with these tensors and, of a convolution, these parameters.
+pub(super) fn of_operator(op_type: &str, tensors: &[Vec<i64>], window: &WindowParameters) -> Shapes {
+    let two = |values: &Option<Vec<i64>>| match values.as_deref() {
+        Some(&[one]) => Some([one; 2]),
+        Some(&[first, second]) => Some([first, second]),
+        _ => None,
+    };
+    let (stride, padding, dilation) = (two(&window.stride), two(&window.padding), two(&window.dilation));
+    let convolution = Convolution { stride, padding, dilation, groups: window.groups };
+    let is_known = op_type != "conv2d" || stride.is_some() && padding.is_some() && dilation.is_some();
+    let output = if is_known { write_output(op_type, tensors, &convolution) } else { String::new() };
+    Shapes { parameters: window.write(), output, ..from_tensors(op_type, tensors) }.cut()
+}
+
 /// The shapes of operands without parameters.
 pub(super) fn from_tensors(op_type: &str, tensors: &[Vec<i64>]) -> Shapes {
     Shapes { inputs: write_inputs(op_type, tensors), ..Shapes::default() }.cut()

@@ -52,13 +52,15 @@ enum At {
     WordStart,
     /// At the very start of the short name.
     ShortNameStart,
+    /// At the very start of the short name, with this further on.
+    ShortNameStartThen(&'static str),
 }
 
 const fn rule(part: &'static str, at: At, means: TensorCores) -> Rule {
     Rule { part, at, means }
 }
 
-use At::{Anywhere, ShortNameStart, WordStart};
+use At::{Anywhere, ShortNameStart, ShortNameStartThen, WordStart};
 use TensorCores::{NotUsed, Unknown, Used};
 
 /// The first rule that matches decides.
@@ -128,6 +130,14 @@ const KERNEL_RULES: &[Rule] = &[
     rule("fmha_", WordStart, Used),
     rule("sdpa_sm", Anywhere, Used),
     rule("sdpa_", WordStart, Used),
+    // Products and attention of TensorRT-LLM on Blackwell (tcgen05), named after the types of their operands, as in vLLM. B200 2026.
+    rule("bmm_mx", ShortNameStartThen("sm100"), Used),
+    rule("bmm_e2m", ShortNameStartThen("sm100"), Used),
+    rule("bmm_e4m", ShortNameStartThen("sm100"), Used),
+    rule("bmm_e5m", ShortNameStartThen("sm100"), Used),
+    rule("bmm_bfloat16", ShortNameStartThen("sm100"), Used),
+    rule("bmm_fp", ShortNameStartThen("sm100"), Used),
+    rule("fmhasm100", ShortNameStart, Used),
     // Matrix work on FP32, FP64 or complex cores, and matrix-vector products. DLProf, PyProf 2020.
     rule("sgemm", Anywhere, NotUsed),
     rule("dgemm", Anywhere, NotUsed),
@@ -148,8 +158,39 @@ pub(crate) fn kernel_uses_tensor_cores(long_name: &str, short_name: &str) -> Ten
         Anywhere => long.contains(rule.part) || short.contains(rule.part),
         WordStart => starts_a_word(&long, rule.part) || starts_a_word(&short, rule.part),
         ShortNameStart => short.starts_with(rule.part),
+        ShortNameStartThen(further) => {
+            short.strip_prefix(rule.part).is_some_and(|rest| rest.contains(further))
+        }
     };
     KERNEL_RULES.iter().find(matches).map_or(NotUsed, |rule| rule.means)
+}
+
+/// What kernels of AMD that compute products or attention are called, in lower case: by Tensile, MIOpen, Composable Kernel,
+/// rocWMMA and Triton.
+const ROCM_MATRIX: &[&str] = &[
+    "cijk_",
+    "mfma",
+    "xdl",
+    "wmma",
+    "gemm",
+    "2ck16tensor_operation",
+    "ck::tensor_operation",
+    "ck_tile",
+    "conv",
+    "attn",
+    "attention",
+    "fmha",
+    "flash",
+    "triton_",
+];
+
+/// Of a kernel of AMD: whether it uses matrix units is not in the names of those that compute products, and no other does.
+#[must_use]
+pub(crate) fn of_rocm(long_name: &str, short_name: &str) -> TensorCores {
+    let (long, short) = (long_name.to_ascii_lowercase(), short_name.to_ascii_lowercase());
+    let is_matrix = ROCM_MATRIX.iter().any(|part| short.contains(part))
+        || ["mfma", "gemm", "ck_tile::", "ck::"].iter().any(|part| long.contains(part));
+    if is_matrix { Unknown } else { NotUsed }
 }
 
 fn starts_a_word(name: &str, part: &str) -> bool {
@@ -257,6 +298,11 @@ mod tests {
             "void flash_fwd_kernel<Flash_fwd_kernel_traits<64, 128, 128, 4, cutlass::half_t>>(Flash_fwd_params)",
             "fmha_cutlassF_bf16_aligned_64x64_rf_sm80(PyTorchMemEffAttention::AttentionKernel::Params)",
             "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16",
+            "bmm_Bfloat16_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_et128x16_m128x16x32_cga1x1x1_16dp256b_dynBatch_sm100f",
+            "bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_swiGlu_dynBatch_sm100f",
+            "bmm_E4m3_E4m3E4m3_Fp32_t128x8x128u2_s6_et128x8_sm100a",
+            "bmm_Fp16_Fp16_Fp32_t128x8x128u2_sm100a",
+            "fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128PersistentContext",
         ];
         let not_used = [
             "sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_stage3_warpsize1x2x1_ffma_aligna4_alignc4",
@@ -269,6 +315,7 @@ mod tests {
             "void wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, 0, 512>(int, int)",
             "void cudnn::ops::nchwToNhwcKernel<__half, __half, float, 0, 1, 2>",
             "redzone_checker",
+            "bmm_fp32_reference_kernel",
             "splitKreduce_kernel",
             "void gemvx::kernel<int, int, __half>",
             "ncclDevKernel_AllReduce_Sum_f16_RING_LL(ncclDevComm*, unsigned long, ncclWork*)",

@@ -1,6 +1,8 @@
-//! What CUDA API functions are for, by the begin of their names; so version suffixes do not matter.
+//! What API functions are for, by the begin of their names; so version suffixes do not matter. Functions of HIP are read as their
+//! twins of CUDA.
 
 use crate::read::facts::KERNEL_LAUNCH;
+use std::borrow::Cow;
 
 /// The class of an API function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -32,13 +34,35 @@ const SYNC: &[&str] = &[
 
 const LAUNCH: &[&str] = &["cudaLaunch", "cuLaunch", "cudaGraphLaunch", "cuGraphLaunch", KERNEL_LAUNCH];
 
+/// What stands in names of HIP between `hip` and `Launch`.
+const HIP_LAUNCHERS: &[&str] = &["", "Ext", "Module", "ExtModule", "HccModule", "Hcc", "Drv"];
+
 const COPY: &[&str] =
     &["cudaMemcpy", "cuMemcpy", "cudaMemset", "cuMemset", "cudaMemPrefetch", "cuMemPrefetch"];
+
+/// Functions of SYCL's unified runtime, of Level Zero, and of MTIA, by class.
+const OF_OTHERS: [(ApiClass, &[&str]); 4] = [
+    (ApiClass::Launch, &["urEnqueueKernelLaunch", "zeCommandListAppendLaunch", "runFunction"]),
+    (ApiClass::Copy, &["urEnqueueMem", "urEnqueueUSMMem", "zeCommandListAppendMemory"]),
+    (
+        ApiClass::Sync,
+        &[
+            "urQueueFinish",
+            "urEventWait",
+            "zeEventHostSynchronize",
+            "zeCommandQueueSynchronize",
+            "zeFenceHostSynchronize",
+        ],
+    ),
+    (ApiClass::Allocation, &["zeMemAlloc", "zeMemFree"]),
+];
 
 const ALLOCATION: &[&str] = &[
     "cudaMalloc",
     "cudaFree",
     "cudaHostAlloc",
+    "cudaHostMalloc",
+    "cudaHostFree",
     "cudaHostRegister",
     "cudaHostUnregister",
     "cudaMemPool",
@@ -82,6 +106,7 @@ const SETUP: &[&str] = &[
     "cudaFuncSet",
     "cudaGetFuncBySymbol",
     "cudaLibrary",
+    "cudaModule",
     "cudaGetKernel",
     "cudaSetDevice",
     "cudaDeviceReset",
@@ -115,6 +140,18 @@ const MAKES_CONTEXT: &[&str] = &["Init", "GetProcAddress", "CtxCreate", "DeviceP
 /// Functions that load code for the GPU, without `cu` or `cuda`.
 const LOADS_CODE: &[&str] = &["ModuleLoad", "LibraryLoad", "Link"];
 
+/// The function of CUDA that does the same as one of HIP: `hipExtModuleLaunchKernel` launches as `cudaLaunchKernel` does. Names of
+/// others stay as they are.
+fn as_of_cuda(function: &str) -> Cow<'_, str> {
+    let Some(behind) = function.strip_prefix("hip") else { return function.into() };
+    let launches =
+        |launcher: &&&str| behind.strip_prefix(**launcher).is_some_and(|name| name.starts_with("Launch"));
+    match HIP_LAUNCHERS.iter().find(launches) {
+        Some(launcher) => format!("cuda{}", &behind[launcher.len()..]).into(),
+        None => format!("cuda{behind}").into(),
+    }
+}
+
 impl ApiClass {
     /// All classes, in the order of columns.
     pub const ALL: [Self; 6] =
@@ -123,6 +160,7 @@ impl ApiClass {
     /// The class of a function.
     #[must_use]
     pub fn of(function: &str) -> Self {
+        let function = &*as_of_cuda(function);
         let lists = [
             (Self::Sync, SYNC),
             (Self::Launch, LAUNCH),
@@ -131,7 +169,14 @@ impl ApiClass {
             (Self::Setup, SETUP),
         ];
         let begins = |names: &[&str]| names.iter().any(|name| function.starts_with(name));
-        lists.into_iter().find(|(_, names)| begins(names)).map_or(Self::Api, |(class, _)| class)
+        let allocates = function
+            .strip_prefix("urUSM")
+            .is_some_and(|name| name.contains("Alloc") || name.contains("Free"));
+        match lists.into_iter().chain(OF_OTHERS).find(|(_, names)| begins(names)) {
+            Some((class, _)) => class,
+            None if allocates => Self::Allocation,
+            None => Self::Api,
+        }
     }
 
     /// Its place in [`Self::ALL`].
@@ -189,6 +234,7 @@ impl ApiFunction {
     /// What a name says.
     #[must_use]
     pub fn of(function: &str) -> Self {
+        let function = &*as_of_cuda(function);
         let behind = function.strip_prefix("cuda").or_else(|| function.strip_prefix("cu"));
         let is_ordering = |name: &str| ORDERING.iter().any(|begin| name.starts_with(begin));
         Self {
@@ -242,6 +288,20 @@ mod tests {
             ("cudaStreamAddCallback", ApiClass::Api),
             ("cudaEventRecord", ApiClass::Api),
             ("cudaGraphDestroy", ApiClass::Api),
+            ("hipLaunchKernel", ApiClass::Launch),
+            ("hipExtModuleLaunchKernel", ApiClass::Launch),
+            ("hipGraphLaunch", ApiClass::Launch),
+            ("hipMemcpyWithStream", ApiClass::Copy),
+            ("hipMemsetAsync", ApiClass::Copy),
+            ("hipStreamSynchronize", ApiClass::Sync),
+            ("hipHostMalloc", ApiClass::Allocation),
+            ("hipModuleLoadData", ApiClass::Setup),
+            ("hipPointerGetAttribute", ApiClass::Api),
+            ("urEnqueueKernelLaunchCustomExp", ApiClass::Launch),
+            ("urEnqueueUSMMemcpy", ApiClass::Copy),
+            ("urQueueFinish", ApiClass::Sync),
+            ("urUSMDeviceAlloc", ApiClass::Allocation),
+            ("urContextCreate", ApiClass::Api),
             ("CudaMalloc", ApiClass::Api),
             ("", ApiClass::Api),
         ];
@@ -259,6 +319,9 @@ mod tests {
         assert!(!ApiFunction::of("cudaStreamQuery").is_ordering);
         assert!(ApiFunction::of("cudaGraphLaunch").is_graph_launch);
         assert!(ApiFunction::of("cudaMemcpyAsync").is_async);
+        assert!(ApiFunction::of("hipGraphLaunch").is_graph_launch);
+        assert!(ApiFunction::of("hipStreamWaitEvent").is_ordering);
+        assert!(ApiFunction::of("hipStreamSynchronize").is_stream_sync);
     }
 
     #[test]

@@ -2,12 +2,14 @@
 
 mod api_class;
 mod binary;
+mod profiler_step;
 mod settings;
 mod texts;
 
 pub(crate) use api_class::without_version;
 pub use api_class::{ApiClass, ApiFunction};
 pub(crate) use binary::{Binary, creates_library};
+pub(crate) use profiler_step::profiler_step;
 pub(crate) use settings::SHORT_KERNEL_NS;
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub(crate) use texts::{ByName, is_nccl_text};

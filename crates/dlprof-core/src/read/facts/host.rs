@@ -1,6 +1,6 @@
 //! Facts about what CPU threads did besides CUDA API calls and NVTX ranges.
 
-use super::OverheadKind;
+use super::{OverheadKind, PythonFrameFacts};
 use crate::base::ids::{SampleId, StrId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::columns::table;
@@ -103,4 +103,6 @@ pub struct HostFacts {
     pub stack_frames: StackFrameFacts,
     /// When threads got or lost a processor.
     pub switches: SwitchFacts,
+    /// Functions of Python.
+    pub python: PythonFrameFacts,
 }

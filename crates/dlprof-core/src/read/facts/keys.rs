@@ -1,6 +1,6 @@
 //! Numbers by which the rows of an export refer to each other. Correlating joins by them and uses them up.
 
-use crate::base::ids::{ApiCallId, ProcessId, RangeId, SyncId, WorkId};
+use crate::base::ids::{ApiCallId, ProcessId, RangeId, StrId, SyncId, WorkId};
 use crate::columns::{FactColumn, table};
 
 /// A correlation id; unique only within a process. [`NO_CORRELATION`] means "none".
@@ -26,6 +26,33 @@ table! {
     }
 }
 
+/// What a trace of torch.profiler says of a range beyond its text and sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OperatorKeys {
+    /// Whether it is a node of the backward pass: it has a forward thread.
+    pub is_node: bool,
+    /// `Input type`, as JSON; none if not recorded.
+    pub types: StrId,
+    /// `Concrete Inputs` of convolutions, as JSON; none if not recorded, and for all other operators.
+    pub concrete: StrId,
+    /// `Call stack`, as it stands; none if not recorded.
+    pub stack: StrId,
+    /// The collective that it calls: its position among the distinct ones.
+    pub collective: Option<u32>,
+}
+
+impl Default for OperatorKeys {
+    fn default() -> Self {
+        Self {
+            is_node: false,
+            types: StrId::NONE,
+            concrete: StrId::NONE,
+            stack: StrId::NONE,
+            collective: None,
+        }
+    }
+}
+
 /// Numbers by which rows refer to each other, row by row as in the tables of [`RecordedTables`](super::RecordedTables).
 #[derive(Debug, Clone, Default)]
 pub struct Keys {
@@ -37,4 +64,6 @@ pub struct Keys {
     pub syncs: SyncKeys,
     /// By thread: the sequence numbers of its ranges.
     pub sequences: Vec<FactColumn<RangeId, SequenceNumber>>,
+    /// By text of ranges: what else a trace of torch.profiler says of them; empty for other inputs.
+    pub operators: Vec<OperatorKeys>,
 }

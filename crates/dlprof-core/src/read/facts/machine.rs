@@ -19,6 +19,9 @@ pub struct RecordedSource {
     pub schema_version: String,
     /// When the capture began: nanoseconds since 1970, UTC. None if the export does not say, as before nsys 2021.3.
     pub captured_ns: Option<Ns>,
+    /// What was subtracted from all times of the export, so that 0 is the start of the capture.
+    #[serde(default)]
+    pub shift_ns: Ns,
 }
 
 /// A process.

@@ -6,7 +6,9 @@ pub(crate) mod global_ids;
 mod gpu_state;
 mod gpu_work;
 mod host;
+mod job;
 mod keys;
+mod kineto;
 mod machine;
 mod model_config;
 mod overheads;
@@ -25,7 +27,12 @@ pub(crate) use host::{
     CpuSampleFacts, HostFacts, MpiCallFacts, OsCallFacts, OverheadFacts, StackFrameFacts, StackOffsets,
     SwitchFacts,
 };
-pub(crate) use keys::{CorrelationId, Keys, NO_CORRELATION, NO_SEQUENCE, SequenceNumber, SyncKeys};
+pub(crate) use job::{Exchange, ExchangeText, JobFacts};
+pub(crate) use keys::{
+    CorrelationId, Keys, NO_CORRELATION, NO_SEQUENCE, OperatorKeys, SequenceNumber, SyncKeys,
+};
+pub(crate) use kineto::{AllocatorFacts, CollectiveFacts, PythonFrameFacts, UNKNOWN_BYTES, UnsizedTransfers};
+pub use kineto::{Collective, KinetoNotes};
 pub(crate) use machine::ComputeCapability;
 pub use machine::{
     CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, RecordedSource, RecordedSystem,
@@ -43,12 +50,19 @@ pub(crate) use records::{
 
 pub(crate) use gpu_work::{CopyFactsBuilder, KernelFactsBuilder, TransferFactsBuilder};
 pub(crate) use host::{StackFrameFactsBuilder, StackOffsetsBuilder};
+pub(crate) use kineto::{
+    AllocatorFactsBuilder, CollectiveFactsBuilder, PythonFrameFactsBuilder, UnsizedTransfersBuilder,
+};
 pub(crate) use ranges::ThreadRangeFactsBuilder;
 pub(crate) use records::{
     ApiCallRecordsBuilder, NvtxEventsBuilder, OsCallRecordsBuilder, WorkRecordsBuilder,
 };
-#[cfg(test)]
-pub(crate) use {api_calls::ApiCallFactsBuilder, gpu_work::WorkFactsBuilder};
+pub(crate) use {
+    api_calls::{ApiCallFactsBuilder, SyncFactsBuilder},
+    gpu_work::WorkFactsBuilder,
+    host::OverheadFactsBuilder,
+    keys::SyncKeysBuilder,
+};
 
 use crate::columns::{Memory, StringPool};
 use std::ops::Deref;

@@ -2,9 +2,10 @@
 //! same value, and correlating adds tables beside it.
 
 use super::{
-    ApiCallFacts, CaptureNotes, CopyFacts, Device, HostFacts, KernelFacts, LaunchConfig, MemoryEventFacts,
-    MetricSampleFacts, Process, RangeFacts, RecordedSource, RecordedSystem, RecordedThread, RepeatedCalls,
-    Stream, SyncFacts, TransferFacts, WorkFacts, WorkKind,
+    AllocatorFacts, ApiCallFacts, CaptureNotes, Collective, CollectiveFacts, CopyFacts, Device, HostFacts,
+    KernelFacts, KinetoNotes, LaunchConfig, MemoryEventFacts, MetricSampleFacts, Process, RangeFacts,
+    RecordedSource, RecordedSystem, RecordedThread, RepeatedCalls, Stream, SyncFacts, TransferFacts,
+    UnsizedTransfers, WorkFacts, WorkKind,
 };
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{self, ApiCallId, ProcessId, ThreadId, WorkId};
@@ -33,6 +34,10 @@ pub struct AboutRecording {
     pub whole_graphs: usize,
     /// What else the input says, in few words.
     pub notes: CaptureNotes,
+    /// What a trace of torch.profiler says of itself; none of other inputs.
+    pub kineto: Option<Box<KinetoNotes>>,
+    /// Distinct collectives, in order of appearance.
+    pub collectives: Vec<Collective>,
     /// What was odd about the input.
     pub diagnostics: Diagnostics,
 }
@@ -56,12 +61,18 @@ pub struct RecordedTables {
     pub copies: CopyFacts,
     /// Of the GPU work: the copies and memsets, which follow the kernels.
     pub transfers: TransferFacts,
+    /// Of the copies and memsets: those whose bytes are unknown.
+    pub unsized_transfers: UnsizedTransfers,
+    /// Of the kernels: those that are part of a collective.
+    pub collectives: CollectiveFacts,
     /// NVTX ranges.
     pub ranges: RangeFacts,
     /// What CPU threads did besides.
     pub host: HostFacts,
     /// Allocations and frees of memory.
     pub memory_events: MemoryEventFacts,
+    /// Allocations and frees of PyTorch's own allocators.
+    pub allocator: AllocatorFacts,
     /// Samples of the counters of GPUs.
     pub metric_samples: MetricSampleFacts,
 }
@@ -97,6 +108,17 @@ impl RecordedTables {
     pub fn counted_calls(&self) -> impl Iterator<Item = (ApiCallId, Span)> + '_ {
         let all = ids::all::<ApiCallId>(self.api_calls.len()).zip(self.api_calls.span.iter().copied());
         all.filter(|(call, _)| self.repeated_calls.counts(*call))
+    }
+
+    /// Whether torch.profiler recorded what makes the host slow: Python stacks, or the events of its allocators.
+    #[must_use]
+    pub(crate) fn has_slowed_host(&self) -> bool {
+        self.kineto.as_ref().is_some_and(|notes| {
+            notes.with_stack
+                || notes.profile_memory
+                || notes.python_frames > 0
+                || !self.allocator.time.is_empty()
+        })
     }
 
     /// The process of a thread.

@@ -4,7 +4,6 @@ use super::database::Database;
 use super::devices::Devices;
 use super::records::RawRecords;
 use super::string_ids::{self, Names};
-use super::sum_check::Sums;
 use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, ranges, system, work};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
@@ -12,10 +11,12 @@ use crate::base::ids::{DeviceId, ProcessId, RangeId, StrId, StreamId, ThreadId, 
 use crate::columns::{FactColumn, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
-    AboutRecording, ApiCallFacts, CaptureNotes, CorrelationId, Facts, Keys, Process, RangeFacts, RangeText,
-    RecordedSource, RecordedSystem, RecordedTables, RecordedThread, SequenceNumber, Stream, SyncFacts,
-    SyncKeys, ThreadRangeFacts, UNNAMED_DOMAIN, WorkFacts,
+    AboutRecording, AllocatorFacts, ApiCallFacts, CaptureNotes, CollectiveFacts, CorrelationId, Facts, Keys,
+    Process, RangeFacts, RangeText, RecordedSource, RecordedSystem, RecordedTables, RecordedThread,
+    SequenceNumber, Stream, SyncFacts, SyncKeys, ThreadRangeFacts, UNNAMED_DOMAIN, UnsizedTransfers,
+    WorkFacts,
 };
+use crate::read::sum_check::Sums;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
@@ -35,12 +36,13 @@ pub(super) fn assemble(
     small.devices.add_used(&used_devices);
     let gpus = sorted_distinct(used_devices.iter().filter_map(|&key| small.devices.find(key))).len();
     let system = system::read_system(database, &small.meta, small.devices.known())?;
-    let source = RecordedSource {
+    let mut source = RecordedSource {
         path: database.path().into(),
         size_bytes: database.size_bytes(),
         product_version: small.meta.product_version.clone(),
         schema_version: small.meta.schema_version.clone(),
         captured_ns: small.session_start,
+        shift_ns: 0,
     };
     let base = names.len();
     let mut strings = raw.merge_names(names);
@@ -49,6 +51,7 @@ pub(super) fn assemble(
     }
     let unnamed_domain = strings.intern(UNNAMED_DOMAIN);
     let time_shift = raw.shift_to_origin(&small.meta, small.session_start, &mut diagnostics);
+    source.shift_ns = time_shift;
     raw.close_open_ranges(&mut diagnostics);
     raw.check_sums(database.path(), gpus)?;
     let machine = Machine::new(&raw, small);
@@ -200,6 +203,7 @@ impl Machine {
             work: work_keys,
             syncs: SyncKeys { process: process.into_column(), correlation: syncs.correlation.into_column() },
             sequences,
+            operators: Vec::new(),
         };
         let recorded = RecordedTables {
             repeated_calls,
@@ -221,6 +225,9 @@ impl Machine {
             host,
             memory_events,
             metric_samples,
+            allocator: AllocatorFacts::default(),
+            collectives: CollectiveFacts::default(),
+            unsized_transfers: UnsizedTransfers::default(),
             about: AboutRecording {
                 source,
                 system,
@@ -231,6 +238,8 @@ impl Machine {
                 launch_configs: kernels.launch_configs,
                 whole_graphs: kernels.whole_graphs,
                 notes: self.notes,
+                kineto: None,
+                collectives: Vec::new(),
                 diagnostics,
             },
         };

@@ -12,7 +12,9 @@ pub(crate) fn check_file(path: &Path) -> Result<FileState, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let mut file = File::open(path).map_err(unreadable)?;
     let state = FileState::of_open(&mut file).map_err(unreadable)?;
-    let FileKind::Sqlite = FileKind::of(path, &state.start)?;
+    if FileKind::of(path, &state.start)? == FileKind::Trace {
+        return Err(Error::TraceInsteadOfExport { path: path.into() });
+    }
     check_header(path, &state.start, state.size_bytes)?;
     if let Some(writer) = writer(&file) {
         return Err(Error::BeingWritten { path: path.into(), writer });

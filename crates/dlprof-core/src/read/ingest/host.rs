@@ -3,7 +3,6 @@
 use super::assemble::Machine;
 use super::host_rows::RawHostRows;
 use super::keys::KeyColumn;
-use super::sum_check::Sums;
 use super::{
     TableSource, cpu_samples, memory_events, metric_samples, mpi_calls, os_calls, overheads, stacks,
     string_ids, switches,
@@ -15,8 +14,9 @@ use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, FactColumn, Memory, StringPool};
 use crate::read::facts::{
     CpuSampleFacts, HostFacts, MemoryEventFacts, MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts,
-    SwitchFacts,
+    PythonFrameFacts, SwitchFacts,
 };
+use crate::read::sum_check::Sums;
 
 /// The tables, for the estimate of how many rows there are.
 pub(super) const TABLES: [&str; 12] = [
@@ -176,6 +176,7 @@ impl RawHostTables {
                 time: self.switches.time.into_column(),
                 switched_in: self.switches.switched_in.into_column(),
             },
+            python: PythonFrameFacts::default(),
         };
         let (events, samples) = (self.memory_events, self.metric_samples);
         let device = events.process_and_device.resolve(memory, DeviceId::NONE, |key| machine.device(key));

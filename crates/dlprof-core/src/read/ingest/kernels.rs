@@ -3,7 +3,6 @@
 
 use super::columns::columns;
 use super::keys::Distinct;
-use super::most_names::{MOST_KERNEL_NAMES, MetNames, OTHER_NAMES};
 use super::row::Row;
 use super::string_ids::NameReader;
 use super::work::{self, RawWork, graph_origin};
@@ -13,6 +12,7 @@ use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{LaunchConfigId, StrId};
 use crate::columns::StringPool;
 use crate::read::facts::{GraphOrigin, KernelFactsBuilder, LaunchConfig};
+use crate::read::most_names::{MOST_KERNEL_NAMES, MetNames, OTHER_NAMES};
 
 pub(super) const TABLE: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
 pub(super) const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";

@@ -23,17 +23,18 @@ mod file_checks;
 pub(crate) mod fingerprint;
 mod host;
 mod host_rows;
+mod job;
 mod kernels;
 mod keys;
 mod memory_events;
 mod memsets;
 mod metric_samples;
-mod most_names;
 mod mpi_calls;
 mod notes;
 mod os_calls;
 mod overheads;
 mod pages;
+mod payload;
 mod printed;
 mod ranges;
 mod recent;
@@ -45,7 +46,6 @@ mod sqlite_memory;
 mod sqlite_rows;
 mod stacks;
 mod string_ids;
-mod sum_check;
 mod switches;
 mod syncs;
 mod system;
@@ -62,6 +62,7 @@ use crate::read::progress::{OnProgress, Progress};
 use database::Database;
 use devices::Devices;
 pub(super) use file_checks::check_file;
+pub(crate) use job::{RANK_VARIABLES, WORLD_VARIABLES, read as read_job};
 pub(crate) use mpi_calls::TABLES as MPI_TABLES;
 pub(crate) use records::RECORD_TABLES;
 pub use records::RowDetail;
@@ -87,8 +88,8 @@ pub enum RowReader {
 /// What was read.
 #[derive(Debug)]
 pub(crate) enum Input {
-    /// An nsys export.
-    Nsys(Box<Facts>),
+    /// An input whose rows are to be correlated.
+    Facts(Box<Facts>),
     /// A DLProf database.
     Dlprof(Box<DlprofFacts>),
 }
@@ -119,7 +120,7 @@ pub(super) fn read_database(
             let progress = progress(&database, dlprof::table_names::LARGE, on_progress)?;
             return Ok(Input::Dlprof(Box::new(dlprof::read(&database, memory, &progress)?)));
         }
-        Ok(Input::Nsys(Box::new(read_export(&database, detail, memory, on_progress)?)))
+        Ok(Input::Facts(Box::new(read_export(&database, detail, memory, on_progress)?)))
     };
     database.finish(read())
 }
@@ -317,6 +318,9 @@ impl SmallTables {
     fn read(database: &Database, names: &Names, diagnostics: &mut Diagnostics) -> Result<Self, Error> {
         let mut notes = notes::read(database, diagnostics)?;
         printed::note(database, names, &mut notes, diagnostics)?;
+        if notes.nvtx_traced.is_none() && notes::says_nvtx_was_traced(names) {
+            notes.nvtx_traced = Some(true);
+        }
         Ok(Self {
             thread_names: notes::thread_names(database, names, diagnostics)?,
             notes,

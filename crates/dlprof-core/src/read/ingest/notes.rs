@@ -52,7 +52,16 @@ fn command(database: &Database) -> Result<Vec<String>, Error> {
     Ok([program].into_iter().chain(arguments.into_values()).take_while(fits).collect())
 }
 
-/// Whether the profiler was asked to record NVTX ranges, of any process; none if the export does not say, as before nsys 2023.
+/// Texts of messages that nsys writes only where it records NVTX ranges; old exports have them in table `StringIds` alone.
+const OF_NVTX_TRACE: [&str; 2] =
+    ["NVTX profiling started", "No NVTX events collected. Does the process use NVTX?"];
+
+/// Whether messages of nsys say that it recorded NVTX ranges.
+pub(super) fn says_nvtx_was_traced(names: &Names) -> bool {
+    OF_NVTX_TRACE.iter().any(|text| names.has(text))
+}
+
+/// Whether the profiler was asked to record NVTX ranges, of any process; none if this table does not say, as before nsys 2023.
 fn nvtx_traced(database: &Database) -> Result<Option<bool>, Error> {
     let mut traced = None;
     database.read("META_DATA_CAPTURE", &["name", "value"], |row| {

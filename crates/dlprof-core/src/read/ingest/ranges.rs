@@ -13,7 +13,6 @@ use super::TableSource;
 use super::cell::Cell;
 use super::columns::columns;
 use super::keys::Distinct;
-use super::most_names::{MOST_RANGE_TEXTS, OTHER_NAMES};
 use super::row::Row;
 use super::string_ids::NameReader;
 use crate::base::Error;
@@ -24,6 +23,7 @@ use crate::columns::long_text::as_read;
 use crate::columns::{Buffer, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{NO_SEQUENCE, SequenceNumber, ThreadRangeFactsBuilder};
+use crate::read::most_names::{MOST_RANGE_TEXTS, OTHER_NAMES};
 use memchr::memchr_iter;
 use rustc_hash::FxHashMap;
 

@@ -59,6 +59,11 @@ impl Names {
         self.by_id(id).map(|name| self.pool.get(name))
     }
 
+    /// Whether it has a text.
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.pool.find(text).is_some()
+    }
+
     /// The text of an id of the export.
     pub(super) fn by_id(&self, id: i64) -> Option<StrId> {
         let dense = usize::try_from(id).ok().and_then(|position| self.dense.get(position)?.some());

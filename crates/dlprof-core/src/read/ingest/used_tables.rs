@@ -2,7 +2,7 @@
 
 use super::{
     api_calls, copies, cpu_samples, kernels, memory_events, memsets, metric_samples, mpi_calls, os_calls,
-    overheads, ranges, stacks, switches, syncs,
+    overheads, payload, ranges, stacks, switches, syncs,
 };
 
 /// All tables that an export of a report needs: those that are read always, then those of which records are made.
@@ -11,7 +11,7 @@ pub fn export_tables() -> impl Iterator<Item = &'static str> {
 }
 
 /// All tables that are read or looked for. `database` checks in debug builds that there are no others.
-pub(crate) const USED_TABLES: [&str; 38] = [
+pub(crate) const USED_TABLES: [&str; 39] = [
     "StringIds",
     "ThreadNames",
     "PROCESSES",
@@ -31,6 +31,7 @@ pub(crate) const USED_TABLES: [&str; 38] = [
     "ANALYSIS_DETAILS",
     "CUDA_UM_CPU_PAGE_FAULT_EVENTS",
     "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
+    payload::SCHEMAS,
     ranges::TABLE,
     api_calls::TABLE,
     kernels::TABLE,

@@ -3,12 +3,13 @@
 use super::{CutWindow, TimeCut};
 use crate::base::Error;
 use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ids::{ApiCallId, DeviceId, ProcessId, ThreadId};
+use crate::base::ids::{ApiCallId, DeviceId, ProcessId, ThreadId, TransferId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::{
-    CorrelationId, CpuSampleFacts, Facts, HostFacts, MemoryEventFacts, NO_CORRELATION, PageFaults,
-    RecordedTables, RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, ThreadRangeFacts,
+    CollectiveFacts, CorrelationId, CpuSampleFacts, Facts, HostFacts, MemoryEventFacts, NO_CORRELATION,
+    PageFaults, RecordedTables, RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, ThreadRangeFacts,
+    UnsizedTransfers,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -34,6 +35,7 @@ impl Facts {
         let (memory, recorded) = (&self.memory, &mut self.recorded);
         recorded.host = host(memory, &recorded.host, span);
         recorded.memory_events = memory_events(memory, &recorded.memory_events, span);
+        recorded.allocator = recorded.allocator.rows(memory, &at_times(&recorded.allocator.time, span));
         let samples = &recorded.metric_samples;
         recorded.metric_samples = samples.rows(memory, &at_times(&samples.time, span));
         // The export counts page faults without their times.
@@ -91,6 +93,8 @@ impl Facts {
         recorded.kernels = recorded.kernels.rows(memory, &of(0, kernels));
         recorded.copies = recorded.copies.rows(memory, &of(kernels, kernels + copies));
         recorded.transfers = recorded.transfers.rows(memory, &of(kernels, all));
+        recorded.collectives = cut_collectives(memory, &recorded.collectives, &rows);
+        recorded.unsized_transfers = cut_unsized(memory, &recorded.unsized_transfers, &of(kernels, all));
         recorded.work = recorded.work.rows(memory, &rows);
         recorded.work.span = clipped(memory, &recorded.work.span, window).into_column();
         self.keys.work = self.keys.work.rows(memory, &rows);
@@ -197,7 +201,30 @@ fn host(memory: &Memory, host: &HostFacts, window: Span) -> HostFacts {
     overheads.span = clipped(memory, &overheads.span, window).into_column();
     let (samples, stack_offsets, stack_frames) = samples(memory, host, window);
     let switches = switches(memory, &host.switches, window);
-    HostFacts { mpi, os_calls, overheads, samples, stack_offsets, stack_frames, switches }
+    let mut python = host.python.rows(memory, &touching(&host.python.span, window));
+    python.span = clipped(memory, &python.span, window).into_column();
+    HostFacts { mpi, os_calls, overheads, samples, stack_offsets, stack_frames, switches, python }
+}
+
+/// The kernels of collectives that are kept: `kept` has the rows of the work that stay, ascending.
+fn cut_collectives(memory: &Memory, collectives: &CollectiveFacts, kept: &[u32]) -> CollectiveFacts {
+    let places = collectives.work.iter().map(|work| place_of(work.index(), kept)).collect::<Vec<_>>();
+    let rows: Vec<u32> =
+        (0..).zip(&places).filter(|(_, place)| place.is_some()).map(|(row, _)| row).collect();
+    let mut cut = collectives.rows(memory, &rows);
+    cut.work = memory.collect(places.into_iter().flatten().map(WorkId::new)).into_column();
+    cut
+}
+
+/// Of the copies and memsets that are kept, those without bytes.
+fn cut_unsized(memory: &Memory, unsized_transfers: &UnsizedTransfers, kept: &[u32]) -> UnsizedTransfers {
+    let places = unsized_transfers.transfer.iter().filter_map(|transfer| place_of(transfer.index(), kept));
+    UnsizedTransfers { transfer: memory.collect(places.map(TransferId::new)).into_column() }
+}
+
+/// The position of a row among those that are kept.
+fn place_of(row: usize, kept: &[u32]) -> Option<usize> {
+    kept.binary_search(&u32::try_from(row).ok()?).ok()
 }
 
 fn samples(

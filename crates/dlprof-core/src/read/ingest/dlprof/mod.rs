@@ -19,12 +19,12 @@ mod threads;
 mod version;
 
 use super::database::Database;
-use super::sum_check::Sums;
 use crate::base::Error;
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::columns::Memory;
 use crate::read::facts::DlprofFacts;
 use crate::read::progress::Progress;
+use crate::read::sum_check::Sums;
 use calls::OtherCalls;
 use dictionary::Dictionary;
 use gpu_calls::GpuWork;

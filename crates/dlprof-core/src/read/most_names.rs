@@ -4,29 +4,29 @@
 use crate::base::ids::StrId;
 
 /// Different texts of ranges that are told apart, with their sizes and domains.
-pub(super) const MOST_RANGE_TEXTS: usize = 200_000;
+pub(in crate::read) const MOST_RANGE_TEXTS: usize = 200_000;
 
 /// Different names of kernels that are told apart.
-pub(super) const MOST_KERNEL_NAMES: usize = 300_000;
+pub(in crate::read) const MOST_KERNEL_NAMES: usize = 300_000;
 
 /// The name of what has a name beyond these.
-pub(super) const OTHER_NAMES: &str = "other names";
+pub(in crate::read) const OTHER_NAMES: &str = "other names";
 
 /// Names that were met, up to a number.
-pub(super) struct MetNames {
+pub(in crate::read) struct MetNames {
     is_met: Vec<bool>,
     left: usize,
 }
 
 impl MetNames {
     /// At most so many different ones.
-    pub(super) fn at_most(most: usize) -> Self {
+    pub(in crate::read) fn at_most(most: usize) -> Self {
         Self { is_met: Vec::new(), left: most }
     }
 
     /// Whether a name is among the first ones.
     #[inline]
-    pub(super) fn has_room_for(&mut self, name: StrId) -> bool {
+    pub(in crate::read) fn has_room_for(&mut self, name: StrId) -> bool {
         let at = name.index();
         if self.is_met.get(at).is_some_and(|&is_met| is_met) {
             return true;

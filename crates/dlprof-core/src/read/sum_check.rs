@@ -6,19 +6,19 @@ use crate::base::time::{LARGEST_SUM, Span};
 use std::path::Path;
 
 /// Adds up tables one by one.
-pub(super) struct Sums<'a> {
+pub(in crate::read) struct Sums<'a> {
     path: &'a Path,
     /// From the start of the first record to the end of the last, and their tables.
     extent: Option<(Span, [&'static str; 2])>,
 }
 
 impl<'a> Sums<'a> {
-    pub(super) fn new(path: &'a Path) -> Self {
+    pub(in crate::read) fn new(path: &'a Path) -> Self {
         Self { path, extent: None }
     }
 
     /// Adds the records of a table.
-    pub(super) fn add_times<'b>(
+    pub(in crate::read) fn add_times<'b>(
         &mut self,
         table: &'static str,
         spans: impl IntoIterator<Item = &'b Span>,
@@ -42,7 +42,7 @@ impl<'a> Sums<'a> {
     }
 
     /// Adds the numbers of bytes of a table.
-    pub(super) fn add_bytes(&self, table: &str, bytes: &[u64]) -> Result<(), Error> {
+    pub(in crate::read) fn add_bytes(&self, table: &str, bytes: &[u64]) -> Result<(), Error> {
         self.check("sizes", table, "bytes", bytes.iter().map(|&bytes| i128::from(bytes)).sum())
     }
 
@@ -55,7 +55,7 @@ impl<'a> Sums<'a> {
     }
 
     /// Checks that idle time can be added up over GPUs.
-    pub(super) fn check_extent(&self, gpus: usize) -> Result<(), Error> {
+    pub(in crate::read) fn check_extent(&self, gpus: usize) -> Result<(), Error> {
         let Some((span, [first, last])) = self.extent else { return Ok(()) };
         let length = i128::from(span.end) - i128::from(span.start);
         if length.saturating_mul(gpus.max(1) as i128) <= i128::from(LARGEST_SUM) {

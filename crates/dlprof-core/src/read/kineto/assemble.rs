@@ -1,0 +1,239 @@
+//! Rows to [`Facts`]: threads, GPUs and calls resolved, time from the first event of the trace.
+
+use super::collect::Collector;
+use super::devices::Devices;
+use super::head::Head;
+use super::join::Joined;
+use super::ranges::FinishedRanges;
+use super::reading::ReadTrace;
+use super::rows::RawFrame;
+use super::threads::ResolvedThreads;
+use super::work::{ItemNames, Launches, Work};
+use crate::base::Error;
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
+use crate::base::ids::{DeviceId, ThreadId};
+use crate::base::time::{Ns, Span};
+use crate::columns::{Buffer, Memory};
+use crate::read::facts::{
+    AboutRecording, AllocatorFactsBuilder, ApiCallFactsBuilder, CaptureNotes, Facts, HostFacts, Keys,
+    KinetoNotes, OverheadFactsBuilder, OverheadKind, PythonFrameFacts, PythonFrameFactsBuilder,
+    RecordedSource, RecordedSystem, RecordedTables, SyncFactsBuilder, SyncKeysBuilder, WorkKind,
+};
+use crate::read::sum_check::Sums;
+use std::cmp::Reverse;
+use std::path::Path;
+
+/// The year 2000, in nanoseconds since 1970: earlier times are not dates.
+const FIRST_DATE: Ns = 946_684_800_000_000_000;
+
+/// The facts of a trace.
+pub(super) fn assemble(
+    path: &Path,
+    size_bytes: u64,
+    memory: &Memory,
+    ReadTrace { head, rows }: ReadTrace,
+) -> Result<Facts, Error> {
+    let Collector {
+        mut names,
+        mut diagnostics,
+        threads,
+        calls,
+        call_details,
+        items,
+        configs,
+        ranges,
+        mut frames,
+        syncs,
+        overheads,
+        allocations,
+        collectives,
+        zero,
+        zero_times,
+        ..
+    } = rows;
+    let zero = zero.unwrap_or(0);
+    let threads = threads.resolve(&mut names);
+    let joined = Joined::new(&calls, &threads);
+    let Head { mut notes, devices, cuda_version, messages, unknown_schema } = head;
+    let is_rocm = notes.is_rocm || calls.iter().any(|call| names.pool.get(call.name).starts_with("hip"));
+    let system = (devices.len(), RecordedSystem::names_of(&devices));
+    let mut devices = Devices::new(devices, items.iter().map(|item| item.stream.device));
+
+    let mut work = Work::new(memory, items.len(), configs, zero);
+    let item_names = ItemNames::of(&items, &mut names);
+    let launches = Launches {
+        calls: &calls,
+        details: &call_details,
+        threads: &threads,
+        joined: &joined,
+        is_graph_launch: Launches::graph_launches(&names),
+    };
+    for kind in [WorkKind::Kernel, WorkKind::Copy, WorkKind::Memset] {
+        for item in items.iter().filter(|item| item_names.kind(item) == kind) {
+            work.push(item, &item_names, &launches, &mut devices);
+        }
+    }
+    let kernels = work.kernels.short_name.len();
+
+    let mut api_calls = ApiCallFactsBuilder::new(memory, calls.len());
+    let mut call_keys = memory.buffer(calls.len());
+    for (row, call) in calls.iter().enumerate() {
+        api_calls.span.push(moved(call.span, zero));
+        api_calls.thread.push(threads.id(call.thread));
+        api_calls.name.push(call.name);
+        call_keys.push(joined.key_of_call(row, call));
+    }
+    let mut sync_facts = SyncFactsBuilder::new(memory, syncs.len());
+    let mut sync_keys = SyncKeysBuilder::new(memory, syncs.len());
+    for sync in &*syncs {
+        sync_facts.kind.push(sync.kind);
+        sync_facts.event.push(sync.event);
+        sync_facts.device.push(sync.device);
+        sync_keys.process.push(launches.process(sync.correlation));
+        sync_keys.correlation.push(joined.key(sync.correlation));
+    }
+    let mut overhead_facts = OverheadFactsBuilder::new(memory, overheads.len());
+    for &(span, name) in &*overheads {
+        overhead_facts.span.push(moved(span, zero));
+        overhead_facts.thread.push(ThreadId::NONE);
+        overhead_facts.name.push(name);
+        overhead_facts.kind.push(OverheadKind::of(None, names.pool.get(name)));
+    }
+    let mut allocator = AllocatorFactsBuilder::new(memory, allocations.len());
+    let mut in_time = allocations;
+    in_time.sort_by_key(|allocation| allocation.time);
+    for allocation in &*in_time {
+        allocator.time.push(allocation.time - zero);
+        allocator.device.push(allocation.device.map_or(DeviceId::NONE, |number| devices.find_or_add(number)));
+        allocator.bytes.push(allocation.bytes);
+        allocator.allocated.push(allocation.allocated);
+        allocator.reserved.push(allocation.reserved);
+    }
+    drop(in_time);
+
+    notes.is_rocm = is_rocm;
+    notes.python_frames = frames.len() as u64;
+    notes.calls_and_kernels = (calls.len() + kernels) as u64;
+    notes.zero_times = zero_times;
+    count_oddities(&notes, unknown_schema, kernels, &mut diagnostics);
+    let python = python(memory, &mut frames, zero, &threads);
+    drop(frames);
+    let FinishedRanges { ranges, sequences, operators } =
+        ranges.finish(memory, zero, &threads, &mut diagnostics, &names);
+
+    // Before PyTorch 1.13 operators name their stacks, and the head says nothing.
+    notes.with_stack |= operators.iter().any(|keys| !keys.stack.is_none());
+
+    let captured_ns = notes.base_ns.unwrap_or(0).checked_add(zero).filter(|&ns| ns >= FIRST_DATE);
+    let devices = devices.into_list();
+    let (gpu_count, gpu_names) = match system {
+        (0, _) => (devices.len(), RecordedSystem::names_of(&devices)),
+        known => known,
+    };
+    let about = AboutRecording {
+        source: RecordedSource { path: path.into(), size_bytes, captured_ns, ..RecordedSource::default() },
+        system: RecordedSystem {
+            gpu_count,
+            gpu_names,
+            cuda_version,
+            framework: Some("PyTorch".into()),
+            ..RecordedSystem::default()
+        },
+        processes: threads.processes,
+        threads: threads.threads,
+        devices,
+        streams: work.streams,
+        launch_configs: work.configs.into_iter().collect(),
+        kineto: Some(Box::new(notes)),
+        collectives: collectives.into_iter().collect(),
+        notes: CaptureNotes { nsys_messages: messages, ..CaptureNotes::default() },
+        diagnostics,
+        ..AboutRecording::default()
+    };
+    let recorded = RecordedTables {
+        about,
+        api_calls: api_calls.finish(),
+        syncs: sync_facts.finish(),
+        work: work.rows.finish(),
+        kernels: work.kernels.finish(),
+        copies: work.copies.finish(),
+        transfers: work.transfers.finish(),
+        unsized_transfers: work.unsized_transfers.finish(),
+        collectives: work.collectives.finish(),
+        ranges,
+        host: HostFacts { overheads: overhead_facts.finish(), python, ..HostFacts::default() },
+        allocator: allocator.finish(),
+        ..RecordedTables::default()
+    };
+    check_sums(path, &recorded)?;
+    let keys = Keys {
+        api_calls: call_keys.into_column(),
+        work: work.keys.into_column(),
+        syncs: sync_keys.finish(),
+        sequences,
+        operators,
+    };
+    Ok(Facts { memory: memory.clone(), strings: names.pool, recorded, keys, records: None })
+}
+
+fn moved(span: Span, zero: Ns) -> Span {
+    Span::new(span.start - zero, span.end - zero)
+}
+
+/// Python functions, thread by thread, in the order in which they open.
+fn python(
+    memory: &Memory,
+    frames: &mut Buffer<RawFrame>,
+    zero: Ns,
+    threads: &ResolvedThreads,
+) -> PythonFrameFacts {
+    frames.sort_by_key(|frame| (threads.id(frame.thread), frame.span.start, Reverse(frame.span.end)));
+    let mut facts = PythonFrameFactsBuilder::new(memory, frames.len());
+    for frame in &**frames {
+        facts.span.push(moved(frame.span, zero));
+        facts.thread.push(threads.id(frame.thread));
+        facts.name.push(frame.name);
+    }
+    facts.finish()
+}
+
+/// Counts what is odd about the trace as a whole.
+fn count_oddities(
+    notes: &KinetoNotes,
+    unknown_schema: Option<String>,
+    kernels: usize,
+    diagnostics: &mut Diagnostics,
+) {
+    /// More calls and kernels at time 0 than one in so many are no accident.
+    const FEW: u64 = 100;
+    if let Some(version) = unknown_schema {
+        diagnostics.count(DiagnosticCode::UnknownTraceFormat, || format!("version {version}"));
+    }
+    if notes.is_list {
+        diagnostics.count(DiagnosticCode::TraceWithoutHead, || "a bare list of events".into());
+    }
+    if notes.zero_times > notes.calls_and_kernels / FEW && notes.zero_times > 1 {
+        diagnostics.count_cases(DiagnosticCode::BrokenClock, notes.zero_times, || {
+            format!("of {} API calls and kernels", notes.calls_and_kernels)
+        });
+    }
+    // Other diagnostics say better why there are none.
+    let says_why = [DiagnosticCode::CutTrace, DiagnosticCode::OtherDevice];
+    if kernels == 0 && says_why.iter().all(|&code| diagnostics.counted(code) == 0) {
+        diagnostics.count(DiagnosticCode::TraceWithoutKernels, || "no event is a kernel".into());
+    }
+}
+
+/// Refuses traces whose times or bytes cannot be added up.
+fn check_sums(path: &Path, recorded: &RecordedTables) -> Result<(), Error> {
+    let mut sums = Sums::new(path);
+    let kernels = recorded.kernels.len();
+    sums.add_times("API calls", &recorded.api_calls.span[..])?;
+    sums.add_times("kernels", &recorded.work.span[..][..kernels])?;
+    sums.add_times("copies and memsets", &recorded.work.span[..][kernels..])?;
+    sums.add_times("operators and annotations", recorded.ranges.lists().flat_map(|list| list.span.iter()))?;
+    sums.add_times("Python functions", &recorded.host.python.span[..])?;
+    sums.add_times("overheads", &recorded.host.overheads.span[..])?;
+    sums.add_bytes("copies and memsets", &recorded.transfers.bytes)?;
+    sums.check_extent(recorded.devices.len())
+}

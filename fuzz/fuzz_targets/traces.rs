@@ -1,0 +1,4 @@
+//! Traces of torch.profiler: whole, damaged, or nothing of the kind.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| dlprof_fuzz::traces(bytes));
