@@ -11,6 +11,10 @@
 //! A running sum per GPU: an allocation adds its bytes, a free subtracts them. If memory is freed that was allocated before
 //! the capture, the sum falls below 0, and says so. Events of the same time count together, so their order does not show.
 
+mod allocator;
+
+pub(crate) use allocator::{has_gpu_events, knows_totals, memory_of_allocator};
+
 use crate::base::ids::DeviceId;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::{Ns, Span};
@@ -92,8 +96,12 @@ pub struct GpuMemory {
 /// of windows, then of GPUs.
 #[must_use]
 pub fn gpu_memory(events: &MemoryEvents<'_>, side: MemorySide, windows: &[Span]) -> Vec<GpuMemory> {
+    in_windows(changes_by_device(events, side), windows)
+}
+
+fn in_windows(changes: BTreeMap<DeviceId, Vec<Change>>, windows: &[Span]) -> Vec<GpuMemory> {
     let mut rows: Vec<GpuMemory> = Vec::new();
-    for (device, changes) in changes_by_device(events, side) {
+    for (device, changes) in changes {
         let mut changes = changes.iter().copied().peekable();
         let mut in_use: i64 = 0;
         for (window, &span) in windows.iter().enumerate() {

@@ -5,10 +5,12 @@
 
 pub(crate) mod activity;
 pub(crate) mod by_name;
+pub(crate) mod collectives;
 pub(crate) mod folded_ops;
 pub(crate) mod gpu;
 pub(crate) mod gpu_memory;
 pub(crate) mod gpu_metrics;
 pub(crate) mod kernel_kinds;
 pub(crate) mod op_work;
+pub(crate) mod operators;
 pub(crate) mod profile;

@@ -9,10 +9,10 @@ use crate::capture::{
 };
 use crate::columns::{FactTable, Memory, TableDeclaration, Texts, table};
 use crate::read::facts::{
-    AboutRecording, ApiCallFacts, CopyFacts, CpuSampleFacts, HostFacts, KernelFacts, MemoryEventFacts,
-    MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts, RangeFacts, RangeText, RecordedTables,
-    RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, SyncFacts, ThreadRangeFacts, TransferFacts,
-    WorkFacts,
+    AboutRecording, AllocatorFacts, ApiCallFacts, CollectiveFacts, CopyFacts, CpuSampleFacts, HostFacts,
+    KernelFacts, MemoryEventFacts, MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts,
+    PythonFrameFacts, RangeFacts, RangeText, RecordedTables, RepeatedCalls, StackFrameFacts, StackOffsets,
+    SwitchFacts, SyncFacts, ThreadRangeFacts, TransferFacts, UnsizedTransfers, WorkFacts,
 };
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -50,6 +50,8 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     KernelFacts::DECLARATION,
     CopyFacts::DECLARATION,
     TransferFacts::DECLARATION,
+    UnsizedTransfers::DECLARATION,
+    CollectiveFacts::DECLARATION,
     ThreadRangeFacts::DECLARATION,
     MpiCallFacts::DECLARATION,
     OsCallFacts::DECLARATION,
@@ -58,7 +60,9 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     StackOffsets::DECLARATION,
     StackFrameFacts::DECLARATION,
     SwitchFacts::DECLARATION,
+    PythonFrameFacts::DECLARATION,
     MemoryEventFacts::DECLARATION,
+    AllocatorFacts::DECLARATION,
     MetricSampleFacts::DECLARATION,
     CallRoles::DECLARATION,
     Waits::DECLARATION,
@@ -107,11 +111,14 @@ fn write_recorded(recorded: &RecordedTables, folder: &mut FolderWriter) -> io::R
     folder.table(&recorded.kernels)?;
     folder.table(&recorded.copies)?;
     folder.table(&recorded.transfers)?;
+    folder.table(&recorded.unsized_transfers)?;
+    folder.table(&recorded.collectives)?;
     let ranges = &recorded.ranges;
     let lists = ranges.by_thread.iter().chain([&ranges.without_thread]);
     folder.tables(ThreadRangeFacts::DECLARATION.name, lists)?;
     write_host(&recorded.host, folder)?;
     folder.table(&recorded.memory_events)?;
+    folder.table(&recorded.allocator)?;
     folder.table(&recorded.metric_samples)
 }
 
@@ -132,9 +139,12 @@ fn read_recorded(
         kernels: folder.table()?,
         copies: folder.table()?,
         transfers: folder.table()?,
+        unsized_transfers: folder.table()?,
+        collectives: folder.table()?,
         ranges: RangeFacts { texts: range_texts, by_thread, without_thread },
         host: read_host(folder)?,
         memory_events: folder.table()?,
+        allocator: folder.table()?,
         metric_samples: folder.table()?,
     })
 }
@@ -147,7 +157,8 @@ fn write_host(host: &HostFacts, folder: &mut FolderWriter) -> io::Result<()> {
     folder.table(&host.samples)?;
     folder.table(&host.stack_offsets)?;
     folder.table(&host.stack_frames)?;
-    folder.table(&host.switches)
+    folder.table(&host.switches)?;
+    folder.table(&host.python)
 }
 
 /// Maps what [`write_host`] wrote.
@@ -160,6 +171,7 @@ fn read_host(folder: &KeptFolder) -> Option<HostFacts> {
         stack_offsets: folder.table()?,
         stack_frames: folder.table()?,
         switches: folder.table()?,
+        python: folder.table()?,
     })
 }
 

@@ -116,6 +116,15 @@ pub(crate) static TABLE: Declaration<DeviceStats> = Declaration {
             "non_tc_kernel_ns",
             "memory_ns",
         ],
+        sums: &[
+            "tc_kernel_ns",
+            "non_tc_kernel_ns",
+            "memory_ns",
+            "dataloader_ns",
+            "io_ns",
+            "cpu_ns",
+            "other_ns",
+        ],
         views: &[(
             "gpus",
             &[

@@ -44,31 +44,37 @@ pub(crate) static TABLE: Declaration<IdleCause> = Declaration {
     },
 };
 
-/// A row about a cause of idle time.
-pub(super) trait OfCause: 'static {
+/// A row about idle time that has a cause.
+pub(super) trait HasCause: 'static {
     fn cause(&self) -> Cause;
+}
+
+/// A row about a cause of idle time.
+pub(super) trait OfCause: HasCause {
     /// Of cause `host_range`: the range with most of the time, in words, and its time.
     fn range<'a>(&'a self, profile: &'a Profile) -> Option<(Value<'a>, Ns)>;
 }
 
-impl OfCause for IdleCause {
+impl HasCause for IdleCause {
     fn cause(&self) -> Cause {
         self.cause
     }
+}
 
+impl OfCause for IdleCause {
     fn range<'a>(&'a self, profile: &'a Profile) -> Option<(Value<'a>, Ns)> {
         self.range.map(|range| (range_text(profile, range.text), range.time_ns))
     }
 }
 
 /// The word for a cause.
-pub(super) fn cause<R: OfCause>() -> Column<R> {
+pub(super) fn cause<R: HasCause>() -> Column<R> {
     const DOC: &str = "Why the GPU idled; `dlprof-agg explain` says what each cause means.";
     Column::text("cause", "Cause", DOC, |_, row| row.cause().as_str().into())
 }
 
 /// The words by which people see a cause.
-pub(super) fn in_words<R: OfCause>() -> Column<R> {
+pub(super) fn in_words<R: HasCause>() -> Column<R> {
     const DOC: &str = "The words for the cause on the dashboard and in the viewer.";
     Column::text("in_words", "In Words", DOC, |_, row| row.cause().words().into())
 }

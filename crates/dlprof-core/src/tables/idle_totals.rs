@@ -1,7 +1,7 @@
 //! Table `idle_totals`: why the used GPUs idled, summed over the aggregated iterations.
 
 use super::declaration::{Declaration, RowTable};
-use super::idle_causes::{OfCause, cause, in_words, range, range_time_ns};
+use super::idle_causes::{HasCause, OfCause, cause, in_words, range, range_time_ns};
 use super::layout::Layout;
 use super::table::{Column, Unit, Value};
 use crate::base::ratios::percent;
@@ -81,11 +81,13 @@ impl PartOfIdle for IdleTotal {
     }
 }
 
-impl OfCause for IdleTotal {
+impl HasCause for IdleTotal {
     fn cause(&self) -> Cause {
         self.cause
     }
+}
 
+impl OfCause for IdleTotal {
     fn range<'a>(&'a self, _: &'a Profile) -> Option<(Value<'a>, Ns)> {
         self.range.as_ref().map(|range| (range.name.as_str().into(), range.time_ns))
     }

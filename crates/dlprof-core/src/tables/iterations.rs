@@ -70,7 +70,7 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
     ));
     columns.push(Column::float(
         "gpu_utilization_percent",
-        "GPU Utilization",
+        "GPU Busy",
         Unit::Percent,
         "Share of the time with a kernel or a memory operation running, averaged over the GPUs in use; empty without kernel \
          records.",

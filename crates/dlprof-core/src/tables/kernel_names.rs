@@ -68,6 +68,7 @@ pub(crate) static TABLE: Declaration<KernelName> = Declaration {
                 "max_gpu_time_ns",
                 "tensor_cores",
                 "occupancy_percent",
+                "grid_occupancy_percent",
                 "limited_by",
                 "waves",
                 "grid",
@@ -153,7 +154,7 @@ fn launch_config() -> [Column<KernelName>; 2] {
     ]
 }
 
-fn fill() -> [Column<KernelName>; 6] {
+fn fill() -> [Column<KernelName>; 7] {
     [
         Column::float(
             "occupancy_percent",
@@ -161,6 +162,13 @@ fn fill() -> [Column<KernelName>; 6] {
             Unit::Percent,
             "Mean occupancy of the launches, weighted by time; empty if it is known of none.",
             |_, row| row.occupancy_percent.into(),
+        ),
+        Column::float(
+            "grid_occupancy_percent",
+            "Occupancy of Grid",
+            Unit::Percent,
+            "The same, but of a grid with fewer blocks than fit the GPU at a time no more than these blocks make.",
+            |_, row| row.grid_occupancy_percent.into(),
         ),
         Column::text(
             "limited_by",

@@ -6,6 +6,7 @@
 
 pub(crate) mod api_calls;
 pub(crate) mod attribution;
+pub(crate) mod collectives;
 mod column_names;
 pub(crate) mod copies;
 mod declaration;
@@ -21,6 +22,7 @@ pub(crate) mod host_calls;
 pub(crate) mod idle_causes;
 pub(crate) mod idle_functions;
 pub(crate) mod idle_os_calls;
+pub(crate) mod idle_python;
 pub(crate) mod idle_ranges;
 pub(crate) mod idle_threads;
 pub(crate) mod idle_totals;
@@ -34,10 +36,12 @@ pub(crate) mod kernels;
 pub(crate) mod key_nodes;
 pub(crate) mod launch_stats;
 mod layout;
+pub(crate) mod longest_gaps;
 pub(crate) mod model_summary;
 pub(crate) mod near;
 pub(crate) mod op_types;
 pub(crate) mod op_work;
+pub(crate) mod operators;
 pub(crate) mod ops;
 mod place;
 pub(crate) mod process_iterations;

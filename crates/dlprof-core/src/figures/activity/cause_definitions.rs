@@ -58,8 +58,9 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
         "no API call",
         StepClass::Other,
         "The work that ended the gap has no API call in the capture, as migrations of unified memory have none, so the host \
-         says nothing about the gap.",
-        "Capture from the start of the process, with `--trace=cuda`; look at migrations and page faults of unified memory.",
+         says nothing about the gap. In a trace of torch.profiler it was launched before the recording began.",
+        "Capture from the start of the process, with `--trace=cuda`; look at migrations and page faults of unified memory. Of \
+         traces leave out the first step.",
     ),
     define(
         Cause::Turnaround,
@@ -213,7 +214,8 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
         "unknown",
         "unknown",
         StepClass::Other,
-        "No record says what the host did; CPU samples may still say in which functions it was.",
+        "No record says what the host did; CPU samples may still say in which functions it was. In a trace of torch.profiler a \
+         stream may also wait before its first work for what was started before the recording.",
         "Capture with `--trace=osrt,nvtx` and add ranges to the program.",
     ),
 ];

@@ -39,8 +39,11 @@ impl GapItems {
             }
         }
         let mut rows: Vec<usize> = activity.open_in(all.clone(), span.end, span.start).collect();
-        // Behind the span, only GPUs that worked before can have a gap.
-        let mut is_wanted = has_earlier.clone();
+        // Behind the span, only GPUs that worked before can end a gap, unless the time before their first work is one.
+        let mut is_wanted = match activity.idle_from {
+            Some(begin) if begin < span.end => vec![true; has_earlier.len()],
+            _ => has_earlier.clone(),
+        };
         rows.iter().for_each(|&row| is_wanted[device(row)] = true);
         let (mut from, mut step) = (span.end, FIRST_STEP_NS);
         while is_wanted.contains(&true)

@@ -6,7 +6,9 @@
 //! gap              ├──────┤         ended by C or D, whichever's call started first
 //! ```
 //!
-//! Items of zero length cut no gap, but they come before others on their stream.
+//! Items of zero length cut no gap, but they come before others on their stream. In a trace of torch.profiler the time before the
+//! first item of a GPU is a gap, too, if the call of that item was recorded: it was launched while the GPU idled. Before an item
+//! without a call nothing is known.
 
 use super::gap_items::GapItems;
 use crate::base::groups::Grouped;
@@ -37,7 +39,7 @@ pub(super) struct GapFinder<'a> {
 
 #[derive(Debug, Clone, Default)]
 struct Device {
-    /// From the first start to the latest end of items that last.
+    /// From the first start to the latest end of items that last; from the begin of its first gap where that comes before.
     busy: Option<Span>,
     /// A gap whose end was met, and the order of what ended it: further items may start at the same time.
     ending: Option<(Gap, (bool, Ns))>,
@@ -72,10 +74,13 @@ impl<'a> GapFinder<'a> {
             return None;
         }
         let device = &mut self.devices[at];
-        let Some(busy) = &mut device.busy else {
-            device.busy = Some(span);
-            return None;
-        };
+        if device.busy.is_none() {
+            let begin =
+                self.classified.activity.idle_from.filter(|_| self.classified.call_row(item).is_some());
+            let begin = begin.filter(|&begin| begin < span.start);
+            device.busy = Some(begin.map_or(span, |begin| Span::new(begin, begin)));
+        }
+        let Some(busy) = &mut device.busy else { return None };
         let ends_gap = span.start > busy.end;
         let idle = Span::new(busy.end, span.start);
         busy.end = span.end.max(busy.end);
@@ -101,10 +106,37 @@ impl<'a> GapFinder<'a> {
         self.devices.iter_mut().filter_map(|device| device.ending.take()).map(|(gap, _)| gap).collect()
     }
 
-    /// By GPU: from the first start to the last end of items that last.
+    /// By GPU: from the first start to the last end of items that last, the gap before the first of them included if there is one.
     pub(super) fn busy(&self) -> impl Iterator<Item = Option<Span>> + '_ {
         self.devices.iter().map(|device| device.busy)
     }
+}
+
+/// Whether a span holds so little of the work that it is faster to look at this alone.
+pub(super) fn is_small_part(classified: &Classified<'_>, span: Span) -> bool {
+    let activity = &classified.activity;
+    activity.most_starting_in(span) < activity.work.len() / 2
+}
+
+/// Calls `put` with the gaps that reach into a span, those of a GPU in order of time, and perhaps with others: where the span is a
+/// small part of the capture, the work of other times is not looked at.
+pub(super) fn each_gap(
+    classified: &Classified<'_>,
+    span: Span,
+    is_small_part: bool,
+    mut put: impl FnMut(&Gap),
+) {
+    let near = is_small_part.then(|| GapItems::new(&classified.activity, span));
+    let mut gaps = match &near {
+        Some(near) => GapFinder::near(classified, span, near),
+        None => GapFinder::new(classified),
+    };
+    let mut add = |item| gaps.add(item).iter().for_each(&mut put);
+    match &near {
+        Some(near) => near.rows.iter().for_each(|&item| add(item)),
+        None => classified.items_in_order().for_each(add),
+    }
+    gaps.rest().iter().for_each(put);
 }
 
 impl Classified<'_> {
@@ -122,12 +154,26 @@ impl Classified<'_> {
         let since =
             || gap.before.and_then(|before| self.call_of(before)).map_or(Ns::MIN, |call| call.span.start);
         let is_ordered = ordering.latest_before(call).is_some_and(|order| order > since());
-        Reason::Issued { call, is_ordered }
+        let waited_for = match is_ordered {
+            _ if self.waits_for_earlier_work(gap) => WaitedFor::EarlierWork,
+            true => WaitedFor::Ordered,
+            false => WaitedFor::Nothing,
+        };
+        Reason::Issued { call, waited_for }
+    }
+
+    /// Whether the item that ends a gap may have waited for work that was started before the recording: a trace of torch.profiler
+    /// begins while the program runs, and does not say what a stream waits for before its first item.
+    fn waits_for_earlier_work(&self, gap: &Gap) -> bool {
+        self.activity.idle_from.is_some() && gap.before.is_none()
     }
 
     fn queued(&self, gap: &Gap, call: Call, ordering: &mut Ordering) -> Queued {
         if gap.span.length() <= self.settings.thresholds.turnaround_ns {
             return Queued::Turnaround;
+        }
+        if self.waits_for_earlier_work(gap) {
+            return Queued::EarlierWork;
         }
         let activity = &self.activity;
         let before = gap.before.filter(|&before| activity.work.span[before].end == gap.span.start);
@@ -148,9 +194,20 @@ pub(super) enum Reason {
     Issued {
         /// The launching call.
         call: Call,
-        /// Whether the thread had made the stream wait for something else.
-        is_ordered: bool,
+        /// What held it back once it was submitted.
+        waited_for: WaitedFor,
     },
+}
+
+/// What holds back an item that was submitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum WaitedFor {
+    /// The thread had made the stream wait for something else.
+    Ordered,
+    /// Work that was started before the recording, perhaps.
+    EarlierWork,
+    /// Nothing that the capture shows.
+    Nothing,
 }
 
 /// Why a queued item did not start at once.
@@ -158,6 +215,8 @@ pub(super) enum Reason {
 pub(super) enum Queued {
     Turnaround,
     Dependency,
+    /// It may have waited for work that was started before the recording.
+    EarlierWork,
     Stall,
 }
 

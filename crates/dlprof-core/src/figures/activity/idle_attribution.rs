@@ -14,7 +14,7 @@
 //! The whole gap decides; a window is charged with the part of the gap inside it.
 
 use super::cursors::{ByCause, ProcessCursor, ThreadCursor};
-use super::gaps::{Gap, Ordering, Queued, Reason};
+use super::gaps::{Gap, Ordering, Queued, Reason, WaitedFor};
 use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle_time::IdleTime;
@@ -96,7 +96,7 @@ impl<'a> IdleAttribution<'a> {
     /// `rows` are those of the windows that the GPU's work reaches.
     pub(super) fn add_long(&mut self, gap: &Gap, rows: WindowRows<'_>) -> ByCause {
         let WindowRows { first, rows } = rows;
-        let from = self.first_window(gap);
+        let from = self.first_window(gap).max(first);
         let windows = self.windows[from..].iter().take_while(|window| window.start < gap.span.end).count();
         let of_gap = from - first..from - first + windows;
         let sum = |rows: &[GpuTime]| {
@@ -120,7 +120,7 @@ impl<'a> IdleAttribution<'a> {
     /// Gives the parts of a gap in windows to their causes. Gaps of a GPU come in order of time; `rows` are those of the windows
     /// that the GPU's work reaches.
     pub(super) fn add(&mut self, gap: &Gap, rows: WindowRows<'_>) {
-        let window = self.first_window(gap);
+        let window = self.first_window(gap).max(rows.first);
         if self.windows.get(window).is_none_or(|window| window.start >= gap.span.end) {
             return;
         }
@@ -148,7 +148,7 @@ impl<'a> IdleAttribution<'a> {
         let part = gap.span.clip(span);
         match self.why(gap).0 {
             Reason::Queued(Queued::Stall) => part.length(),
-            Reason::Issued { call, is_ordered: false } => part.end - self.submitted(part, call),
+            Reason::Issued { call, waited_for: WaitedFor::Nothing } => part.end - self.submitted(part, call),
             _ => 0,
         }
     }
@@ -180,13 +180,13 @@ impl<'a> IdleAttribution<'a> {
             return;
         }
         idle.add_part(part.length());
-        let (call, is_ordered) = match reason {
+        let (call, waited_for) = match reason {
             Reason::NoCall => return idle.causes[Cause::NoApiCall.index()] += part.length(),
             Reason::Queued(queued) => return idle.causes[Cause::from(queued).index()] += part.length(),
-            Reason::Issued { call, is_ordered } => (call, is_ordered),
+            Reason::Issued { call, waited_for } => (call, waited_for),
         };
         let mut sums = ByCause::default();
-        self.attribute((gap.device, window), part, call, is_ordered, &mut sums);
+        self.attribute((gap.device, window), part, call, waited_for, &mut sums);
         let of = |causes: &[Cause]| -> Ns { causes.iter().map(|cause| sums[cause.index()]).sum() };
         let is_short = gap.span.length() < self.host.classified.settings.thresholds.long_gap_ns;
         let drained = drained_from.map_or(0, |from| part.end - from.max(part.start)).max(0);
@@ -208,13 +208,17 @@ impl<'a> IdleAttribution<'a> {
         (device_at, window): (usize, usize),
         part: Span,
         call: Call,
-        is_ordered: bool,
+        waited_for: WaitedFor,
         sums: &mut ByCause,
     ) {
         let classified = self.host.classified;
         let submitted = self.submitted(part, call);
         let begun = call.span.start.clamp(part.start, submitted);
-        let waited = if is_ordered { Cause::Dependency } else { Cause::Stall };
+        let waited = match waited_for {
+            WaitedFor::Ordered => Cause::Dependency,
+            WaitedFor::EarlierWork => Cause::Unknown,
+            WaitedFor::Nothing => Cause::Stall,
+        };
         sums[waited.index()] += part.end - submitted;
         let launch = if classified.is_slow(call.span) { Cause::SlowLaunch } else { Cause::Launch };
         let device = &mut self.devices[device_at];
@@ -283,6 +287,7 @@ impl From<Queued> for Cause {
         match queued {
             Queued::Turnaround => Self::Turnaround,
             Queued::Dependency => Self::Dependency,
+            Queued::EarlierWork => Self::Unknown,
             Queued::Stall => Self::Stall,
         }
     }

@@ -234,7 +234,7 @@ impl<'a> SampleRoles<'a> {
 
 /// The innermost frame with a name, or what else a stack tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Frame {
+pub(super) enum Frame {
     Function { symbol: StrId, module: StrId },
     Module(StrId),
     NoStack,
@@ -295,7 +295,7 @@ fn sampled_code(codes: FxHashMap<DiagnosticCode, u64>, strings: &Texts) -> Vec<(
     sums.into_iter().collect()
 }
 
-fn named_frame(host: &HostFacts, sample: usize, strings: &Texts) -> Frame {
+pub(super) fn named_frame(host: &HostFacts, sample: usize, strings: &Texts) -> Frame {
     let frames = frames_of(host, sample);
     let named = frames.clone().find(|&frame| is_name(strings.get(host.stack_frames.symbol[frame])));
     match (named, frames.start) {
@@ -310,7 +310,7 @@ fn named_frame(host: &HostFacts, sample: usize, strings: &Texts) -> Frame {
 
 impl Frame {
     /// Function and binary in words.
-    fn words(self, strings: &Texts) -> (String, String) {
+    pub(super) fn words(self, strings: &Texts) -> (String, String) {
         let binary = |module: StrId| strings.get(module).rsplit('/').next().unwrap_or_default().to_owned();
         match self {
             Self::Function { symbol, module } => (strings.get(symbol).to_owned(), binary(module)),

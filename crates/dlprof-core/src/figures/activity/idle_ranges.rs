@@ -7,8 +7,15 @@
 //! of it                     compile      step  log
 //! ```
 
+use super::gaps::{each_gap, is_small_part};
+use super::gpu_in_window::GpuTime;
+use super::host_spans::HostSpans;
+use super::idle_attribution::{IdleAttribution, WindowRows};
+use super::range_times::RangeTimes;
+use super::windows::whole_range;
 use crate::base::ids::{DeviceId, StrId};
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::classified::Classified;
 use crate::columns::{Memory, Texts, table};
 use std::ops::Range;
 
@@ -82,4 +89,27 @@ impl IdleRanges {
             && self.device.iter().all(|device| device.index() < devices)
             && self.text.iter().all(|text| text.is_none() || text.index() < texts)
     }
+}
+
+/// The rows of gaps of 1 ms and more alone: in which ranges GPUs idle long. Windows are in order of time and do not overlap.
+#[must_use]
+pub(crate) fn ranges_in_long_gaps(classified: &Classified<'_>, windows: &[Span]) -> Vec<IdleRange> {
+    let host = HostSpans::new(classified);
+    let mut rows = vec![GpuTime::default(); windows.len()];
+    let mut idle = IdleAttribution::new(&host, windows);
+    idle.ranges = Some(RangeTimes::new(classified));
+    let (whole, least_ns) = (whole_range(windows), classified.settings.thresholds.long_gap_ns);
+    each_gap(classified, whole, is_small_part(classified, whole), |gap| {
+        if gap.span.length() >= least_ns {
+            idle.add(gap, WindowRows { first: 0, rows: &mut rows });
+        }
+    });
+    let sums = idle.ranges.take().map(|ranges| ranges.sums).unwrap_or_default();
+    let mut sums: Vec<IdleRange> = sums
+        .into_iter()
+        .map(|((window, device, text), time_ns)| IdleRange { window, device, text, time_ns })
+        .collect();
+    let strings = classified.activity.strings;
+    sums.sort_unstable_by_key(|row| (row.window, row.device, strings.get(row.text)));
+    sums
 }

@@ -95,6 +95,14 @@ impl LongGaps {
         rows.map(|row| self.get(row)).filter(|gap| gap.span.length() >= least_ns).collect()
     }
 
+    /// The gaps of [`LONG_GAP_NS`] and more of which a part lies in the span, in order of time.
+    #[must_use]
+    pub fn reaching_into(&self, span: Span) -> Vec<LongGap> {
+        let rows = (0..self.span.len()).take_while(|&row| self.span[..][row].start < span.end);
+        let gaps = rows.map(|row| self.get(row));
+        gaps.filter(|gap| gap.span.end > span.start && gap.span.length() >= LONG_GAP_NS).collect()
+    }
+
     /// The length of the gaps of 10 µs and more that reach into the first or last twentieth of a window, as far as they lie in
     /// the windows, summed over GPUs. Windows are some of those that the gaps were found for, and follow each other.
     #[must_use]

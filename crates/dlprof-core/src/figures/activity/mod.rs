@@ -12,12 +12,14 @@
 //! | `done_once()`, `stalled_before()` | idle time of work that is done once, and before kernels whose code is loaded |
 //! | [`StepClasses::of`] | the seven classes of a step and its verdict |
 //! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
+//! | `host_before_launches()` | what the host takes up to each launch |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
 //! | [`copies()`] | copies and memsets by kind |
 //! | `copy_rounds()` | what a program does from one of many equal copies to the next |
 //! | `launches`, [`launch_stats`] | latency, queue and start delay of kernels |
 //! | [`waiting_times`], `unexplained_times`, [`idle_host()`] | what the host did while GPUs waited for it |
+//! | `longest_gaps()`, `host_during()` | the longest gaps, and what the host did in each |
 
 mod cause_definitions;
 mod copies;
@@ -29,9 +31,11 @@ mod gaps;
 mod gpu_in_window;
 mod gpu_times;
 mod hideable_copies;
+mod host_before;
 mod host_calls;
 mod host_spans;
 mod idle_attribution;
+mod idle_frames;
 mod idle_host;
 mod idle_ranges;
 mod idle_time;
@@ -39,6 +43,7 @@ mod input_time;
 mod launch_faults;
 mod launch_timing;
 mod long_gaps;
+mod longest_gaps;
 mod parts_of_time;
 mod range_at;
 mod range_times;
@@ -65,12 +70,16 @@ pub use gpu_in_window::GpuTime;
 pub(crate) use gpu_in_window::{GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuFigures, GpuTimes, gpu_figures, gpu_times};
 pub(crate) use hideable_copies::hideable_copies_ns;
+pub(crate) use host_before::host_before_launches;
 pub(crate) use host_calls::WindowCallRows;
 pub use host_calls::{
     CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCalls, calls_by_function, calls_by_window,
     launches_by_thread,
 };
+pub(crate) use idle_frames::IdleFrame;
+pub(crate) use idle_frames::idle_frames;
 pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, SampledCode, idle_host};
+pub(crate) use idle_ranges::ranges_in_long_gaps;
 pub use idle_ranges::{IdleRange, IdleRanges};
 pub use idle_time::IdleTime;
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
@@ -82,6 +91,8 @@ pub(crate) use launch_timing::start_delay;
 pub use launch_timing::{Distribution, Launch, LaunchStats, launch_stats};
 pub(crate) use launch_timing::{median_start_delay, start_delays};
 pub use long_gaps::{LONG_GAP_NS, LongGap, LongGaps};
+pub use longest_gaps::{DuringGap, HostGap};
+pub(crate) use longest_gaps::{host_during, longest_gaps};
 pub(crate) use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
 pub(crate) use silent_ranges::silent_range;
 pub(crate) use span_facts::gpu_figures_near;

@@ -32,7 +32,9 @@ impl SpanItems {
         let end = end_of_last_gap(activity, devices, span.end);
         let ending: Vec<usize> = activity.starting_in(0..activity.work.len(), Span::new(from, end)).collect();
         let last = last_of_devices(activity, devices, from);
-        let gaps_from = last.iter().map(|&row| activity.work.span[row].end).fold(span.start, Ns::min);
+        let begin = activity.idle_from.filter(|_| last.len() < devices.len()).unwrap_or(span.start);
+        let ends = last.iter().map(|&row| activity.work.span[row].end);
+        let gaps_from = ends.fold(span.start.min(begin), Ns::min);
         let mut rows = [&ending[..], &last, &last_of_streams(activity, &ending, from)].concat();
         // A GPU whose items have no length is used all the same.
         let is_missing = |device: &&DeviceId| !rows.iter().any(|&row| activity.work.device[row] == **device);

@@ -6,8 +6,7 @@
 //! waiting for T        s├─────────────────────┤b
 //! ```
 
-use super::gap_items::GapItems;
-use super::gaps::{Gap, GapFinder};
+use super::gaps::{Gap, each_gap, is_small_part};
 use super::windows::whole_range;
 use crate::base::ids::ThreadId;
 use crate::base::intervals::union;
@@ -54,32 +53,18 @@ impl WaitingTimes {
 /// When GPUs waited for each thread inside windows, which are in order of time and do not overlap.
 #[must_use]
 pub fn waiting_times(classified: &Classified<'_>, windows: &[Span]) -> WaitingTimes {
-    let activity = classified.activity();
-    let is_part = activity.most_starting_in(whole_range(windows)) < activity.work.len() / 2;
-    waiting_times_by(classified, windows, is_part)
+    waiting_times_by(classified, windows, is_small_part(classified, whole_range(windows)))
 }
 
 /// The same, from all items, or from those of the windows alone.
 pub(super) fn waiting_times_by(classified: &Classified<'_>, windows: &[Span], is_part: bool) -> WaitingTimes {
-    let activity = classified.activity();
-    let whole = whole_range(windows);
-    let near = is_part.then(|| GapItems::new(activity, whole));
-    let mut gaps = match &near {
-        Some(near) => GapFinder::near(classified, whole, near),
-        None => GapFinder::new(classified),
-    };
     let mut waits = Waits {
         classified,
         windows,
         next_windows: vec![0; classified.activity().devices.len()],
         threads: vec![Vec::new(); classified.threads()],
     };
-    let mut add = |item| gaps.add(item).iter().for_each(|gap| waits.add(gap));
-    match &near {
-        Some(near) => near.rows.iter().for_each(|&item| add(item)),
-        None => classified.items_in_order().for_each(add),
-    }
-    gaps.rest().iter().for_each(|gap| waits.add(gap));
+    each_gap(classified, whole_range(windows), is_part, |gap| waits.add(gap));
     WaitingTimes::new(waits.threads)
 }
 

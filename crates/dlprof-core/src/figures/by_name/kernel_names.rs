@@ -2,7 +2,7 @@
 
 use super::durations::{Durations, Spread};
 use crate::base::ids::{DeviceId, LaunchConfigId, OpId, StrId, WorkId};
-use crate::base::ratios::{count_to_f64, percent, to_f64};
+use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::base::time::Ns;
 use crate::capture::correlate::TensorCores;
 use crate::figures::gpu::{LaunchFill, LossSum};
@@ -35,6 +35,8 @@ pub struct KernelName {
     pub fill: LaunchFill,
     /// Mean occupancy, weighted by time, of the launches whose occupancy is known; `None` if it is known of none.
     pub occupancy_percent: Option<f64>,
+    /// The same, but of a grid with fewer blocks than fit the GPU at a time no more than these blocks make.
+    pub grid_occupancy_percent: Option<f64>,
     /// Time lost to tails; `None` if the waves are known of no launch.
     pub tail_loss_ns: Option<Ns>,
     /// Time lost to grids with fewer blocks than the GPU has SMs; `None` if the waves are known of no launch.
@@ -174,7 +176,8 @@ impl Sum {
             tensor_cores: tensor_cores_of(self.classes),
             config: longest.config,
             fill: fill_of(longest.config, longest.device),
-            occupancy_percent: filled.occupancy_percent(),
+            occupancy_percent: filled.occupancy_percent(|occupied| occupied.warps),
+            grid_occupancy_percent: filled.occupancy_percent(|occupied| occupied.by_grid / MILLIONTHS),
             tail_loss_ns: filled.has_waves.then(|| filled.tail.rounded()),
             underfill_loss_ns: filled.has_waves.then(|| filled.underfill.rounded()),
             ops,
@@ -185,22 +188,37 @@ impl Sum {
 /// How the launches of a name fill their GPUs. All sums are exact, so their order does not show.
 #[derive(Debug, Default)]
 struct Filled {
-    /// By the maximum number of warps of an SM: the time of the launches whose occupancy is known, and this time
-    /// multiplied by the occupied warps.
-    occupied: BTreeMap<u64, (u128, u128)>,
+    /// By the maximum number of warps of an SM.
+    occupied: BTreeMap<u64, Occupied>,
     has_waves: bool,
     tail: LossSum,
     underfill: LossSum,
 }
+
+/// Launches whose occupancy is known.
+#[derive(Debug, Default)]
+struct Occupied {
+    /// Their time.
+    known: u128,
+    /// This time multiplied by the occupied warps.
+    warps: u128,
+    /// The same, multiplied by the millionths of these warps that the grid has blocks for.
+    by_grid: u128,
+}
+
+const MILLIONTHS: u128 = 1_000_000;
 
 impl Filled {
     /// Adds the time of launches that fill their GPU alike.
     fn push(&mut self, fill: &LaunchFill, time_ns: Ns) {
         let Some(occupancy) = fill.runnable() else { return };
         let time = u128::try_from(time_ns).unwrap_or(0);
-        let (known, warps) = self.occupied.entry(occupancy.most_warps).or_default();
-        *known += time;
-        *warps += time * u128::from(occupancy.warps_per_sm);
+        let occupied = self.occupied.entry(occupancy.most_warps).or_default();
+        let warps = time * u128::from(occupancy.warps_per_sm);
+        let of_grid = fill.waves.map_or(1.0, |waves| waves.waves.min(1.0));
+        occupied.known += time;
+        occupied.warps += warps;
+        occupied.by_grid += warps * u128::try_from(rounded(of_grid * 1e6)).unwrap_or(0);
         if let Some(waves) = fill.waves {
             self.has_waves = true;
             self.tail.push(waves.tail, time_ns);
@@ -208,11 +226,12 @@ impl Filled {
         }
     }
 
-    fn occupancy_percent(&self) -> Option<f64> {
-        let known: u128 = self.occupied.values().map(|(known, _)| known).sum();
+    /// The mean share of occupied warps, weighted by time.
+    fn occupancy_percent(&self, warps: fn(&Occupied) -> u128) -> Option<f64> {
+        let known: u128 = self.occupied.values().map(|occupied| occupied.known).sum();
         let float = |time: u128| to_f64(Ns::try_from(time).unwrap_or(Ns::MAX));
         let shares =
-            self.occupied.iter().map(|(&most, &(_, warps))| float(warps) / count_to_f64(most.max(1)));
+            self.occupied.iter().map(|(&most, occupied)| float(warps(occupied)) / count_to_f64(most.max(1)));
         (known > 0).then(|| shares.sum::<f64>() / float(known) * 100.0)
     }
 }
@@ -319,6 +338,14 @@ mod tests {
         assert!(first.occupancy_percent.is_some_and(|percent| (percent - 100.0).abs() < 1e-9));
         assert_eq!((rows[1].tail_loss_ns, rows[1].occupancy_percent), (None, None));
         assert_eq!(rows[2].underfill_loss_ns, Some(25));
+        // One block of a warp, where 64 blocks of two SMs would have a half of the warps.
+        let percents =
+            [rows[2].occupancy_percent, rows[2].grid_occupancy_percent].map(Option::unwrap_or_default);
+        assert!(
+            (percents[0] - 50.0).abs() < 1e-9 && (percents[1] - 50.0 / 64.0).abs() < 1e-2,
+            "{percents:?}"
+        );
+        assert_eq!(first.grid_occupancy_percent, first.occupancy_percent, "ten blocks, of which four fit");
         let shares: f64 = rows.iter().map(|row| row.gpu_time_percent).sum();
         assert!((shares - 100.0).abs() < 1e-9);
     }

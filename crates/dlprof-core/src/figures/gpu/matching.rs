@@ -7,7 +7,7 @@
 use super::peak_row::PeakRow;
 
 /// Words of the maker and its brands, which do not distinguish boards.
-const BRANDS: &[&str] = &["nvidia", "geforce", "tesla", "quadro"];
+const BRANDS: &[&str] = &["nvidia", "geforce", "tesla", "quadro", "amd", "instinct"];
 
 /// Words that distinguish boards which otherwise have the same name.
 const VARIANTS: &[&str] = &["laptop", "max", "ti", "super", "pcie"];
@@ -71,6 +71,9 @@ mod tests {
             ("Quadro RTX 6000", Some(72), Some("Quadro RTX 6000")),
             ("GeForce GTX 1650", Some(14), Some("GTX 1650")),
             ("NVIDIA Tegra X1", Some(2), Some("Tegra X1")),
+            ("AMD Instinct MI300X", Some(304), Some("MI300X")),
+            ("AMD Instinct MI250X", Some(110), Some("MI250X")),
+            ("AMD Radeon Graphics", Some(104), None),
             // Boards that are not in the table, although one of a similar name is.
             ("GeForce GTX 1650", Some(16), None),
             ("NVIDIA Tegra X1", Some(1), None),

@@ -41,7 +41,7 @@ pub enum Grade {
 pub struct PeakRow {
     /// Product name; its words find the row.
     pub name: String,
-    /// Compute capability; `None` if a user's row does not say.
+    /// Compute capability; `None` if a user's row does not say, and of GPUs that are not NVIDIA's.
     pub compute_capability: Option<ComputeCapability>,
     /// Number of multiprocessors; `None` fits any number.
     pub sm_count: Option<u64>,

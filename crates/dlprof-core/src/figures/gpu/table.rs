@@ -50,11 +50,15 @@ fn row(line: &str, sources: &[(&str, &str)]) -> Option<PeakRow> {
     else {
         return None;
     };
-    let (major, minor) = capability.split_once('.')?;
+    let compute_capability = match capability.split_once('.') {
+        Some((major, minor)) => Some((major.parse().ok()?, minor.parse().ok()?)),
+        None if capability == "-" => None,
+        None => return None,
+    };
     let number = |cell: &str| cell.parse::<f64>().ok();
     Some(PeakRow {
         name: name.to_owned(),
-        compute_capability: Some((major.parse().ok()?, minor.parse().ok()?)),
+        compute_capability,
         sm_count: Some(sms.parse().ok()?),
         peaks: Peaks {
             gb_per_s: Some(number(bandwidth)?),

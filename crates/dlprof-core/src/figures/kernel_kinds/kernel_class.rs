@@ -134,7 +134,7 @@ pub(crate) const FP64: &str =
 
 /// Kernels that change a layout, unless their names match [`COMPUTES`].
 pub(crate) const LAYOUT: &str = "nchw_?(to|2)_?nhwc|nhwc_?(to|2)_?nchw|ncdhw_?(to|2)_?ndhwc|ndhwc_?(to|2)_?ncdhw|\
-     transpose_readwrite|tensortransform|generictranspose|transposekernel|converttensor|\
+     transpose_readwrite|batched_transpose_[0-9]+x[0-9]+|tensortransform|generictranspose|transposekernel|converttensor|\
      swapdimension1and2intensor3|shuffleintensor3";
 
 /// Convolutions and matrix products, whatever layouts their names mention.
@@ -155,19 +155,20 @@ pub(crate) const HALF: &str = "half|bfloat|bf16|fp16|f16|hgemm";
 
 static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
     set(&[
-        "gemm|gemv|nvjet|cutlass|xmma|convolve|scudnn|[0-9]cudnn|cudnn_generated|winograd|wgrad|dgrad|fprop|flash|fmha|sdpa|attention|_conv([^e]|$)",
+        "gemm|gemv|nvjet|cutlass|xmma|convolve|scudnn|[0-9]cudnn|cudnn_generated|winograd|wgrad|dgrad|fprop|flash|fmha|sdpa|attention|_conv([^e]|$)|\
+         ^cijk_|mfma|xdlops|_xdl_|^attn_(fwd|bwd)|^bmm_(mx|e[245]m|bfloat16|fp).*sm100",
         FP32_PLAIN,
         OTHER_THAN_FP32,
         FP64,
         LAYOUT,
-        "flash_(fwd|bwd)|fmha|sdpa_|attentionkernel|cudnn_generated.*(sdpa|flash)",
+        "flash_(fwd|bwd)|fmha|sdpa_|attentionkernel|cudnn_generated.*(sdpa|flash)|^attn_(fwd|bwd)|paged_attention_ll4mi",
         "dropout|masked_(fill|scale|softmax)",
         "elementwise|layer_?norm|batch_?norm|bn_(fw|bw)|rms_?norm|catarray|copy_kernel|vectorized_|\
          triton_poi_|triton_per_|reduce_kernel",
         "multi_tensor_apply|fused_?(adam|sgd|lamb)",
         NAN_CHECK,
         "convolve|convolution|winograd|scudnn|[0-9]cudnn|(^|[^a-z])conv([^e]|$)|dgrad|wgrad|fprop|implicit_gemm|\
-         cudnn.*conv([^e]|$)",
+         cudnn.*conv([^e]|$)|^igemm_(fwd|bwd|wrw)_",
         COMPUTES,
         r"logsoftmax|softmax_warp_(for|back)ward<[^>]*, *(\(int\))?[0-9]+, *(true|\(bool\)1)",
         r"flash_(fwd|bwd)_([a-z_]+_)?kernel\b|fmha_cutlass[fb]_.*sm(50|70|75|80)|sdpa_sm8[0-9]_flash",
@@ -224,6 +225,23 @@ mod tests {
         assert!(classes("void flash_fwd_kernel<Flash_fwd_traits>(Params)").has(FusedAttention));
         assert!(classes("redzone_checker").has(Autotuning));
         assert_eq!(classes("saxpy"), KernelClasses::default());
+    }
+
+    #[test]
+    fn names_of_rocm() {
+        for name in [
+            "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT320x224x64_MI16x16x1_SN_LDSB0",
+            "_ZN2ck16tensor_operation6device12_GLOBAL__N_139kernel_grouped_conv_fwd_xdl_cshuffle_v3INS_28G",
+            "igemm_wrw_gtcx3_nhwc_bf16_bx0_ex1_bt64x64x64_wt32x32x8",
+        ] {
+            assert!(classes(name).has(Matrix) && !classes(name).has(Layout), "{name}");
+        }
+        assert!(classes("igemm_fwd_gtcx3_nhwc_bf16_bx0_ex1_bt128x128x32").has(Convolution));
+        for name in ["attn_fwd", "void paged_attention_ll4mi_QKV_mfma16_kernel<0, __hip_bfloat16>(int)"] {
+            assert!(classes(name).has(FusedAttention), "{name}");
+        }
+        assert!(classes("batched_transpose_32x16_half").has(Layout));
+        assert_eq!(classes("SubTensorOpWithScalar1d"), KernelClasses::default());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What kernels compute, as one kind for each kernel: how the kernel time divides.
 
 use super::kernel_class::{KernelClass, KernelClasses};
+use crate::base::function_name::function_name;
 use crate::base::time::Ns;
 use crate::capture::correlate::TensorCores;
 use crate::figures::by_name::KernelName;
@@ -169,7 +170,14 @@ pub fn base_name(long_name: &str) -> &str {
     let end = name.find(['<', '(']).filter(|&at| at > 0).unwrap_or(name.len());
     let qualified = name[..end].trim_end();
     let word = qualified.strip_prefix("void ").unwrap_or(qualified);
-    word.rsplit("::").next().filter(|word| !word.is_empty()).unwrap_or(long_name)
+    let word = word.rsplit("::").next().unwrap_or_default();
+    match word {
+        "" => long_name,
+        // Of a return type that depends on conditions, or of a name as the compiler encodes it.
+        "enable_if" | "enable_if_t" => function_name(long_name),
+        _ if word.starts_with("_Z") => function_name(long_name),
+        _ => word,
+    }
 }
 
 /// The patterns of base names, in the order of [`BASE_PATTERNS`].
@@ -223,6 +231,11 @@ mod tests {
                 TensorCoreMatrix,
             ),
             (
+                "bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_swiGlu_dynBatch_sm100f",
+                TensorCores::Used,
+                TensorCoreMatrix,
+            ),
+            (
                 "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>>(int, float)",
                 not_used,
                 Elementwise,
@@ -271,6 +284,8 @@ mod tests {
             ("void <unnamed>::softmax_warp_forward<float>(float *)", "softmax_warp_forward"),
             ("saxpy", "saxpy"),
             ("kernel(int)", "kernel"),
+            ("std::enable_if<!(false), void>::type internal::gemvx::kernel<int, 7>(x<int>)", "kernel"),
+            ("_ZN5aiter24add_rmsnorm_quant_kernelIDF16bLi64EEEvPT0_", "add_rmsnorm_quant_kernel"),
             ("", ""),
             ("<odd", "<odd"),
             ("a::", "a::"),

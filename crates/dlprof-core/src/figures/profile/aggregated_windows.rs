@@ -1,9 +1,12 @@
 //! The aggregated iterations as the windows that figures are about.
 
-use super::ProfileContents;
-use crate::base::ids::DeviceId;
-use crate::base::time::{Ns, Span};
+use super::{Clock, ProfileContents};
+use crate::base::ids::{DeviceId, WorkId};
+use crate::base::intervals::union;
+use crate::base::time::{Ns, Span, total};
+use crate::capture::classified::Activity;
 use crate::figures::activity::whole_range;
+use crate::steps::iterate::IterationState;
 
 impl ProfileContents {
     /// The aggregated iterations on the clock in force, in order of time. They follow each other without gaps.
@@ -52,6 +55,40 @@ impl ProfileContents {
     #[must_use]
     pub fn window(&self) -> Span {
         whole_range(&self.windows())
+    }
+
+    /// How long GPUs work in the first aggregated iteration for calls that were made before it, or of a trace of torch.profiler
+    /// before the recording, on average over the used ones, where start-up comes before it: work of another kind than that of iterations. 0 on the clock of the GPU, which counts work to
+    /// the iteration that launched it.
+    #[must_use]
+    pub fn work_of_start_up_ns(&self) -> Ns {
+        use IterationState::{Before, WarmUp};
+        let iterations = &self.iterations;
+        let follows =
+            iterations.start.checked_sub(1).and_then(|before| iterations.states.get(before as usize));
+        if iterations.key_node.is_none()
+            || self.summary.clock == Clock::Gpu
+            || !matches!(follows, Some(Before | WarmUp))
+        {
+            return 0;
+        }
+        let (first, calls_from) =
+            (iterations.windows.span(iterations.start), iterations.windows.cpu_span(iterations.start).start);
+        let activity = Activity::of(&self.capture);
+        let mut by_gpu: Vec<Vec<Span>> = vec![Vec::new(); self.capture.devices.len()];
+        for item in activity.open_in(0..activity.work.len(), first.end, first.start) {
+            let work = WorkId::new(item);
+            let call = activity.launches.api[work].some();
+            let is_earlier = match call {
+                Some(call) => activity.api_calls.span[call].start < calls_from,
+                None => self.capture.kineto.is_some(),
+            };
+            if let Some(spans) = by_gpu.get_mut(activity.work.device[work].index()).filter(|_| is_earlier) {
+                spans.push(activity.work.span[work].clip(first));
+            }
+        }
+        let gpus = Ns::try_from(iterations.windows.used.len().max(1)).unwrap_or(1);
+        total(by_gpu.into_iter().flat_map(union).map(|span| span.length())) / gpus
     }
 
     /// The number of the iteration of a window.

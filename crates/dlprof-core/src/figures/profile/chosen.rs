@@ -27,20 +27,20 @@ impl Chosen {
     /// # Errors
     /// If the range ends before it starts, or behind the last iteration.
     pub(super) fn new(index: &IndexContents, choice: &RangeChoice) -> Result<Self, Error> {
-        let states = states_on(index, &index.iterations.window_boundaries());
+        let states = states_on(index, &index.iterations.window_boundaries(), Clock::Cpu);
         let (start, stop) = index.iterations.choose(&states, choice)?;
         let windows = Windows::new(index, start, stop, choice, &states);
         if windows.clock == Clock::Cpu {
             return Ok(Self { start, stop, windows, states });
         }
-        let states = states_on(index, windows.boundaries());
+        let states = states_on(index, windows.boundaries(), Clock::Gpu);
         let (start, stop) = index.iterations.choose(&states, choice)?;
         Ok(Self { start, stop, windows, states })
     }
 }
 
-/// The states of all iterations by the durations between some boundaries.
-fn states_on(index: &IndexContents, boundaries: &[Ns]) -> Vec<IterationState> {
+/// The states of all iterations by the durations between some boundaries on a clock.
+fn states_on(index: &IndexContents, boundaries: &[Ns], clock: Clock) -> Vec<IterationState> {
     let iterations = &index.iterations;
     if iterations.key_node.is_none() {
         // Nothing repeats; what is named after start-up may come first.
@@ -50,8 +50,15 @@ fn states_on(index: &IndexContents, boundaries: &[Ns]) -> Vec<IterationState> {
     let (work, launches) = (&index.launched.work[..], &index.launched.launches[..]);
     let elsewhere = iterations.passes_elsewhere();
     let tries = iterations_that_try(index);
+    // Steps of torch.profiler follow each other on the host, the last one as well, though it ends with its work.
+    let last = (clock == Clock::Cpu && index.capture.kineto.is_some()).then(|| iterations.last_iteration());
+    let issued = |number: u32, start: Ns| {
+        let end = index.launched.last_call_end[..][number as usize];
+        (last == Some(number) && end > start).then(|| end - start)
+    };
     let load = |(number, pair): (u32, &[Ns])| IterationLoad {
         duration_ns: pair[1] - pair[0],
+        issued_ns: issued(number, pair[0]),
         work: work[number as usize],
         launches: launches[number as usize],
         passes_elsewhere: elsewhere[number as usize],

@@ -3,7 +3,8 @@
 use super::ProfileContents;
 use crate::base::ids::{self, DeviceId, StrId, WorkId};
 use crate::figures::gpu_memory::{
-    GpuMemory, KindTotal, MemoryEvents, MemorySide, allocations_by_kind, gpu_memory, peak_percent,
+    GpuMemory, KindTotal, MemoryEvents, MemorySide, allocations_by_kind, gpu_memory, has_gpu_events,
+    memory_of_allocator, peak_percent,
 };
 use crate::figures::gpu_metrics::{
     KernelRun, MetricId, MetricSamples, SampleMean, metrics_of_kernels, metrics_of_windows,
@@ -92,6 +93,9 @@ impl ProfileContents {
     /// Memory in use by aggregated iteration and GPU.
     #[must_use]
     pub fn gpu_memory(&self) -> Vec<GpuMemory> {
+        if has_gpu_events(&self.capture.allocator) {
+            return memory_of_allocator(&self.capture.allocator, &self.windows());
+        }
         gpu_memory(&self.memory_events(), MemorySide::Device, &self.windows())
     }
 

@@ -2,6 +2,7 @@
 
 mod activity;
 mod aggregated_windows;
+mod before_window;
 mod by_iteration;
 mod by_kernel;
 mod by_name;
@@ -19,17 +20,22 @@ mod kernels_by_op;
 mod launch_fill;
 mod launch_groups;
 mod launching;
+mod longest_gaps;
 mod memory_by_op;
 mod oddities;
 mod profiled_iterations;
 mod range_families;
+mod run_twice;
 mod settings;
 mod summary;
 mod time_by_joining;
 mod time_range;
+mod torch_profiler;
+mod whole_run;
 mod work_of_ops;
 
 pub use activity::{DeviceWindow, Step};
+pub use before_window::LongBefore;
 pub use by_iteration::IterationStats;
 pub(crate) use by_iteration::standard_deviation;
 pub use by_kernel::KernelSummary;
@@ -45,13 +51,16 @@ pub use iteration_figures::KnownFigures;
 pub use kernel_launches::{KernelLaunch, KernelLaunches};
 pub use kernels_by_op::KernelOfOp;
 pub use launch_fill::DeviceFigure;
+pub use longest_gaps::LongestGap;
 pub use memory_by_op::MemoryOfOp;
 pub use profiled_iterations::ProfiledIterations;
 pub(crate) use range_families::without_numbers;
 pub use range_families::{RangeFamily, RangeTime};
+pub use run_twice::RunTwice;
 pub use settings::ProfileSettings;
 pub use summary::Summary;
 pub use time_range::{RangeSum, TimeRange};
+pub use whole_run::WholeRun;
 
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostic;

@@ -3,6 +3,7 @@
 use super::ProfileContents;
 use crate::base::ids::{DeviceId, OpId};
 use crate::base::time::Ns;
+use crate::capture::correlate::{is_16_bit, op_type_is_eligible};
 use crate::figures::op_work::{MathUnit, OpCallWork, OpWork, WorkSum, math_peak, op_work, work_of_label};
 
 /// The calls of an op while they are summed.
@@ -60,8 +61,16 @@ impl ProfileContents {
     fn work_of_op(&self, op: OpId, uses_tc: bool, sum: &OpSum) -> Option<OpWork> {
         let gpu_time_ns = sum.kernels.iter().map(|&(_, ns)| ns).sum();
         let peaks = sum.device().map(|device| &self.device_figure(device).peaks);
-        let unit = if uses_tc { MathUnit::Matrix } else { MathUnit::Vector };
+        let unit = if uses_tc || self.uses_matrix_units(op) { MathUnit::Matrix } else { MathUnit::Vector };
         let peak = peaks.and_then(|peaks| math_peak(peaks, &self.label(op).data_type, unit));
         op_work(op, &sum.work, gpu_time_ns, peak, peaks.and_then(|peaks| peaks.gb_per_s))
+    }
+
+    /// Whether an op on AMD's GPUs computes products of 16 bits, for which their libraries take matrix units. Names do not tell.
+    fn uses_matrix_units(&self, op: OpId) -> bool {
+        let label = self.label(op);
+        self.capture.kineto.as_ref().is_some_and(|notes| notes.is_rocm)
+            && op_type_is_eligible(&label.op_type)
+            && is_16_bit(&label.data_type)
     }
 }

@@ -1,6 +1,6 @@
 //! Counters of GPUs over the whole capture: what nsys sampled, and memory in use.
 
-use super::lanes::numbers;
+use super::row::numbers;
 use crate::base::ids::DeviceId;
 use crate::base::ratios::to_f64;
 use crate::base::time::{Ns, Span};

@@ -1,7 +1,7 @@
 //! The lanes of a whole capture: which items each has, in rows that do not overlap.
 
 use super::counters::{Counter, CounterHead, counters};
-use super::row::Row;
+use super::row::{Row, numbers};
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, DeviceId, OpCallId, SampleId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
@@ -167,11 +167,6 @@ fn span_of(capture: &CaptureContents, kind: LaneKind, of: usize, row: usize) -> 
         }
         LaneKind::Idle | LaneKind::Stream => capture.work.span[WorkId::new(row)],
     }
-}
-
-/// The numbers of rows.
-pub(super) fn numbers(rows: usize) -> impl Iterator<Item = u32> + Clone {
-    0..u32::try_from(rows).unwrap_or(u32::MAX)
 }
 
 /// Rows by the key of a list of lanes, each group in the order in which lanes take them.

@@ -181,6 +181,11 @@ fn place(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }
 
+/// The numbers of rows.
+pub(super) fn numbers(rows: usize) -> impl Iterator<Item = u32> + Clone {
+    0..u32::try_from(rows).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -99,7 +99,7 @@ pub(super) fn named(capture: &Capture, text: &str, wanted: Wanted<'_>, whole: Sp
 }
 
 /// By piece of GPU work: its process. Where its table names none it is that of its API call, or the only one there is.
-fn process_of_work(capture: &Capture) -> Cow<'_, [ProcessId]> {
+pub(crate) fn process_of_work(capture: &Capture) -> Cow<'_, [ProcessId]> {
     let work = &capture.work;
     if work.process.iter().all(|process| !process.is_none()) {
         return Cow::Borrowed(&work.process);

@@ -42,9 +42,9 @@ pub(super) fn launch_calls(capture: &Capture) -> impl Iterator<Item = (ThreadId,
 }
 
 impl Launched {
-    /// Sums up what was launched between boundaries; calls before the first count to the first iteration. `iteration_of` has the
-    /// iteration of each op call.
-    pub(super) fn new(capture: &Capture, inner_boundaries: &[Ns], iteration_of: &[u32]) -> Self {
+    /// Sums up what was launched between boundaries; calls before the first count to the first iteration. The work of op calls is
+    /// counted later ([`Self::count_work`]).
+    pub(super) fn new(capture: &Capture, inner_boundaries: &[Ns]) -> Self {
         let rows = inner_boundaries.len() + 1;
         let mut gpu = capture.memory.filled(rows, 0);
         let mut first_start = capture.memory.filled(rows, Ns::MAX);
@@ -63,18 +63,34 @@ impl Launched {
         for (_, start) in launch_calls(capture) {
             launches[iteration.at_or_before(start)] += 1;
         }
-        let mut work = capture.memory.filled(rows, 0);
-        for (call, &at) in iteration_of.iter().enumerate() {
-            work[at as usize] += capture.work_by_call.get(call).len() as u64;
-        }
         Self {
             gpu: gpu.into_column(),
             first_start: first_start.into_column(),
             last_end: last_end.into_column(),
             last_call_end: last_call_end.into_column(),
             launches: launches.into_column(),
-            work: work.into_column(),
+            work: capture.memory.filled(rows, 0).into_column(),
         }
+    }
+
+    /// Counts the work of op calls; `iteration_of` has the iteration of each of them.
+    pub(super) fn count_work(&mut self, capture: &Capture, iteration_of: &[u32]) {
+        let mut work = capture.memory.filled(self.launches.len(), 0);
+        for (call, &at) in iteration_of.iter().enumerate() {
+            work[at as usize] += capture.work_by_call.get(call).len() as u64;
+        }
+        self.work = work.into_column();
+    }
+
+    /// Lets the first iteration hold a time in which work runs whose launch was not recorded.
+    pub(super) fn begin_with(&mut self, start: Ns, end: Ns) {
+        let with = |column: &[Ns], value: fn(Ns, Ns) -> Ns, time: Ns| {
+            let mut column = column.to_vec();
+            column.iter_mut().take(1).for_each(|first| *first = value(*first, time));
+            column.into_iter().collect()
+        };
+        self.first_start = with(&self.first_start[..], Ns::min, start);
+        self.last_end = with(&self.last_end[..], Ns::max, end);
     }
 
     /// Boundaries of the iterations on the clock of the GPU, one more than iterations; none without items. They ascend. An

@@ -21,14 +21,17 @@ mod key_node;
 mod launched;
 mod lost;
 mod ops;
+mod profiler_steps;
 mod range_choice;
 mod steady;
 mod stored;
+mod unlaunched;
 mod warm_up;
 
 pub use self::key_node::DLPROFS_KEY_NODE;
 pub use finder::{Confidence, DelimiterKind, IterationCandidate, PassElsewhere};
 pub use found::FoundBy;
+pub(crate) use found::process_of_work;
 pub use key_node::{Found, KeyNode, ProcessExecutions};
 pub(crate) use launched::Launched;
 pub use lost::LostRecords;
@@ -263,10 +266,14 @@ pub(crate) fn iterate(capture: &Capture, choice: &KeyNodeChoice) -> Result<Itera
     };
     let mut iteration = Cursor::new(iterations.inner_boundaries());
     let spans = capture.op_calls.span.iter();
-    let iteration_of = capture
+    let mut iteration_of = capture
         .memory
         .collect(spans.map(|span| u32::try_from(iteration.at_or_before(span.start)).unwrap_or(u32::MAX)));
-    let launched = Launched::new(capture, iterations.inner_boundaries(), &iteration_of);
+    let mut launched = Launched::new(capture, iterations.inner_boundaries());
+    if let Some((start, end)) = unlaunched::place(capture, &iterations, &launched, &mut iteration_of) {
+        launched.begin_with(start, end);
+    }
+    launched.count_work(capture, &iteration_of);
     iterations.end_with_work(&launched);
     iterations.lost = lost::find(capture, &iterations);
     let (ops, op_of, joined_calls) = ops::identify(capture, &iteration_of);
@@ -303,6 +310,7 @@ fn named(capture: &Capture, whole: Span, wanted: &str) -> Result<Iterations, Err
 
 fn find(capture: &Capture, whole: Span) -> Iterations {
     let FoundIterations { delimiter, candidates } = found::find(capture, None);
+    let delimiter = profiler_steps::delimiter(capture).or(delimiter);
     match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, whole)) {
         Some(pieces) => Iterations::of_pieces(pieces, candidates),
         None => Iterations { candidates, ..without_iterations(capture, whole) },
@@ -332,9 +340,12 @@ impl Iterations {
     }
 }
 
-/// From 0, or from where the capture was cut, to the latest stop of any op call or GPU work.
+/// From 0, or from where the capture was cut, to the latest stop of any op call or GPU work; in a trace of torch.profiler also of
+/// any annotation, which is an op call only where it owns work.
 fn time_line(capture: &Capture) -> Span {
     let begin = capture.begin();
-    let spans = capture.op_calls.span.iter().chain(&capture.work.span);
+    let annotations =
+        capture.ranges.lists().filter(|_| capture.kineto.is_some()).flat_map(|list| &list.span[..]);
+    let spans = capture.op_calls.span.iter().chain(&capture.work.span).chain(annotations);
     Span { start: begin, end: spans.map(|span| span.end).max().unwrap_or(begin).max(begin) }
 }

@@ -27,7 +27,8 @@ pub enum IterationState {
     Unsplit,
     /// No GPU work, while the others have some.
     Empty,
-    /// The last one, with less work than the others or much shorter: the capture or the program's loop ends in it.
+    /// The last one, with less work than the others or much shorter: the capture or the program's loop ends in it. Or longer only
+    /// because it lasts until its GPU work ends, where that of others goes on in the next one.
     Cut,
     /// The tracer lost records of CUDA in it, so nothing is known of its GPU work.
     Untraced,
@@ -82,6 +83,8 @@ pub(crate) struct IterationLoad {
     pub passes_elsewhere: u32,
     /// Algorithms are tried in it.
     pub tries: bool,
+    /// Of one that lasts until its GPU work ends: its length up to the end of its last launch.
+    pub issued_ns: Option<Ns>,
 }
 
 /// The state of each piece; the first is the one before the first execution.
@@ -100,6 +103,7 @@ pub(crate) fn states(loads: &[IterationLoad]) -> Vec<IterationState> {
         if state.is_none() {
             *state = Some(match () {
                 () if is_start && load.duration_ns > usual.longest_near_median => IterationState::WarmUp,
+                () if usual.is_far(load) && usual.is_longer_on_gpus_alone(load) => IterationState::Cut,
                 () if usual.is_far(load) => IterationState::Outlier,
                 () => IterationState::Steady,
             });
@@ -193,9 +197,17 @@ impl Usual {
     }
 
     fn is_far(&self, load: &IterationLoad) -> bool {
-        let has_other_launches =
-            (i128::from(load.launches) - self.launches).saturating_mul(4).abs() > self.launches;
-        !(self.shortest..=self.longest).contains(&load.duration_ns) || has_other_launches
+        !(self.shortest..=self.longest).contains(&load.duration_ns) || self.has_other_launches(load)
+    }
+
+    fn has_other_launches(&self, load: &IterationLoad) -> bool {
+        (i128::from(load.launches) - self.launches).saturating_mul(4).abs() > self.launches
+    }
+
+    /// Whether an iteration is longer than others only because it lasts until its GPU work ends.
+    fn is_longer_on_gpus_alone(&self, load: &IterationLoad) -> bool {
+        let is_issued_in_time = load.issued_ns.is_some_and(|ns| ns <= self.longest_near_median);
+        is_issued_in_time && load.duration_ns > self.longest && !self.has_other_launches(load)
     }
 }
 
@@ -281,6 +293,19 @@ mod tests {
         };
         assert_eq!([75, 125].map(narrow), [Steady; 2]);
         assert_eq!([74, 126].map(narrow), [Outlier; 2]);
+    }
+
+    /// The GPU is a step behind the host: only the last step waits for it.
+    #[test]
+    fn the_last_one_is_no_outlier_where_only_its_gpu_work_lasts_longer() {
+        let mut pieces = loads(&[(8, 0), (210, 9), (217, 9), (216, 9), (216, 9), (374, 9)]);
+        assert_eq!(states(&pieces)[5], Outlier);
+        pieces[5].issued_ns = Some(215);
+        assert_eq!(states(&pieces), [Before, Steady, Steady, Steady, Steady, Cut]);
+        pieces[5].issued_ns = Some(300);
+        assert_eq!(states(&pieces)[5], Outlier, "the host took longer, too");
+        (pieces[5].issued_ns, pieces[5].launches) = (Some(215), 20);
+        assert_eq!(states(&pieces)[5], Outlier, "it launched more");
     }
 
     #[test]

@@ -86,6 +86,35 @@ fn a_queued_item_may_depend_on_something_else() {
     assert_eq!(causes(&in_graph), [(Cause::Edge, 1), (Cause::Dependency, 10)]);
 }
 
+/// The recording of torch.profiler begins while the program runs: what a stream waits for before its first item is not known.
+#[test]
+fn before_the_first_item_of_a_stream_a_trace_does_not_say_what_it_waits_for() {
+    let mut queued = queued(20);
+    queued.idle_from = Some(0);
+    assert_eq!(causes(&queued), [(Cause::Stall, 10), (Cause::Launch, 1)]);
+    queued.items[1].stream = 1;
+    queued.call("cudaStreamWaitEvent", 3, 3);
+    assert_eq!(causes(&queued), [(Cause::Launch, 1), (Cause::Unknown, 10)]);
+    // Its call was made in the gap: from SUBMIT behind the call on.
+    let mut late = late_launch();
+    (late.items[1].span, late.items[1].stream, late.idle_from) = (Span::new(40, 50), 1, Some(0));
+    assert_eq!(causes(&late), [(Cause::Launch, 6), (Cause::Unknown, 15 + 9)]);
+}
+
+/// A step of a trace begins with the input of its first kernel, and ends with what nothing tells about.
+#[test]
+fn the_time_before_the_first_item_of_a_trace_is_a_gap() {
+    let mut scene = Scene { idle_from: Some(0), ..Scene::default() };
+    scene.range("get_batch", 0, 20).call("cudaLaunchKernel", 20, 22).kernel(23, 30, Some(0));
+    assert_eq!(causes(&scene), [(Cause::DataLoading, 20), (Cause::Launch, 3)]);
+    assert_eq!(idle(&scene, 40).of(Cause::Edge), 10);
+    scene.items[0].call = None;
+    assert_eq!(idle(&scene, 40).of(Cause::Edge), 33, "its launch was before the recording");
+    scene.idle_from = None;
+    scene.items[0].call = Some(0);
+    assert_eq!(idle(&scene, 40).of(Cause::Edge), 33, "another capture may begin while the GPU works");
+}
+
 #[test]
 fn a_launch_takes_until_the_item_should_have_started() {
     let mut scene = late_launch();

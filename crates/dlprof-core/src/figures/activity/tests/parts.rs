@@ -10,7 +10,7 @@ use crate::capture::{HostZones, WorkZones};
 use crate::figures::activity::waiting::waiting_times_by;
 use crate::figures::activity::{
     LONG_GAP_NS, exposed_pageable_ns, gpu_figures, gpu_figures_near, gpu_times, idle_around_boundaries_ns,
-    launches, median_start_delay, start_delay,
+    launches, longest_gaps, median_start_delay, start_delay,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -132,6 +132,19 @@ proptest! {
             prop_assert!(longest_found <= longest);
         }
         prop_assert!(found.is_sorted_by_key(|gap| (gap.span.start, gap.device)));
+    }
+
+    #[test]
+    fn the_longest_gaps_are_found(scene in scenes(), start in -5i64..60, length in 1i64..70, most in 1usize..4) {
+        let (settings, span) = (small_thresholds(), Span::new(start, start + length));
+        let all = scene.with(&settings, |facts| longest_gaps(facts, span, usize::MAX));
+        let times = scene.with(&settings, |facts| gpu_times(facts, &[span]));
+        for device in 0..DEVICES {
+            let mut lengths = all.iter().filter(|gap| gap.device.index() == device).map(|gap| gap.span.length());
+            prop_assert_eq!(lengths.next().unwrap_or(0), times.at(device, 0).idle.longest_gap_ns);
+        }
+        let few = scene.with(&settings, |facts| longest_gaps(facts, span, most));
+        prop_assert_eq!(&few[..], &all[..most.min(all.len())]);
     }
 
     #[test]

@@ -61,6 +61,8 @@ pub(super) struct Scene {
     pub(super) overheads: Vec<(Row, OverheadKind)>,
     /// CUPTI's kind of all copies; to the GPU if it is not given.
     pub(super) copy_kind: Option<u8>,
+    /// The begin of the recording, if it is a trace of torch.profiler.
+    pub(super) idle_from: Option<Ns>,
 }
 
 /// Thresholds that fit small scenes.
@@ -147,6 +149,7 @@ impl Scene {
             recorded: &recorded,
             launches: &Launches { api: self.items.iter().map(call).collect() },
             zones: Some(&zones),
+            idle_from: self.idle_from,
         };
         look(&Classified::new(activity, settings))
     }

@@ -82,7 +82,8 @@ pub(super) fn scenes() -> impl Strategy<Value = Scene> {
             call: (call > 0 && !calls.is_empty()).then(|| call % calls.len().max(1)),
         };
         let items = items.into_iter().map(item).collect();
-        Scene { items, calls, ranges, nccl, mpi, os_calls, overheads, copy_kind: None }.sorted_by_table()
+        Scene { items, calls, ranges, nccl, mpi, os_calls, overheads, copy_kind: None, idle_from: None }
+            .sorted_by_table()
     })
 }
 

@@ -1,0 +1,51 @@
+//! Views that only traces of torch.profiler have: operators, collectives, and Python functions while GPUs waited.
+
+use super::ProfileContents;
+use crate::base::time::Span;
+use crate::figures::activity::{IdleFrame, idle_frames, waiting_times};
+use crate::figures::collectives::{CollectiveStats, collectives, why_none};
+use crate::figures::operators::{OperatorStats, operators};
+
+impl ProfileContents {
+    /// Operators by name over the aggregated iterations; without iterations, over the whole trace. None of other captures.
+    #[must_use]
+    pub fn operators(&self) -> Vec<OperatorStats> {
+        match self.capture.kineto {
+            Some(_) => operators(&self.capture, &self.call_spans()),
+            None => Vec::new(),
+        }
+    }
+
+    /// Collectives of which the trace says what they exchange, over the aggregated iterations.
+    #[must_use]
+    pub fn collectives(&self) -> Vec<CollectiveStats> {
+        if self.capture.collectives.work.is_empty() {
+            return Vec::new();
+        }
+        collectives(&self.capture, &self.call_spans())
+    }
+
+    /// Why table `collectives` has no rows; `None` if it has some.
+    #[must_use]
+    pub fn why_no_collectives(&self) -> Option<&'static str> {
+        let times = self.gpu_times();
+        let exchanges = || (0..times.windows()).any(|window| times.of_used(window).communication_ns > 0);
+        self.collectives().is_empty().then(|| why_none(&self.capture, exchanges()))
+    }
+
+    /// The aggregated iterations on the clock of the CPU; without iterations the whole trace, from before its first GPU work on.
+    fn call_spans(&self) -> Vec<Span> {
+        self.iterations.range().map(|number| self.index.iterations.span(number)).collect()
+    }
+
+    /// Python functions in which threads were while GPUs waited for them in the aggregated iterations.
+    #[must_use]
+    pub fn idle_python(&self) -> Vec<IdleFrame> {
+        let frames = &self.capture.host.python;
+        if frames.span.is_empty() {
+            return Vec::new();
+        }
+        let windows = self.windows();
+        self.look(|facts| idle_frames(frames, &waiting_times(facts, &windows), &self.capture.strings))
+    }
+}
