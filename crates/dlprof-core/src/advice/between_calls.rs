@@ -8,6 +8,26 @@ use crate::capture::names::without_version;
 use crate::figures::activity::{LONG_GAP_NS, LongGap};
 use std::cmp::Reverse;
 
+/// Of some gaps, those in which the host is longest between the same two API calls as in another gap.
+pub(super) fn alike<'g>(scene: &Scene<'_>, gaps: &[&'g LongGap], other: &LongGap) -> Vec<&'g LongGap> {
+    let around = longest_between(scene, other);
+    gaps.iter().copied().filter(|gap| around.is_some() && longest_between(scene, gap) == around).collect()
+}
+
+/// The two API calls that follow each other between which the host is longest in a gap, and their thread.
+fn longest_between(scene: &Scene<'_>, gap: &LongGap) -> Option<(ThreadId, [StrId; 2])> {
+    let facts = scene.facts();
+    let calls = &facts.activity().api_calls;
+    let launch = facts.call_of(gap.ended_by.index())?;
+    let rows = facts.calls_by_thread().get(launch.thread.index());
+    let span = |row: u32| calls.span[row as usize];
+    let first = rows.partition_point(|&row| span(row).start < gap.span.start).saturating_sub(1);
+    let until = rows.partition_point(|&row| span(row).start <= launch.span.start);
+    let pairs = rows.get(first..until)?.windows(2);
+    let longest = pairs.max_by_key(|pair| span(pair[1]).start - span(pair[0]).end)?;
+    Some((launch.thread, [longest[0], longest[1]].map(|row| calls.name[row as usize])))
+}
+
 /// The two API calls between which the host is in nine tenths or more of the idle time of a cause.
 pub(super) fn calls_around_most(scene: &Scene<'_>, cause: Cause) -> Option<[String; 2]> {
     let all_ns = scene.idle(&[cause]);
@@ -32,22 +52,10 @@ pub(super) fn calls_around(scene: &Scene<'_>, gaps: &[&LongGap]) -> Option<[Stri
     const MOST_PER_ITERATION: usize = 2;
     let facts = scene.facts();
     let calls = &facts.activity().api_calls;
-    let mut around: Option<(ThreadId, [StrId; 2])> = None;
-    for gap in gaps {
-        let launch = facts.call_of(gap.ended_by.index())?;
-        let rows = facts.calls_by_thread().get(launch.thread.index());
-        let span = |row: u32| calls.span[row as usize];
-        let first = rows.partition_point(|&row| span(row).start < gap.span.start).saturating_sub(1);
-        let until = rows.partition_point(|&row| span(row).start <= launch.span.start);
-        let pairs = rows.get(first..until)?.windows(2);
-        let longest = pairs.max_by_key(|pair| span(pair[1]).start - span(pair[0]).end)?;
-        let here = (launch.thread, [longest[0], longest[1]].map(|row| calls.name[row as usize]));
-        if around.is_some_and(|known| known != here) {
-            return None;
-        }
-        around = Some(here);
+    let (thread, names) = longest_between(scene, gaps.first()?)?;
+    if gaps.iter().any(|gap| longest_between(scene, gap) != Some((thread, names))) {
+        return None;
     }
-    let (thread, names) = around?;
     let inside = scene.call_span();
     let rows = facts.calls_by_thread().get(thread.index());
     let is_pair = |pair: &&[u32]| {

@@ -65,7 +65,7 @@ fn little_use_of_a_gpu_is_said_beside_gpus_that_are_not_used() {
     let found = finding(&judged, "underutilized_gpu_detector").expect("two kernels in 310 ms");
     let words = found.problem.to_string();
     assert!(
-        words.starts_with("GPU kernels run for only 3.2% of the time; ") && words.ends_with(": 1"),
+        words.starts_with("GPU kernels run for only 3.2% of the time; ") && words.ends_with(": GPU 1"),
         "{words}"
     );
     assert_eq!(found.severity, Severity::Warning);
@@ -230,7 +230,7 @@ fn what_cuda_graphs_and_the_compiler_need_is_said() {
     let found = finding(&judged, "launch_bound").expect("GPUs wait for launches");
     let advice = found.recommendation.to_string();
     assert!(
-        advice.contains("CUDA graphs need PyTorch 1.10 or later, `torch.compile` needs PyTorch 2"),
+        advice.contains("CUDA graphs need PyTorch 1.10 or later, `torch.compile` needs PyTorch 2 or later)"),
         "{advice}"
     );
     let question = found.show.as_ref().expect("a table has the figure");

@@ -1,19 +1,16 @@
 //! Applies the built-in rules to a profile.
 
-use super::finding::{Confidence, Evidence, EvidenceKind, Finding, OTHER_WORK, Saving, Severity};
+use super::finding::{Confidence, Evidence, EvidenceKind, Finding, OTHER_WORK, Severity};
+use super::of_traces::reword;
+use super::order::{bound_saving, in_order, lower_severities};
 use super::rule::Rule;
 use super::rule_setting::RuleChanges;
 use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::shown_range::with_range;
-use crate::base::time::Ns;
 use crate::figures::profile::ProfileContents;
 use crate::steps::iterate::FigureRules;
-use std::cmp::Reverse;
-
-/// The rule that speaks of GPUs without kernels.
-const UNUSED_GPUS: &str = "underutilized_gpu_detector";
 
 /// All rules: DLProf's, then ours.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
@@ -49,10 +46,12 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
         let of_later = findings.iter_mut().filter(|finding| is_of_later(finding));
         of_later.for_each(without_saving_of_first_pass);
     }
-    findings.iter_mut().for_each(|finding| bound_saving(finding, scene.span.length()));
+    let length = scene.span.length();
+    findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
-    findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
-    findings
+    findings.iter_mut().for_each(|finding| reword(&profile.capture, finding));
+    lower_severities(&mut findings, changes, length);
+    in_order(findings, length)
 }
 
 /// The rule that says which kernel takes most of the kernel time.
@@ -85,13 +84,6 @@ fn refer_to_explanation(findings: &mut [Finding]) {
             vec![Figure::Text(id)],
         );
     }
-}
-
-/// No change saves more than the time that the findings are about.
-pub(super) fn bound_saving(finding: &mut Finding, length: Ns) {
-    let Some(saving) = &mut finding.saving else { return };
-    saving.expected_ns = saving.expected_ns.map(|ns| ns.min(length));
-    saving.upper_ns = saving.upper_ns.map(|ns| ns.min(length));
 }
 
 /// Without kernel records a GPU may work where it seems to be idle, and where other work runs inside kernels their times are not
@@ -138,13 +130,4 @@ pub(super) fn is_about_capture(rule: &Rule) -> bool {
     rule.severity == Severity::Error
         || rule.id == NO_RANGES
         || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
-}
-
-/// Errors first, then the greatest saving, then those without one by severity, then by id. That a shared machine has more GPUs
-/// comes last.
-pub(super) fn rank(finding: &Finding) -> impl Ord + '_ {
-    let is_error = finding.severity == Severity::Error;
-    let saving = finding.saving.as_ref().map_or(0, Saving::ns);
-    let is_aside = finding.id == UNUSED_GPUS && finding.severity == Severity::Note;
-    (is_aside, Reverse(is_error), Reverse(saving), Reverse(finding.severity), finding.id.as_ref())
 }

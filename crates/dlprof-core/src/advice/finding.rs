@@ -86,6 +86,8 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
     /// How much time it would save; `None` if that cannot be known.
     pub saving: Option<Saving>,
+    /// Id of the finding whose cause it shares, below which it is shown: what that saves holds what this would.
+    pub same_cause_as: Option<&'static str>,
     /// What lists the evidence; `None` where no table does.
     pub show: Option<Question>,
     /// A page with more; empty without one.
@@ -105,6 +107,7 @@ impl Finding {
             figures: Vec::new(),
             evidence: Vec::new(),
             saving: None,
+            same_cause_as: None,
             show: None,
             link: "".into(),
         }
@@ -162,6 +165,11 @@ impl Finding {
         self
     }
 
+    /// Below another finding, if there is one and its rule finds something, because both have one cause.
+    pub(super) fn same_cause_as(self, id: impl Into<Option<&'static str>>) -> Self {
+        Self { same_cause_as: id.into(), ..self }
+    }
+
     /// With the question that lists the evidence.
     pub(super) fn show(self, question: Question) -> Self {
         Self { show: Some(question), ..self }
@@ -184,4 +192,9 @@ impl Finding {
         self.confidence = confidence;
         self
     }
+}
+
+/// What says that nothing launched a kernel.
+pub(super) fn without_kernels(findings: &[Finding]) -> Option<&Finding> {
+    findings.iter().find(|finding| finding.id == NO_KERNELS)
 }

@@ -39,7 +39,7 @@ static COLUMNS: &[Column<FindingRow>] = &[
         "Saving",
         Unit::Nanoseconds,
         "Time of the iterations that the finding is about which a change would save: what is likely, or else what cannot be \
-         exceeded; empty if that is not known. Savings of several findings overlap.",
+         exceeded; empty if that is not known, or if the saving of another finding holds it. Savings of several findings overlap.",
         |_, row| row.finding.saving.as_ref().map(Saving::ns).into(),
     ),
     Column::text("saving_kind", "Saving Is", "`expected` or `upper`; empty without a saving.", |_, row| {
@@ -55,6 +55,12 @@ static COLUMNS: &[Column<FindingRow>] = &[
     Column::text("saving_basis", "Saving From", "What the saving is worked out from.", |_, row| {
         row.finding.saving.as_ref().map(|saving| saving.basis.as_ref()).into()
     }),
+    Column::text(
+        "same_cause_as",
+        "Same Cause As",
+        "The finding whose cause it shares, behind which it stands: the saving of that one holds what this would save.",
+        |_, row| row.finding.same_cause_as.into(),
+    ),
     Column::text("figures", "Figures", "What the rule measured: a JSON object.", |_, row| {
         figures(&row.finding).into()
     }),
@@ -80,7 +86,7 @@ pub(crate) static TABLE: Declaration<FindingRow> = Declaration {
     columns: || COLUMNS,
     layout: Layout {
         first: &["problem", "saving_ns", "severity"],
-        second: &["recommendation", "saving_kind", "finding_id", "confidence"],
+        second: &["same_cause_as", "recommendation", "saving_kind", "finding_id", "confidence"],
         sentences: &["problem", "recommendation", "saving_basis"],
         ..Layout::PLAIN
     },

@@ -27,7 +27,7 @@ impl Framework {
     /// What markers say, else what the demangled names of the kernels say.
     pub(super) fn of<'a>(mode: Mode, kernels: impl Iterator<Item = &'a str>) -> Self {
         match mode {
-            Mode::PytorchMarkers | Mode::PytorchEmitNvtx => Self::PyTorch,
+            Mode::PytorchMarkers | Mode::PytorchEmitNvtx | Mode::TorchProfiler => Self::PyTorch,
             Mode::Tensorflow => Self::TensorFlow,
             Mode::Jax => Self::Xla,
             Mode::Nvtx | Mode::Simple => Self::of_kernels(kernels),

@@ -1,12 +1,14 @@
 //! What rules say of idle time by name: ranges of the host, calls that exchange data, calls of the operating system, functions.
 
 use super::scene::Scene;
-use crate::base::ids::{StrId, ThreadId};
+use super::sentence::{Figure, Sentence};
+use crate::base::ids::StrId;
 use crate::base::ratios::percent;
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communication_domain, is_communicator_setup, is_one_time};
-use crate::figures::activity::{CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass};
+use crate::figures::activity::{CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, ranges_in_long_gaps};
+use crate::figures::profile::RangeFamily;
 use crate::read::facts::RangeText;
 use std::collections::BTreeMap;
 
@@ -20,41 +22,78 @@ pub(super) struct Exchange {
     pub(super) calls: u64,
 }
 
+/// The ranges that have most of a time.
+pub(super) struct MostRanges {
+    /// `range` or `ranges`.
+    pub(super) ranges: &'static str,
+    /// Their names: `` `sort`, `read #` and `write` ``.
+    pub(super) names: String,
+    /// Their time.
+    pub(super) time_ns: Ns,
+}
+
+impl MostRanges {
+    /// Of families, those with most time first: as many as have two thirds of a time together, up to three, each with a tenth of it
+    /// or more; `None` where none has.
+    pub(super) fn of(families: &[RangeFamily], ns: Ns) -> Option<Self> {
+        let (mut named, mut time_ns, mut texts) = (Vec::new(), 0, 0);
+        for family in families.iter().take(3).filter(|family| 10 * family.time_ns >= ns) {
+            if 3 * time_ns < 2 * ns {
+                named.push(format!("`{}`", family.name));
+                time_ns += family.time_ns;
+                texts += family.texts;
+            }
+        }
+        let names = match named.as_slice() {
+            [] => return None,
+            [only] => only.clone(),
+            [others @ .., last] => format!("{} and {last}", others.join(", ")),
+        };
+        Some(Self { ranges: if texts == 1 { "range" } else { "ranges" }, names, time_ns })
+    }
+}
+
 impl Scene<'_> {
     /// The cause with most idle time of the class `other`, whether or not there is any.
     pub(super) fn largest_other(&self) -> Option<Cause> {
         StepClass::Other.causes().rev().max_by_key(|&cause| self.idle(&[cause]))
     }
 
-    /// The ranges of the host with most idle time of the iterations, in words behind a sentence: as many as have two thirds of a
-    /// time together, up to three, each with a tenth of it or more; work done once is left out.
+    /// The ranges of the host with most idle time of the iterations in gaps of 1 ms and more, in words behind a sentence: as many
+    /// as have two thirds of a time together, up to three, each with a tenth of it or more; work done once is left out.
     pub(super) fn mostly_in_range(&self, ns: Ns) -> String {
         let strings = &self.profile.capture.strings;
         if 3 * self.idle(&[Cause::HostRange]) < ns {
             return String::new();
         }
-        let of_steps = self
-            .profile
-            .idle_ranges()
-            .iter()
-            .filter(|range| self.places.contains(&range.window) && !is_one_time(strings.get(range.text)));
-        let families = self.profile.families_of(of_steps);
-        let (mut named, mut named_ns) = (Vec::new(), 0);
-        for family in families.iter().take(3).filter(|family| 10 * family.time_ns >= ns) {
-            if 3 * named_ns < 2 * ns {
-                named.push(format!("`{}`", family.name));
-                named_ns += family.time_ns;
+        let in_long_gaps = ranges_in_long_gaps(self.facts(), &self.profile.windows()[self.places.clone()]);
+        let of_steps = in_long_gaps.iter().filter(|range| !is_one_time(strings.get(range.text)));
+        match MostRanges::of(&self.profile.families_of(of_steps), ns) {
+            Some(most) if 2 * most.time_ns >= ns => {
+                format!(", mostly in host {} {}", most.ranges, most.names)
             }
+            Some(most) => format!(", of its ranges longest in {}", most.names),
+            None => String::new(),
         }
-        let names = match named.as_slice() {
-            [] => return String::new(),
-            [only] => only.clone(),
-            [others @ .., last] => format!("{} and {last}", others.join(", ")),
-        };
-        let ranges = if named.len() == 1 { "range" } else { "ranges" };
-        match 2 * named_ns >= ns {
-            true => format!(", mostly in host {ranges} {names}"),
-            false => format!(", of its ranges longest in {names}"),
+    }
+
+    /// The Python function in which threads are longest while GPUs wait for them, in words behind a sentence; empty where it has
+    /// less than a quarter of this time, or no Python functions were recorded.
+    pub(super) fn mostly_in_python(&self) -> Sentence {
+        let functions = self.profile.idle_python();
+        let all_ns = total(functions.iter().map(|function| function.waiting_ns));
+        let named =
+            functions.iter().filter_map(|function| Some((function.name.some()?, function.waiting_ns)));
+        // Of equal ones the first.
+        match named.rev().max_by_key(|(_, ns)| *ns) {
+            Some((name, ns)) if 4 * ns >= all_ns => Sentence::new(
+                "; {} of the time in which GPUs wait for threads, these are in `{}`",
+                vec![
+                    Figure::Percent(percent(ns, all_ns), 0),
+                    Figure::Text(python_function(self.profile.capture.strings.get(name)).to_owned()),
+                ],
+            ),
+            _ => "".into(),
         }
     }
 
@@ -101,29 +140,6 @@ impl Scene<'_> {
         Some(Exchange { library, function: strings.get(name).to_owned(), calls })
     }
 
-    /// Of a call that waits for messages: the process that is longest in a call that sends, and has no less of it than a fifth of
-    /// the time: its number, the function, and the share of the time.
-    pub(super) fn sender(&self, function: &str) -> Option<(i64, String, f64)> {
-        const RECEIVE: [&str; 7] =
-            ["MPI_Recv", "MPI_Mrecv", "MPI_Probe", "MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome"];
-        const SEND: [&str; 4] = ["MPI_Send", "MPI_Ssend", "MPI_Bsend", "MPI_Rsend"];
-        if !RECEIVE.contains(&function) {
-            return None;
-        }
-        let capture = &self.profile.capture;
-        let mpi = &self.facts().activity().host.mpi;
-        let mut sending: BTreeMap<(ThreadId, StrId), Ns> = BTreeMap::new();
-        for ((span, &name), &thread) in mpi.span.iter().zip(&mpi.name).zip(&mpi.thread) {
-            if !thread.is_none() && SEND.contains(&capture.strings.get(name)) {
-                *sending.entry((thread, name)).or_default() += span.clip(self.span).length();
-            }
-        }
-        let (&(thread, name), &ns) = sending.iter().rev().max_by_key(|(_, ns)| **ns)?;
-        let process = capture.processes.get(capture.process_of(thread).some()?.index())?;
-        let share = percent(ns, self.span.length());
-        (share >= 20.0).then(|| (process.pid(), capture.strings.get(name).to_owned(), share))
-    }
-
     /// The call of the operating system in which threads that launch waited longest while GPUs idled; `None` without any.
     pub(super) fn awaited_os_call(&self) -> Option<String> {
         let strings = &self.profile.capture.strings;
@@ -145,5 +161,35 @@ impl Scene<'_> {
         let gaps = self.figures().gpus.gaps.inside(self.span, LONG_GAP_NS);
         let to_host_ns = total(gaps.iter().filter(is_to_host).map(|gap| gap.span.length()));
         idle_ns > 0 && to_host_ns > idle_ns / 2
+    }
+}
+
+/// A Python function without the folders of its file: `peft_utils.py(292): wrapper`, `zoom_shift`.
+fn python_function(name: &str) -> &str {
+    match name.strip_prefix("<built-in function ").and_then(|name| name.strip_suffix('>')) {
+        Some(function) => function,
+        None => match name.split_once(".py(") {
+            Some((file, _)) => &name[file.rfind('/').map_or(0, |folder| folder + 1)..],
+            None => name,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::python_function;
+
+    #[test]
+    fn functions_are_named_without_folders() {
+        let names = [
+            "<built-in function zoom_shift>",
+            "a/b/peft.py(292): wrapper",
+            "train.py(3): step",
+            "<built-in method a/b>",
+        ];
+        assert_eq!(
+            names.map(python_function),
+            ["zoom_shift", "peft.py(292): wrapper", "train.py(3): step", "<built-in method a/b>"]
+        );
     }
 }

@@ -1,11 +1,11 @@
 //! Judges a profile by the built-in rules and by those of users.
 
-use super::detect::{bound_saving, rank};
-use super::finding::Finding;
 use super::judged::Judged;
+use super::order::{bound_saving, in_order};
 use super::own::OwnRule;
 use super::own_result::{OwnOutcome, OwnResult, OwnResults};
 use super::rule_setting::Level;
+use super::scene::Scene;
 use super::settings::RuleSettings;
 use crate::base::time::Span;
 use crate::figures::profile::Profile;
@@ -40,7 +40,7 @@ pub fn judge(profile: &Profile, settings: &RuleSettings) -> Judged {
         OwnOutcome::Silent | OwnOutcome::Off | OwnOutcome::NotRun(_) | OwnOutcome::Failed(_) => None,
     };
     let own = results.iter().filter_map(fires);
-    let mut findings: Vec<Finding> = built_in.findings().iter().cloned().chain(own).collect();
-    findings.sort_by(|a, b| rank(a).cmp(&rank(b)));
+    let judged_ns = Scene::new(profile).span.length();
+    let findings = in_order(built_in.findings().iter().cloned().chain(own).collect(), judged_ns);
     built_in.with_own(OwnResults { results, findings })
 }

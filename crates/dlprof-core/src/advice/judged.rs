@@ -1,7 +1,7 @@
 //! A profile, and what the rules say about it.
 
 use super::detect::{detect, is_about_capture, rule_of, rules};
-use super::finding::Finding;
+use super::finding::{Finding, OTHER_WORK};
 use super::own::error::RuleError;
 use super::own_result::{OwnOutcome, OwnResult, OwnResults};
 use super::question::Wording;
@@ -97,6 +97,12 @@ impl Judged {
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         self.contents.own.as_ref().map_or_else(|| self.built_in(), |own| &own.findings)
+    }
+
+    /// Whether times of kernels hold so much time of other work that they mislead.
+    #[must_use]
+    pub fn holds_other_work(&self) -> bool {
+        self.findings().iter().any(|finding| finding.misleads && finding.id == OTHER_WORK)
     }
 
     /// How the program asks a file for the evidence of a finding; `None` where it has no words for that

@@ -1,12 +1,11 @@
 //! Kernels of the iterations that findings are about, by name.
 
-use crate::base::ids::{self, DeviceId, LaunchConfigId, StrId, WorkId};
-use crate::base::intervals::{covered_ns, union};
+use super::migrations::migrating;
+use crate::base::ids::{DeviceId, LaunchConfigId, StrId, WorkId};
 use crate::base::ratios::percent;
-use crate::base::time::{Ns, Span, total};
+use crate::base::time::{Ns, total};
 use crate::capture::CaptureContents;
 use crate::capture::correlate::TensorCores;
-use crate::figures::activity::CopyKind;
 use crate::figures::gpu::{LaunchFill, LossSum};
 use crate::figures::kernel_kinds::kernel_class::{KernelClass, KernelClasses};
 use crate::figures::kernel_kinds::{KernelJudgement, KernelKind};
@@ -88,7 +87,7 @@ impl KernelTimes {
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut places: FxHashMap<StrId, usize> = FxHashMap::default();
         let mut grids: FxHashMap<(usize, LaunchConfigId, DeviceId), usize> = FxHashMap::default();
-        let migrating = migrating(profile, range);
+        let migrating = migrating(profile, range, |kernel| key_of(&profile.capture, kernel));
         for group in groups.iter() {
             let place = *places.entry(group.key.long_name).or_insert_with(|| {
                 kernels.push(Kernel::new(profile, group));
@@ -255,30 +254,6 @@ impl Kernel {
 
 fn key_of(capture: &CaptureContents, kernel: WorkId) -> Key {
     (capture.kernels.long_name[kernel], capture.kernels.config[kernel], capture.work.device[kernel])
-}
-
-/// How long unified memory migrates on the GPU while the kernels run that some iterations launch.
-fn migrating(profile: &ProfileContents, places: Range<usize>) -> FxHashMap<Key, Ns> {
-    let capture = &profile.capture;
-    let mut by_gpu: Vec<Vec<Span>> = vec![Vec::new(); capture.devices.len()];
-    for copy in ids::all::<WorkId>(capture.work.span.len()).skip(capture.counts().kernels) {
-        if capture.known_copy_kind(copy).is_some_and(|kind| CopyKind::of(kind).is_migration()) {
-            by_gpu[capture.work.device[copy].index()].push(capture.work.span[copy]);
-        }
-    }
-    let mut sums: FxHashMap<Key, Ns> = FxHashMap::default();
-    if by_gpu.iter().all(Vec::is_empty) {
-        return sums;
-    }
-    let by_gpu: Vec<Vec<Span>> = by_gpu.into_iter().map(union).collect();
-    profile.for_each_kernel(places, |_, kernel| {
-        let migrations = &by_gpu[capture.work.device[kernel].index()];
-        let ns = covered_ns(migrations, capture.work.span[kernel]);
-        if ns > 0 {
-            *sums.entry(key_of(capture, kernel)).or_default() += ns;
-        }
-    });
-    sums
 }
 
 impl KernelGrid {

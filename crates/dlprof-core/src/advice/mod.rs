@@ -10,6 +10,8 @@
 
 mod between_calls;
 #[cfg(test)]
+mod cause_tests;
+#[cfg(test)]
 mod checked_tests;
 mod detect;
 mod evidence_kind;
@@ -28,14 +30,21 @@ mod judge;
 mod judged;
 mod kernels;
 mod list;
+mod markers;
+mod migrations;
 mod needs;
 mod no_ranges;
+mod of_traces;
 mod once;
 #[cfg(test)]
 mod once_tests;
+mod order;
 mod own;
 mod own_result;
 mod question;
+mod ranks;
+#[cfg(test)]
+mod ranks_tests;
 mod rule;
 mod rule_setting;
 mod rules;
@@ -49,7 +58,12 @@ mod small_copies;
 mod step_waits;
 pub(crate) mod tables;
 mod timed_trials;
+#[cfg(test)]
+mod trace_tests;
 mod training;
+mod trend;
+#[cfg(test)]
+mod trend_tests;
 mod trial_spans;
 mod tried;
 mod unexplained;
@@ -79,4 +93,5 @@ pub use rule_setting::{Level, RuleChanges, RuleSetting};
 pub(crate) use rules::DLPROF_RULES;
 pub use sentence::{Figure, Sentence};
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
-pub use verdict::{unknown_in_words, verdict, verdict_meaning};
+pub use unexplained::what_would_tell;
+pub use verdict::{allocation_in_words, no_call_in_words, unknown_in_words, verdict, verdict_meaning};

@@ -5,6 +5,7 @@
 
 use super::rules::GRAPHS;
 use super::scene::Scene;
+use super::sentence::{Figure, Sentence};
 use crate::capture::correlate::{Label, Mode};
 use crate::figures::profile::ProfileContents;
 use std::borrow::Cow;
@@ -82,7 +83,11 @@ impl Need {
             Self::Allocations => {
                 let is_sampled = capture.description.dlprof.as_ref().is_some_and(|dlprof| !dlprof.gpu_memories.is_empty());
                 let is_known = is_sampled || !profile.gpu_memory().is_empty();
-                (!is_known).then(|| "allocations were not recorded (`--cuda-memory-usage=true`)".into())
+                let how = match capture.kineto.is_some() {
+                    true => "allocations were not recorded (`profile_memory=True`)",
+                    false => "allocations were not recorded (`--cuda-memory-usage=true`)",
+                };
+                (!is_known).then(|| how.into())
             }
             Self::DlprofMarkers => {
                 let is_known = capture.description.dlprof.is_some() || capture.description.mode == Mode::PytorchMarkers;
@@ -92,11 +97,12 @@ impl Need {
             Self::Kernels => no_kernels().map(Cow::from).or_else(|| {
                 let share = scene.kernels().graphs_share();
                 (share >= GRAPHS.default).then(|| {
-                    let says = format!(
-                        "CUDA graphs that were recorded as one piece each take {share:.1}% of the kernel time, and what runs \
-                         inside them is not known (`--cuda-graph-trace=node` records it)"
+                    let says = Sentence::new(
+                        "CUDA graphs that were recorded as one piece each take {} of the kernel time, and what runs inside them \
+                         is not known (`--cuda-graph-trace=node` records it)",
+                        vec![Figure::Percent(share, 1)],
                     );
-                    says.into()
+                    says.to_string().into()
                 })
             }),
             Self::KernelResources => {
@@ -112,7 +118,14 @@ impl Need {
             Self::OpTypes => {
                 let has_type = |label: &Label| !label.data_type.is_empty();
                 let is_known = capture.description.labels.iter().any(has_type);
-                (!is_known).then(|| "no op has a data type, which ranges of a framework tell".into())
+                let how = match capture.kineto.is_some() {
+                    true => "no op has a data type (`record_shapes=True`)",
+                    false => "no op has a data type, which ranges of a framework tell",
+                };
+                (!is_known).then(|| how.into())
+            }
+            Self::OsCalls if capture.kineto.is_some() => {
+                Some("torch.profiler does not record calls of the operating system".into())
             }
             Self::OsCalls => capture
                 .host

@@ -7,6 +7,9 @@ use crate::capture::CaptureContents;
 #[must_use]
 pub fn no_ranges(capture: &CaptureContents) -> &'static str {
     match capture.notes.nvtx_traced {
+        _ if capture.kineto.is_some() => {
+            "the trace has neither operators nor annotations, because `ProfilerActivity.CPU` was not asked for"
+        }
         Some(false) => "NVTX ranges were not traced",
         None if capture.ranges.texts.is_empty() => {
             "the capture has no NVTX ranges, because they were not traced or the program marks nothing"

@@ -40,6 +40,8 @@ const BESIDE: [Cause; 10] = [
 pub(super) struct Once {
     /// Idle time of the causes `setup` and `slow_launch`.
     named_ns: Ns,
+    /// That of the cause `slow_launch`.
+    slow_launch_ns: Ns,
     /// Ranges of the host that name such work, with their idle time of the cause `host_range`; those with most time first.
     pub(super) ranges: Vec<RangeTime>,
     /// What lies inside such work as the calls show it.
@@ -47,8 +49,6 @@ pub(super) struct Once {
     /// What waiting for GPUs and launching again took of it in gaps under 1 ms, without waits that belong to communicators and to
     /// trying algorithms, which are no waits of a step.
     pub(super) sync_cost_short_gaps_ns: Ns,
-    /// Whether algorithms are tried.
-    pub(super) tries: bool,
     /// Kernels that are the first of their name on their GPU and end a long gap, in which their code may be loaded; in order.
     pub(super) first_launches: Vec<WorkId>,
     /// Idle time of the cause `stall` before them.
@@ -64,6 +64,42 @@ impl Once {
     /// What the causes do not name, because it belongs to such work for another reason.
     pub(super) fn unnamed_ns(&self) -> Ns {
         self.total_ns() - self.named_ns
+    }
+
+    /// Its parts, with what the host does in each, in words behind a share of the time. They add up to all of it.
+    pub(super) fn parts(&self) -> Vec<(&'static str, Ns)> {
+        let named = [
+            ("in calls that take or give back memory", self.beside_ns(&[Cause::Allocation])),
+            ("behind the first launches of kernels", self.stalled_ns),
+            ("in launches that take over 1 ms", self.slow_launch_ns),
+            (
+                "while code is loaded or compiled, or contexts or streams are made",
+                self.named_ns - self.slow_launch_ns,
+            ),
+            ("in ranges that are named after it", self.in_ranges_ns()),
+            ("in waits for the GPU", self.beside_ns(&[Cause::Sync])),
+            ("while communicators are made", self.beside_ns(&[Cause::Communication])),
+            ("between its calls", self.beside_ns(&[Cause::HostIssue, Cause::Unknown])),
+        ];
+        let rest_ns = self.total_ns() - total(named.iter().map(|&(_, ns)| ns));
+        named.into_iter().chain([("in its other calls", rest_ns)]).filter(|&(_, ns)| ns > 0).collect()
+    }
+
+    /// Whether most of it lies before a time: by the ranges that name it, or else by the first launches.
+    pub(super) fn is_mostly_before(&self, capture: &CaptureContents, time: Ns) -> bool {
+        let named: BTreeSet<StrId> = self.ranges.iter().map(|range| range.text).collect();
+        let (mut before_ns, mut behind_ns) = (0, 0);
+        for list in capture.ranges.lists() {
+            let texts = list.text.iter().map(|text| capture.ranges.texts[text.index()].text);
+            for (_, span) in texts.zip(list.span.iter()).filter(|(text, _)| named.contains(text)) {
+                *(if span.start < time { &mut before_ns } else { &mut behind_ns }) += span.length();
+            }
+        }
+        if before_ns + behind_ns > 0 {
+            return before_ns >= behind_ns;
+        }
+        let before = self.first_launches.iter().filter(|&&kernel| capture.work.span[kernel].start < time);
+        2 * before.count() >= self.first_launches.len()
     }
 
     /// What counts to the class `cpu` of a step.
@@ -136,10 +172,10 @@ pub(super) fn once_in(
     };
     Once {
         named_ns: idle.of_all(&[Cause::Setup, Cause::SlowLaunch]),
+        slow_launch_ns: idle.of(Cause::SlowLaunch),
         ranges: one_time_ranges(profile, time, places),
         beside,
         sync_cost_short_gaps_ns,
-        tries,
         stalled_ns: stalled_before(facts, &first_launches, span),
         first_launches,
     }

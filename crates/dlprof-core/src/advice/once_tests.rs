@@ -59,6 +59,9 @@ fn the_first_call_that_needs_a_context_makes_it() {
         drawn.api_call("cuDevicePrimaryCtxRetain", 30 * MS..40 * MS, 71);
     });
     assert_eq!(done_once(&nested).as_deref(), Some("64.5"));
+    // Making the context is inside the call that needs it.
+    let words = finding(&nested, "warm_up_in_range").expect("it is said").problem.to_string();
+    assert!(words.ends_with("done once: 64.5% in calls that take or give back memory"), "{words}");
 }
 
 #[test]
@@ -92,7 +95,10 @@ fn samples_tell_that_the_program_computes() {
     };
     let computes = sampled("/home/me/train");
     let said = verdict(&computes).to_string();
-    assert!(said.starts_with("CPU-bound: GPUs idle ") && said.contains("100% of the launching"), "{said}");
+    assert!(
+        said.starts_with("CPU-bound: GPUs idle ") && said.contains("(27 of the 27 samples of its threads)"),
+        "{said}"
+    );
     let found = finding(&computes, "unexplained_idle").expect("no call and no range says why");
     assert!(found.recommendation.to_string().starts_with("Take this work off the path"), "{found:?}");
     assert_eq!(unknown_in_words(&computes), Some("unknown (CPU samples: computing)"));
@@ -135,8 +141,8 @@ fn samples_tell_that_a_library_gets_ready() {
     assert!(
         said.starts_with("CPU-bound: ")
             && said.contains(
-                "100% of the launching threads' CPU samples there are in calls of \
-        `libcublasLt.so.12`, such as `cublasLtCreate`"
+                "27 of the 27 CPU samples of launching threads there are in calls of `libcublasLt.so.12`, such as \
+                 `cublasLtCreate`"
             ),
         "{said}"
     );

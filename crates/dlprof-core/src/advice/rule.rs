@@ -116,6 +116,12 @@ impl Rule {
         }
     }
 
+    /// The thresholds in force, for another rule that depends on it; `None` where the user silenced it, so that it says nothing.
+    pub(super) fn limits_in<'a>(&self, scene: &Scene<'a>) -> Option<Limits<'a>> {
+        let setting = scene.setting_of(self.id);
+        (!setting.is_some_and(RuleSetting::is_off)).then(|| Limits::new(setting))
+    }
+
     /// Why it is not applied to the input of a profile; `None` if it is.
     pub(super) fn unanswerable(&self, profile: &ProfileContents) -> Option<&'static str> {
         self.needs.iter().find_map(|need| need.missing(profile))

@@ -1,12 +1,17 @@
 //! What the run would save if kernels took less time, or fewer were launched.
 
+use super::kernels::Kernel;
 use super::scene::{Scene, part};
+use super::sentence::{Figure, Sentence};
 use crate::base::ids::StrId;
 use crate::base::ratios::{count_to_f64, to_f64};
-use crate::base::time::Ns;
+use crate::base::time::{Ns, total};
 use crate::capture::names::ApiClass;
-use crate::figures::activity::{calls_by_function, median_start_delay, pageable_waits_ns};
+use crate::figures::activity::{
+    calls_by_function, host_before_launches, median_start_delay, pageable_waits_ns,
+};
 use crate::figures::profile::Clock;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
 /// What the basis of a saving says where it is bounded by the waits of the host.
@@ -15,11 +20,15 @@ const NO_MORE_THAN_WAITS: &str = "; no more than the time in which the host wait
 /// So many kernels are enough for a median.
 const MOST_DELAYS: usize = 50_000;
 
-/// From this share on, in which GPUs wait for launches, the host alone decides how long iterations last.
+/// From this share on, in which GPUs wait for launches, kernels that take less time are not likely to save anything.
 const HOST_BOUND_PERCENT: f64 = 50.0;
 
-/// From this share on, in which GPUs wait for launches, the program is launch-bound.
+/// From this share on, in which GPUs wait for launches, the program is launch-bound: GPUs run dry again and again, so that the host
+/// is not ahead of them.
 const LAUNCH_BOUND_PERCENT: f64 = 10.0;
+
+/// Longer launch calls wait for something.
+const USUAL_LAUNCH_NS: Ns = 10_000;
 
 /// GPUs that idle less than this do not wait for launches.
 const LEAST_IDLE_PERCENT: f64 = 1.0;
@@ -39,7 +48,8 @@ impl Scene<'_> {
 
     /// How long the host waits for the GPU in calls: the rest of the time it works, however fast kernels are. Known of iterations
     /// on its own clock, for one GPU, where launches do not wait as well, as they do once their queue is full; and where it waits
-    /// half of the time, or the GPU waits for it half of the time, so that the GPU is not what the iterations last for.
+    /// half of the time, or the program is launch-bound, so that the GPU is not what the iterations last for. What launch calls
+    /// take beyond the usual counts as waiting.
     fn host_waits_ns(&self) -> Option<Ns> {
         *self.host_waits.get_or_init(|| self.find_host_waits())
     }
@@ -55,8 +65,10 @@ impl Scene<'_> {
         if !is_known {
             return None;
         }
+        let in_launches = (launch.time_ns - launches.saturating_mul(USUAL_LAUNCH_NS)).max(0);
         let waits = self.calls().of(ApiClass::Sync).time_ns.saturating_add(self.waiting_copies_ns());
-        let gpu_waits = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns) >= HOST_BOUND_PERCENT;
+        let waits = waits.saturating_add(in_launches);
+        let gpu_waits = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns) >= LAUNCH_BOUND_PERCENT;
         (gpu_waits || waits.saturating_mul(2) >= self.span.length()).then_some(waits)
     }
 
@@ -85,11 +97,51 @@ impl Scene<'_> {
     }
 
     /// What the run saves without some launches, whose kernels take a time: these kernels, and what launching each costs, but no
-    /// more than GPUs idle; at most all of the time.
-    pub(super) fn saving_without(&self, launches: u64, ns: Ns) -> Ns {
-        let starting_ns = part(self.median_start_delay_ns(), count_to_f64(launches));
+    /// more than GPUs idle; at most all of the time. Where the host is what iterations last for, launching costs what it takes
+    /// from one launch to the next.
+    pub(super) fn saving_without(&self, launches: u64, ns: Ns, host_ns: Ns) -> Ns {
+        let starting_ns = match self.host_waits_ns() {
+            Some(_) => host_ns,
+            None => part(self.median_start_delay_ns(), count_to_f64(launches)),
+        };
         let idle_ns = self.per_gpu(self.gpu_time().idle_ns());
         (self.kernel_saving(ns) + self.per_gpu(starting_ns).min(idle_ns)).min(self.span.length())
+    }
+
+    /// What the host takes up to the launches of the kernels of each name, waits left out.
+    fn host_by_kernel(&self) -> &FxHashMap<StrId, Ns> {
+        self.host_by_kernel.get_or_init(|| {
+            let facts = self.facts();
+            let mut before = host_before_launches(facts, self.call_span());
+            let mut by_name: FxHashMap<StrId, Ns> = FxHashMap::default();
+            self.profile.for_each_kernel(self.places.clone(), |_, kernel| {
+                // Of a graph, which launches several kernels, the first one has the time.
+                let host_ns = facts.call_row(kernel.index()).and_then(|call| before.remove(&call));
+                *by_name.entry(self.profile.capture.kernels.long_name[kernel]).or_default() +=
+                    host_ns.unwrap_or(0);
+            });
+            by_name
+        })
+    }
+
+    /// What the host takes up to the launches of some kernels, waits left out.
+    pub(super) fn host_ns_before<'k>(&self, kernels: impl IntoIterator<Item = &'k Kernel>) -> Ns {
+        let by_name = self.host_by_kernel();
+        total(kernels.into_iter().map(|kernel| by_name.get(&kernel.long_name).copied().unwrap_or(0)))
+    }
+
+    /// The kernel for whose launches the host takes longest, and how long, of kernels that have a tenth of the time of all
+    /// launches and twice their share of it.
+    pub(super) fn slowest_to_launch(&self) -> Option<(&Kernel, Ns)> {
+        let all = self.kernels();
+        let all_ns = to_f64(self.host_ns_before(&all.kernels));
+        let is_slow = |(kernel, ns): &(&Kernel, Ns)| {
+            let of_time = to_f64(*ns) / all_ns.max(1.0);
+            let of_launches = count_to_f64(kernel.launches) / count_to_f64(all.launches.max(1));
+            of_time >= 0.1 && of_time >= 2.0 * of_launches
+        };
+        let with_time = all.kernels.iter().map(|kernel| (kernel, self.host_ns_before([kernel])));
+        with_time.filter(is_slow).rev().max_by_key(|&(_, ns)| ns)
     }
 
     /// Whether GPUs idle so little that launching less makes nothing faster.
@@ -114,14 +166,27 @@ impl Scene<'_> {
     pub(super) fn basis(&self, basis: &'static str) -> Cow<'static, str> {
         let mut basis = Cow::Borrowed(basis);
         if self.felt() < 1.0 {
-            let percent = 100.0 * self.felt();
-            let more = format!("; {percent:.0}% of that is expected, because GPUs wait for launches");
-            basis.to_mut().push_str(&more);
+            let felt = Figure::Percent(100.0 * self.felt(), 0);
+            let more = Sentence::new("; {} of that is expected, because GPUs wait for launches", vec![felt]);
+            basis.to_mut().push_str(&more.to_string());
         }
         if self.host_waits_ns().is_some() {
             basis.to_mut().push_str(NO_MORE_THAN_WAITS);
         }
         basis
+    }
+
+    /// What a saving by [`Self::saving_without`] comes from, in a sentence.
+    pub(super) fn basis_without(&self, kernels: &'static str) -> Cow<'static, str> {
+        match self.host_waits_ns() {
+            Some(_) => format!(
+                "What the host takes up to launches of {kernels}, no more than GPUs idle, and the time of the kernels, no more than \
+                 the host waits for the GPU"
+            ),
+            None if self.hides_launches() => format!("Time of {kernels}"),
+            None => format!("Time of {kernels}, and of launching these kernels"),
+        }
+        .into()
     }
 
     /// What a bound by [`Self::kernel_saving`] or [`Self::gpu_saving`] comes from, in a sentence.

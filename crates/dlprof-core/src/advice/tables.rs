@@ -5,11 +5,11 @@ use super::idle_totals;
 use super::judged::Judged;
 use crate::tables::near::folded;
 use crate::tables::{
-    Columns, Header, Layout, Table, api_calls, attribution, copies, diagnostics, gpu_allocations, gpu_memory,
-    gpu_metrics, gpu_time, gpus, groups, host_calls, idle_causes, idle_functions, idle_os_calls, idle_ranges,
-    idle_threads, iteration_ops, iterations, kernel_names, kernel_summaries, kernel_totals, kernels,
-    key_nodes, launch_stats, model_summary, op_types, op_work, ops, process_iterations, steps, summary,
-    threads, top_ops,
+    Columns, Header, Layout, Table, api_calls, attribution, collectives, copies, diagnostics,
+    gpu_allocations, gpu_memory, gpu_metrics, gpu_time, gpus, groups, host_calls, idle_causes,
+    idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, iteration_ops, iterations,
+    kernel_names, kernel_summaries, kernel_totals, kernels, key_nodes, launch_stats, longest_gaps,
+    model_summary, op_types, op_work, operators, ops, process_iterations, steps, summary, threads, top_ops,
 };
 
 /// What is known of a table without a profile.
@@ -29,6 +29,12 @@ pub struct Definition {
 }
 
 impl Definition {
+    /// Whether captures of this kind have such a table: some are made of what only torch.profiler records.
+    #[must_use]
+    pub fn is_of(&self, judged: &Judged) -> bool {
+        !OF_TRACES.contains(&self.key) || judged.capture.kineto.is_some()
+    }
+
     /// The columns.
     #[must_use]
     pub fn headers(&self) -> Vec<&'static Header<'static>> {
@@ -59,10 +65,13 @@ macro_rules! definitions {
 pub static TABLES: &[Definition] = definitions! {
     summary top_ops findings op_types groups ops kernel_summaries kernel_totals
     iterations process_iterations iteration_ops kernels key_nodes kernel_names gpus
-    steps gpu_time idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
+    steps gpu_time longest_gaps idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
     copies host_calls api_calls threads launch_stats attribution op_work
-    gpu_memory gpu_allocations gpu_metrics model_summary diagnostics
+    gpu_memory gpu_allocations gpu_metrics operators collectives idle_python model_summary diagnostics
 };
+
+/// Tables that only traces of torch.profiler fill. Where all tables are exported, other captures are without them.
+const OF_TRACES: [&str; 3] = [operators::TABLE.key, collectives::TABLE.key, idle_python::TABLE.key];
 
 /// The definition of a table. Case does not matter; `-`, `_` and a space are the same.
 #[must_use]

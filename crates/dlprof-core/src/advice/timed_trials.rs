@@ -12,6 +12,7 @@
 
 use crate::base::ids::{self, ApiCallId, OpCallId, StrId, WorkId};
 use crate::capture::classified::Classified;
+use crate::capture::correlate::{Mode, UNASSOCIATED};
 use crate::capture::names::ApiClass;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::profile::ProfileContents;
@@ -20,8 +21,12 @@ use std::collections::BTreeSet;
 /// Fewer tries, and fewer that differ, are none.
 const FEWEST_TRIES: usize = 3;
 
-/// A try is so many launches at most.
+/// A try is so many launches at most, but that of nothing else than what convolutions are made of.
 const MOST_LAUNCHES: usize = 16;
+
+/// What convolutions are made of.
+pub(super) const OF_CONVOLUTIONS: [KernelClass; 4] =
+    [KernelClass::Matrix, KernelClass::Convolution, KernelClass::Transform, KernelClass::Layout];
 
 /// Whether a thread waits for an event somewhere: without that no try is timed.
 pub(super) fn waits_for_events(facts: &Classified<'_>) -> bool {
@@ -89,9 +94,7 @@ impl Tries<'_> {
                 None => self.end_run(),
             },
             ApiClass::Sync if function.is_event_sync => match self.open.take() {
-                Some((launched, true)) if (1..=MOST_LAUNCHES).contains(&launched.len()) => {
-                    self.run.push(launched)
-                }
+                Some((launched, true)) if self.is_try(&launched) => self.run.push(launched),
                 _ => self.end_run(),
             },
             ApiClass::Sync | ApiClass::Copy => self.end_run(),
@@ -103,6 +106,16 @@ impl Tries<'_> {
         }
     }
 
+    /// A convolution by Fourier transforms launches several kernels for each image of a batch.
+    fn is_try(&self, launched: &[WorkId]) -> bool {
+        let is_part = |&kernel: &WorkId| {
+            let classes = self.profile.judge_kernel(kernel).classes;
+            OF_CONVOLUTIONS.iter().any(|&class| classes.has(class))
+        };
+        (1..=MOST_LAUNCHES).contains(&launched.len())
+            || (launched.len() > MOST_LAUNCHES && launched.iter().all(is_part))
+    }
+
     fn end_run(&mut self) {
         self.open = None;
         let run = std::mem::take(&mut self.run);
@@ -110,6 +123,12 @@ impl Tries<'_> {
             self.found.extend(run.into_iter().flatten());
         }
     }
+}
+
+/// Whether an op call is that of an op, and none that only holds what no op claims.
+fn is_op(profile: &ProfileContents, op_call: OpCallId) -> bool {
+    profile.capture.description.mode != Mode::Simple
+        && !profile.op_name(profile.index.calls.op[op_call]).starts_with(UNASSOCIATED)
 }
 
 /// Whether tries that follow each other choose an algorithm of one convolution.
@@ -130,7 +149,8 @@ fn is_choice(profile: &ProfileContents, run: &[Vec<WorkId>]) -> bool {
     }
     let op_of = |&kernel: &WorkId| {
         let call = capture.launches.api[kernel].some();
-        call.map_or(OpCallId::NONE, |call| capture.call_roles.op_call[call])
+        let op_call = call.and_then(|call| capture.call_roles.op_call[call].some());
+        op_call.filter(|&op_call| is_op(profile, op_call)).unwrap_or(OpCallId::NONE)
     };
     let ops: BTreeSet<OpCallId> = run.iter().flatten().map(op_of).collect();
     if ops.iter().any(|op| !op.is_none()) {

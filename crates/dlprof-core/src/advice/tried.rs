@@ -14,7 +14,7 @@
 //!
 //! These kernels are gone as soon as all algorithms are chosen, so rules that speak of the program's own kernels leave them out.
 
-use super::timed_trials::timed_trials;
+use super::timed_trials::{OF_CONVOLUTIONS, timed_trials};
 use super::trial_spans::trial_spans;
 use crate::base::ids::{DeviceId, ThreadId, WorkId};
 use crate::base::intervals::holds;
@@ -126,8 +126,6 @@ pub(super) fn tried(profile: &ProfileContents, facts: &Classified<'_>, places: &
 
 /// Of the kernels between two that check an algorithm: those of the algorithm.
 fn tried_last<'a>(profile: &ProfileContents, between: &'a [Placed]) -> &'a [Placed] {
-    const OF_CONVOLUTIONS: [KernelClass; 4] =
-        [KernelClass::Matrix, KernelClass::Convolution, KernelClass::Transform, KernelClass::Layout];
     let is = |class: KernelClass| {
         move |(_, _, kernel, _): &Placed| profile.judge_kernel(*kernel).classes.has(class)
     };

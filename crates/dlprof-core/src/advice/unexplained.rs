@@ -1,6 +1,7 @@
 //! What else tells about idle time that no call and no range explains: CPU samples, code that is loaded, and files that are read.
 
 use super::between_calls::calls_around_most;
+use super::of_traces::waits_for_earlier_work;
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use crate::base::ids::StrId;
@@ -11,24 +12,27 @@ use crate::capture::names::OsCallKind;
 use crate::figures::activity::{
     IdleFunction, IdleHost, IdleThread, OsCallSum, SampleRole, SampledCode, UnexplainedHost,
 };
+use crate::figures::profile::Profile;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// What threads that launch do while GPUs idle for them and neither a call nor a range says so.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Unexplained {
-    /// They compute: the function with most CPU samples of the program, and the share that is the program's.
-    Computes(String, f64),
+    /// They compute: the function with most CPU samples of the program, and the samples that are the program's.
+    Computes(String, PartOfSamples),
     /// They make a library ready, which is done once.
     Creates(CreatedLibrary),
     /// They load code, which is done once: how often, and the calls that read files meanwhile.
     LoadsCode(u64, Vec<OsCallSum>),
-    /// They have samples, but not mostly in code of the program: the function or binary with most of them, and its share.
-    Sampled(String, f64),
+    /// They have samples, but not mostly in code of the program: the function or binary with most of them, and these.
+    Sampled(String, PartOfSamples),
     /// They are between the same two calls nearly all of the time, and nothing says what they do there.
     Between([String; 2]),
     /// They read files, and nothing says what for: functions of the operating system, most calls first.
     ReadsFiles(Vec<OsCallSum>),
+    /// Streams may wait for work that was started before the recording.
+    EarlierWork,
     /// Nothing tells.
     Nothing,
 }
@@ -40,25 +44,52 @@ pub(super) struct CreatedLibrary {
     module: String,
     /// The function that makes it ready.
     function: String,
-    /// The share of the samples in its calls.
-    of_samples: f64,
+    /// The samples in its calls.
+    of_samples: PartOfSamples,
+}
+
+/// Some of the samples of threads that launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct PartOfSamples {
+    /// These.
+    pub(super) part: u64,
+    /// All of them.
+    pub(super) all: u64,
+}
+
+/// A share of fewer samples is none.
+const FEWEST_FOR_SHARES: u64 = 100;
+
+impl PartOfSamples {
+    /// `92% of the 1345`, `12 of the 13`
+    pub(super) fn in_words(self) -> String {
+        match self.all < FEWEST_FOR_SHARES {
+            true => format!("{} of the {}", self.part, self.all),
+            false => {
+                let share = 100.0 * count_to_f64(self.part) / count_to_f64(self.all);
+                let figures = vec![Figure::Percent(share, 0), Figure::Count(self.all)];
+                Sentence::new("{} of the {}", figures).to_string()
+            }
+        }
+    }
 }
 
 impl Unexplained {
     /// What is said of a share of the time; `None` where nothing tells more.
     pub(super) fn said(&self, scene: &Scene<'_>, share: Figure) -> Option<Sentence> {
-        let sampled =
-            |of_samples: f64, name: &str| vec![Figure::Percent(of_samples, 0), Figure::Text(name.to_owned())];
+        let sampled = |of_samples: PartOfSamples, name: &str| {
+            vec![Figure::Text(of_samples.in_words()), Figure::Text(name.to_owned())]
+        };
         let with_share = |figures: Vec<Figure>| [share.clone()].into_iter().chain(figures).collect();
         match self {
             Self::Computes(function, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time while the program computes on the CPU ({} of the launching threads' samples), most in \
+                "GPUs idle {} of the time while the program computes on the CPU ({} samples of its threads), most in \
                  `{}`",
                 with_share(sampled(*of_samples, function)),
             )),
             Self::Creates(CreatedLibrary { module, function, of_samples }) => Some(Sentence::new(
-                "GPUs idle {} of the time while a library gets ready, which is done once: {} of the launching threads' CPU \
-                 samples there are in calls of `{}`, such as `{}`",
+                "GPUs idle {} of the time while a library gets ready, which is done once: {} CPU samples of launching \
+                 threads there are in calls of `{}`, such as `{}`",
                 with_share([sampled(*of_samples, module), vec![Figure::Text(function.clone())]].concat()),
             )),
             Self::LoadsCode(loads, reads) => Some(Sentence::new(
@@ -67,8 +98,8 @@ impl Unexplained {
                 with_share(vec![Figure::Count(*loads), Figure::Text(scene.reads_in_words(reads))]),
             )),
             Self::Sampled(name, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time without a range or call that says why; {} of the CPU samples of launching threads \
-                 there are in `{}`",
+                "GPUs idle {} of the time without a range or call that says why; {} CPU samples of launching threads there \
+                 are in `{}`",
                 with_share(sampled(*of_samples, name)),
             )),
             Self::ReadsFiles(reads) => Some(Sentence::new(
@@ -83,6 +114,11 @@ impl Unexplained {
                 "GPUs idle {} of the time, nearly all of it between the calls `{}` and `{}`; what the host does there was not \
                  recorded",
                 with_share(calls.clone().map(Figure::Text).into()),
+            )),
+            Self::EarlierWork => Some(Sentence::new(
+                "GPUs idle {} of the time without a reason that the trace shows, most of it before the first recorded work of a \
+                 stream, which may wait for work that was started before the recording",
+                with_share(Vec::new()),
             )),
             Self::Nothing => None,
         }
@@ -109,6 +145,9 @@ const MOST_BETWEEN_LOADS_NS: Ns = 200_000_000;
 impl Scene<'_> {
     /// What else tells about idle time of the cause `unknown`.
     pub(super) fn unexplained(&self) -> Unexplained {
+        if waits_for_earlier_work(self) {
+            return Unexplained::EarlierWork;
+        }
         let UnexplainedHost { host, os_calls, loads } = self.profile.unexplained_host();
         if let Some(told) = creates(host).or_else(|| computes(host)) {
             return told;
@@ -133,15 +172,24 @@ impl Scene<'_> {
 
     /// The functions with most CPU samples of threads that GPUs wait for, in words behind a sentence; empty where there are few
     /// samples.
-    pub(super) fn sampled_while_idle(&self) -> String {
+    pub(super) fn sampled_while_idle(&self) -> Sentence {
         let host = self.profile.idle_host();
-        let word = |function: &IdleFunction| {
-            format!("`{}` ({:.0}%)", function.function, share(host, function.samples))
+        let figures = |function: &IdleFunction| {
+            [Figure::Text(function.function.clone()), Figure::Count(function.samples)]
         };
-        let most: Vec<String> = issuing(host).take(2).map(word).collect();
-        match samples(host) >= FEWEST_SAMPLES && !most.is_empty() {
-            true => format!("; while GPUs wait for it, its CPU samples are most in {}", most.join(" and ")),
-            false => String::new(),
+        let most = issuing(host).take(2).flat_map(figures);
+        let most: Vec<Figure> = [Figure::Count(samples(host))].into_iter().chain(most).collect();
+        match most.len() {
+            _ if samples(host) < FEWEST_SAMPLES => "".into(),
+            1 => "".into(),
+            3 => Sentence::new(
+                "; of its {} CPU samples while GPUs wait for it, the most frequent function is `{}` ({})",
+                most,
+            ),
+            _ => Sentence::new(
+                "; of its {} CPU samples while GPUs wait for it, the most frequent functions are `{}` ({}) and `{}` ({})",
+                most,
+            ),
         }
     }
 
@@ -163,14 +211,40 @@ impl Scene<'_> {
     }
 }
 
+/// What a new capture should record to tell about idle time of which nothing recorded says what the host does: options of nsys, or
+/// ranges where CPU samples and calls of the operating system were recorded; `None` where such time is under a twentieth, or
+/// something tells.
+#[must_use]
+pub fn what_would_tell(profile: &Profile) -> Option<&'static str> {
+    let scene = Scene::new(profile);
+    let is_told = || !matches!(scene.unexplained(), Unexplained::Nothing | Unexplained::Between(_));
+    if scene.share(scene.lasting_idle(Cause::Unknown)) < WORTH_TELLING_PERCENT || is_told() {
+        return None;
+    }
+    let host = &scene.profile.capture.host;
+    Some(match (host.samples.time.is_empty(), host.os_calls.is_none(), scene.is_python()) {
+        (true, true, true) => {
+            "nsys profile --sample=process-tree --python-sampling=true --trace=cuda,nvtx,osrt"
+        }
+        (true, true, false) => "nsys profile --sample=process-tree --trace=cuda,nvtx,osrt",
+        (true, false, true) => "nsys profile --sample=process-tree --python-sampling=true",
+        (true, false, false) => "nsys profile --sample=process-tree",
+        (false, true, _) => "nsys profile --trace=cuda,nvtx,osrt",
+        (false, false, _) => "NVTX ranges around the parts of a step",
+    })
+}
+
+/// Idle time that nothing tells about is worth a line from this share on.
+const WORTH_TELLING_PERCENT: f64 = 5.0;
+
 /// Number of samples of threads that launch.
 fn samples(host: &IdleHost) -> u64 {
     host.samples[SampleRole::Issuing as usize]
 }
 
-/// A share of these samples.
-fn share(host: &IdleHost, part: u64) -> f64 {
-    100.0 * count_to_f64(part) / count_to_f64(samples(host).max(1))
+/// A part of these samples.
+fn share(host: &IdleHost, part: u64) -> PartOfSamples {
+    PartOfSamples { part, all: samples(host) }
 }
 
 fn issuing(host: &IdleHost) -> impl DoubleEndedIterator<Item = &IdleFunction> {

@@ -1,6 +1,6 @@
 //! What findings say of small drawn captures, word by word where a word was false once.
 
-use super::{Finding, Judged, Severity, verdict};
+use super::{Finding, Judged, RuleState, Severity, verdict};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -43,9 +43,9 @@ fn gaps_that_end_in_copies_are_not_said_to_wait_for_launches() {
         "{}",
         words(0)
     );
-    assert!(words(1).starts_with("GPUs wait for the next launch, copy or memset "), "{}", words(1));
-    assert!(words(1).ends_with(": 59 launches and 1 copy or memset"), "{}", words(1));
-    assert!(words(7).ends_with(": 59 launches and 7 copies or memsets"), "{}", words(7));
+    assert!(words(1).starts_with("GPUs wait for the next launch or copy "), "{}", words(1));
+    assert!(words(1).ends_with(": 59 launches and 1 copy"), "{}", words(1));
+    assert!(words(7).ends_with(": 59 launches and 7 copies"), "{}", words(7));
 }
 
 /// The same number of copies as on the GPU, though the call of the first began before its copy, with which the window begins.
@@ -61,7 +61,7 @@ fn copies_are_those_that_the_gpu_makes() {
         drawn.api_call("cudaStreamSynchronize", now + 36_000..now + 52_000, wait);
     }
     let judged = profile_of(drawn);
-    says(finding(&judged, "launch_bound"), &["60 launches and 61 copies or memsets"]);
+    says(finding(&judged, "launch_bound"), &["60 launches and 61 copies"]);
     let waits = finding(&judged, "serialised_launches");
     says(
         waits,
@@ -202,6 +202,59 @@ fn a_program_that_launches_nothing_is_not_said_to_lack_records() {
         &["none of the 20 CUDA API calls that were recorded launches one", "Capture the part of the program"],
     );
     assert!(super::verdict(&profile).to_string().starts_with("No kernel was launched"));
+}
+
+/// Code is loaded between copies: without kernels nobody knows when GPUs worked.
+#[test]
+fn without_kernels_nothing_is_said_of_what_gpus_idle_for() {
+    let loading = |kernels: bool| {
+        let mut drawn = Drawn::new();
+        for copy in 0..20 {
+            let now = 100_000 + copy * 1_000_000;
+            drawn.copy(now..now + 10_000, 1 << 20, now + 11_000..now + 111_000);
+            let call = 100 + u32::try_from(copy).expect("few");
+            drawn.api_call("cuLibraryLoadData", now + 150_000..now + 950_000, call);
+        }
+        if kernels {
+            drawn.launch(20_200_000..20_210_000, "saxpy", 20_220_000..20_300_000);
+        }
+        profile_of(drawn)
+    };
+    let is_said = |judged: &Judged| judged.findings().iter().any(|found| found.id == "warm_up_in_range");
+    assert!(is_said(&loading(true)));
+    let without = loading(false);
+    assert!(!is_said(&without));
+    let state = without.rule_state("warm_up_in_range");
+    assert!(
+        matches!(&state, RuleState::NotJudged(why) if why == "the capture has no records of kernels"),
+        "{state:?}"
+    );
+}
+
+/// A model is loaded between copies: without kernels nobody knows whether GPUs wait for it.
+#[test]
+fn without_kernels_no_gpu_is_said_to_wait_for_input() {
+    let loading = |kernels: bool| {
+        let mut drawn = Drawn::new();
+        for copy in 0..20 {
+            let now = 100_000 + copy * 1_000_000;
+            drawn.copy(now..now + 10_000, 1 << 20, now + 11_000..now + 111_000);
+            drawn.range("load_batch", now + 150_000..now + 950_000);
+        }
+        if kernels {
+            drawn.launch(20_200_000..20_210_000, "saxpy", 20_220_000..20_300_000);
+        }
+        profile_of(drawn)
+    };
+    let of = |judged: &Judged| {
+        let found =
+            judged.findings().iter().find(|found| found.id == "input_bound").expect("ranges that load");
+        (found.problem.to_string(), found.severity)
+    };
+    assert!(of(&loading(true)).0.starts_with("GPUs wait for input "));
+    let (problem, severity) = of(&loading(false));
+    assert!(problem.contains("of the time lies between copies or memsets"), "{problem}");
+    assert_eq!(severity, Severity::Note);
 }
 
 /// A thread that is named after a rank of MPI.

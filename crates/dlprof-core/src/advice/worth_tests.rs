@@ -3,6 +3,7 @@
 use super::idle_tests::{MS, finding, two_kernels};
 use super::{Finding, Judged, verdict};
 use crate::base::time::Ns;
+use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 
@@ -145,6 +146,11 @@ fn a_wait_costs_what_gpus_idle_until_the_next_one() {
 
 /// Twelve steps of 1 ms, each with 20 launches of 300 µs of work in all; `wait` is how long the host waits for the GPU in each.
 fn steps_that_wait(wait: Ns, copies: bool) -> Judged {
+    steps_of(["saxpy"; 19], 15_000, wait, copies)
+}
+
+/// The same with kernels of these names and this length.
+fn steps_of(kernels: [&str; 19], kernel_ns: Ns, wait: Ns, copies: bool) -> Judged {
     let mut drawn = Drawn::new();
     drawn.multiprocessors(108);
     for step in 0..12 {
@@ -154,7 +160,10 @@ fn steps_that_wait(wait: Ns, copies: bool) -> Judged {
             let call = start + launch * 50_000;
             match copies && launch == 19 {
                 true => drawn.copy(call..call + 40_000, 1 << 20, call + 1_000..call + 41_000),
-                false => drawn.launch(call..call + 3_000, "saxpy", call + 4_000..call + 19_000),
+                false => {
+                    let kernel = kernels[usize::try_from(launch).expect("small") % kernels.len()];
+                    drawn.launch(call..call + 3_000, kernel, call + 4_000..call + 4_000 + kernel_ns)
+                }
             };
         }
         if wait > 0 {
@@ -178,6 +187,31 @@ fn gpu_time_that_the_host_never_waits_for_saves_nothing() {
     let basis = underfilled.saving.as_ref().map(|saving| saving.basis.to_string()).unwrap_or_default();
     assert!(basis.ends_with("no more than the time in which the host waits for the GPU"), "{basis}");
     assert!(found(&judged, "launch_bound").saving.is_some());
+}
+
+/// GPUs wait for launches two fifths of the time: here, too, the host decides how long steps last.
+#[test]
+fn launches_that_come_late_bound_savings_of_gpu_time() {
+    let underfilled = |wait| saving(found(&steps_of(["saxpy"; 19], 30_000, wait, false), "underfilled")).1;
+    assert_eq!(underfilled(0), Some(0));
+    assert_eq!(underfilled(20_000), Some(12 * 20_000));
+}
+
+/// Of 20 launches per step 5 belong to softmax: without them the host has less to do, whatever their kernels take.
+#[test]
+fn fused_attention_saves_what_the_host_takes_for_its_launches() {
+    let mut kernels = ["ampere_sgemm_128x64_tn"; 19];
+    kernels[..5].fill("void softmax_warp_forward<float>(float*)");
+    let judged = steps_of(kernels, 30_000, 0, false);
+    let attention = found(&judged, "unfused_attention");
+    // From launch to launch 50 µs; the twentieth launch has the name of the first. In the first step its own 3 µs.
+    let each_step = 6 * 50_000;
+    let (expected, _) = saving(attention);
+    assert_eq!(expected, Some(12 * each_step - 47_000), "{attention:?}");
+    let basis = attention.saving.as_ref().map(|saving| saving.basis.to_string()).unwrap_or_default();
+    assert!(basis.starts_with("What the host takes up to launches of softmax"), "{basis}");
+    let words = found(&judged, "launch_bound").problem.to_string();
+    assert!(words.ends_with("20 launches per iteration"), "all launches take the host equally long: {words}");
 }
 
 /// Calls that only queue a copy are no waits.
@@ -242,4 +276,33 @@ fn profile_of_failed(printed: Option<&str>) -> Judged {
         drawn.printed_at_its_end(line);
     }
     profile_of(drawn)
+}
+
+/// Steps of 20 launches, of which every tenth takes the host 500 µs, and six memsets.
+#[test]
+fn launches_that_take_the_host_longest_and_memsets_are_named() {
+    let mut drawn = Drawn::new();
+    let mut now = MS;
+    for _ in 0..6 {
+        let start = now;
+        for launch in 0..20 {
+            let kernel = if launch % 10 == 9 { "index_elementwise_kernel" } else { "saxpy" };
+            now += if launch % 10 == 9 { 500_000 } else { 50_000 };
+            drawn.launch(now..now + 3_000, kernel, now + 4_000..now + 34_000);
+        }
+        drawn.api_call("cudaMemsetAsync", now + 5_000..now + 6_000, 7);
+        drawn.work(WorkKind::Memset, "memset", now + 36_000..now + 37_000, (drawn.current_process(), 7));
+        now += 50_000;
+        drawn.range("step", start..now - 1_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
+    let words = found(&judged, "launch_bound").problem.to_string();
+    assert!(words.starts_with("GPUs wait for the next launch or memset "), "{words}");
+    assert!(
+        words.contains(": 20 launches and 1 memset per iteration; the host takes longest up to"),
+        "{words}"
+    );
+    // 500 µs and the 3 µs of the call, each twice.
+    assert!(words.ends_with("`index_elementwise_kernel`, 1.000 ms per iteration for 2 launches"), "{words}");
 }

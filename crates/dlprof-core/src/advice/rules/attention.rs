@@ -68,7 +68,8 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let others_ns = times.time_of(KernelClass::Dropout);
     let launches =
         kernels.iter().map(|kernel| kernel.launches).sum::<u64>() + times.launches_of(KernelClass::Dropout);
-    let saving = scene.saving_without(launches, softmax_ns + others_ns);
+    let removed = || kernels.iter().copied().chain(times.of(KernelClass::Dropout));
+    let saving = scene.saving_without(launches, softmax_ns + others_ns, scene.host_ns_before(removed()));
     let advice = match (scene.is_pytorch(), computes_in_16_bits(scene)) {
         (true, true) => {
             "Compute attention with `torch.nn.functional.scaled_dot_product_attention` or FlashAttention"
@@ -105,10 +106,7 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     .saves(
         saving,
         saving,
-        match scene.hides_launches() {
-            true => "Time of softmax, masking and dropout",
-            false => "Time of softmax, masking and dropout, and of launching these kernels",
-        },
+        scene.basis_without("softmax, masking and dropout"),
     );
     Some(show_kernels(scene, finding, &kernels, &condition))
 }

@@ -3,6 +3,7 @@
 use super::stalls::of_cause;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::idle_scene::Exchange;
+use crate::advice::ranks::Sender;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -20,7 +21,10 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
     title: "GPUs wait while the host exchanges data",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a \
         call of MPI, NCCL, UCX, NVSHMEM or UCC, and in no CUDA call inside of it (cause `communication`). The function named is \
-        the call of MPI with most time. It also holds waiting for the slowest rank. Half of this time, \
+        the call of MPI with most time. Where it waits for messages, the process that sends longest is named, and the share of the \
+        time that it does so outside CUDA calls; where it sends twice per iteration or more and several others receive, the \
+        advice is to send at once. That ranks should have the same work is said where their kernels take a quarter longer than \
+        those of another. Half of this time, \
         but no more than GPUs work, which is all that an exchange can overlap with, is the likely saving, all of it the most, \
         and all that is said where GPUs work less than a tenth of it.",
     severity: Severity::Warning,
@@ -45,17 +49,24 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     // Few calls move much each, or wait for other ranks.
     let are_many =
         exchange.as_ref().is_some_and(|exchange| scene.per_iteration(exchange.calls) >= MANY_MESSAGES);
-    let problem = match exchange {
+    let sender = exchange.as_ref().and_then(|exchange| scene.sender(&exchange.function));
+    let problem = match &exchange {
         Some(Exchange { library, function, .. }) => Sentence::new(
-            "The host is in calls of {} {} of the time while GPUs idle, not counting CUDA calls inside them, mostly `{}`{}",
+            "The host is in calls of {} {} of the time while GPUs idle, mostly `{}`{}",
             vec![
-                Figure::Text(library),
+                Figure::Text(library.clone()),
                 Figure::Percent(share, 1),
                 Figure::Text(function.clone()),
-                Figure::Text(scene.sender(&function).map_or_else(String::new, |(pid, send, percent)| {
-                    format!(
-                        ", which waits for messages: process {pid} is in `{send}` {percent:.0}% of the time"
-                    )
+                Figure::Clause(Box::new(match &sender {
+                    Some(Sender { pid, function, percent, .. }) => Sentence::new(
+                        ", which waits for messages: process {} is in `{}` {} of the time; CUDA calls inside are not counted",
+                        vec![
+                            Figure::Text(pid.to_string()),
+                            Figure::Text(function.clone()),
+                            Figure::Percent(*percent, 1),
+                        ],
+                    ),
+                    None => ", not counting CUDA calls inside".into(),
                 })),
             ],
         ),
@@ -67,21 +78,39 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let (host_ns, busy_ns) = (scene.per_gpu(host_ns), scene.per_gpu(scene.gpu_time().busy_ns));
     // An exchange overlaps with no more than what GPUs do.
     let is_bare = 10 * busy_ns < host_ns;
-    let advice = match (is_bare, are_many) {
-        (true, _) => {
-            "Exchange less often, and give all ranks the same work: GPUs work for less than a tenth of the time of the exchange, \
-             so that little of it can overlap with their work"
+    let one_by_one = sender.is_some_and(|sender| sender.in_turn);
+    let exchanges = match (is_bare, one_by_one, are_many) {
+        (true, true, _) => {
+            "That process sends one message after the other, so that the last rank waits for all: send with one collective call \
+             (`MPI_Bcast`, `MPI_Scatter`), or with `MPI_Isend` to each rank and one wait, and less often; GPUs work for less than \
+             a tenth of the time of the exchange, so that little of it can overlap with their work"
         }
-        (false, true) => {
+        (true, false, _) => {
+            "Exchange less often: GPUs work for less than a tenth of the time of the exchange, so that little of it can overlap \
+             with their work"
+        }
+        (false, true, _) => {
+            "That process sends one message after the other, so that the last rank waits for all: send with one collective call \
+             (`MPI_Bcast`, `MPI_Scatter`), or with `MPI_Isend` to each rank and one wait; launches before the wait let the \
+             exchange overlap with the work of GPUs"
+        }
+        (false, false, true) => {
             "Let the exchange overlap with the work of GPUs: non-blocking calls such as `MPI_Isend` and `MPI_Irecv`, and \
-             launches between them and their wait; then fewer, larger messages, and the same work for all ranks"
+             launches between them and their wait; then fewer, larger messages"
         }
-        (false, false) => {
+        (false, false, false) => {
             "Let the exchange overlap with the work of GPUs: non-blocking calls such as `MPI_Isend` and `MPI_Irecv`, and \
              launches between them and their wait; then less data, or memory that the library can send without copies (pinned, \
-             or of the GPU), and the same work for all ranks"
+             or of the GPU)"
         }
     };
+    // Whoever has more to do lets the others wait.
+    let shares = match scene.ranks_are_even() {
+        Some(true) => "",
+        Some(false) => "; kernels of some ranks take longer than those of others: give all the same work",
+        None => "; see whether all ranks have the same work",
+    };
+    let advice = Sentence::joined(&[exchanges, shares], Vec::new());
     let finding = Finding::new(problem, advice)
         .percent(EXCHANGE.name, share)
         .time("host_communication_ns", host_ns)

@@ -3,6 +3,7 @@
 use super::FEWEST_LAUNCHES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
 use crate::advice::no_ranges::no_ranges;
+use crate::advice::of_traces::{LAUNCHED_BEFORE, STARTED_BEFORE};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
@@ -98,6 +99,9 @@ pub(super) const NO_GPU_TRACE: Rule = Rule {
 fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let launches = launches_without_kernels(scene)?;
     let capture = &scene.profile.capture;
+    if capture.is_of_other_device() {
+        return None;
+    }
     let (counts, threads) = (capture.counts(), scene.profile.thread_launches());
     let calls = (capture.api_calls.span.len() - capture.repeated_calls.repeat.len()) as u64;
     let finding = Finding::new(
@@ -236,13 +240,13 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
 }
 
 /// The range of the program that runs most often in a domain that is not a library's.
-struct OwnDomain {
+pub(super) struct OwnDomain {
     domain: String,
     text: String,
     count: u64,
 }
 
-fn own_domain(scene: &Scene<'_>) -> Option<OwnDomain> {
+pub(super) fn own_domain(scene: &Scene<'_>) -> Option<OwnDomain> {
     let capture = &scene.profile.capture;
     let (ranges, strings) = (&capture.ranges, &capture.strings);
     let mut counts = vec![0_u64; ranges.texts.len()];
@@ -289,7 +293,7 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
 pub(super) fn further_done_once(scene: &Scene<'_>) -> Option<f64> {
     let [no_call, unknown] = [Cause::NoApiCall, Cause::Unknown].map(|cause| scene.lasting_idle(cause));
     let share = scene.share(unknown + no_call);
-    let limit = scene.limits_of(&UNEXPLAINED_IDLE)?.of(&UNEXPLAINED);
+    let limit = UNEXPLAINED_IDLE.limits_in(scene)?.of(&UNEXPLAINED);
     (share >= limit && unknown >= no_call && scene.unexplained().is_done_once()).then_some(share)
 }
 
@@ -308,8 +312,10 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let advice = match no_call > unknown {
         true if is_host_memory => {
             "Look at what the host does there before it reads or writes unified memory (CPU samples, ranges), and do that work on \
-             the GPU or while GPUs work; `cudaMemPrefetchAsync` to the host saves no more than the time of the migrations"
+             the GPU or while GPUs work; `cudaMemPrefetchAsync` to the host saves only the migrations and the page faults before them"
         }
+        true if capture.kineto.is_some() => LAUNCHED_BEFORE,
+        false if told == Unexplained::EarlierWork => STARTED_BEFORE,
         true if !capture.api_calls.is_empty() => {
             "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
              nothing about them: look at what runs before and behind them"
@@ -321,7 +327,9 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; \
              `dlprof-agg show idle-functions` lists the functions that were sampled"
         }
-        false if told.is_done_once() && capture.starts_profiler_in(scene.call_span()) => CAPTURE_RANGE,
+        false if told.is_done_once() && capture.profiler_start_in(scene.call_span()).is_some() => {
+            CAPTURE_RANGE
+        }
         false if told.is_done_once() => {
             "Profile a longer run, or later steps: a longer run does not repeat it. Import and make ready what the program \
              needs before it begins to time"
@@ -330,8 +338,16 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Look at the functions in which the threads that launch were sampled meanwhile (`dlprof-agg show idle-functions`), \
              and put ranges around the parts of a step"
         }
+        false if scene.is_python() && capture.host.os_calls.is_some() => {
+            "Record more of what the host does: CPU samples (`--sample=process-tree --python-sampling=true`), and ranges around \
+             the parts of a step"
+        }
         false if capture.host.os_calls.is_some() => {
             "Record more of what the host does: CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
+        }
+        false if scene.is_python() => {
+            "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree --python-sampling=true`), \
+             and ranges around the parts of a step"
         }
         false => {
             "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree`), and ranges around the \
@@ -344,6 +360,9 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let problem = match causes.as_slice() {
         [only] if *only == Cause::NoApiCall.as_str() && is_host_memory => {
             "GPUs idle {} of the time before work that no API call started, most of it before unified memory migrates to the host"
+        }
+        _ if no_call > unknown && capture.kineto.is_some() => {
+            "GPUs idle {} of the time, most of it before work that was launched before the recording began"
         }
         [only] if *only == Cause::NoApiCall.as_str() => {
             "GPUs idle {} of the time before work that no API call started, such as a migration of unified memory"

@@ -1,6 +1,8 @@
 //! Copies that GPUs wait for.
 
+use super::copy_direction::by_direction;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::idle_scene::MostRanges;
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
@@ -8,13 +10,13 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
-use crate::capture::names::{ApiClass, range_in_words};
+use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    CopyGroup, CopyKind, HostMemory, Verdict, copies_by_range, exposed_pageable_ns, hideable_copies_ns,
-    pageable_waits_ns, per_second,
+    CopyGroup, CopyKind, HostMemory, Verdict, copies, copies_by_range, exposed_pageable_ns,
+    hideable_copies_ns, pageable_waits_ns, per_second,
 };
-use crate::figures::profile::without_numbers;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::figures::profile::{RangeFamily, RangeTime};
+use std::collections::BTreeSet;
 
 const PAGEABLE_TIME: Threshold = Threshold {
     name: "pageable_percent",
@@ -58,7 +60,7 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else \
           runs, and the share that their calls and the waits directly behind them take on the host, on average over processes. Copies that belong to trying \
           algorithms do not count (`autotuning_in_range` has them). Silent where no copy of the iterations is pageable, and \
-          where pinned memory would be no faster and the calls take little time. The likely saving is the exposed time less what \
+          where pinned memory would be no faster and the calls take little time. The advice follows from the direction of most of the time. The likely saving is the exposed time less what \
           pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; \
           the most is all exposed time and the idle time in calls that copy. Without iterations nothing is likely where most \
           bytes are of copies whose kind and size do not come again once kernels have run, because pinning memory for one copy costs about what it saves. A \
@@ -118,9 +120,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Pinning memory touches each of its pages, as the one copy does.
     let is_once = scene.copies_once(&used);
     let advice = match (scene.is_pytorch(), is_once) {
-        (true, false) => {
-            "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
-        }
+        (true, false) => by_direction(of(HostMemory::Pageable)),
         (true, true) => {
             "Where the same memory is copied again and again, pin it: `pin_memory=True` in the `DataLoader`, and \
              `non_blocking=True` in `.to()`; for a single copy pinning costs about what it saves"
@@ -185,7 +185,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             ],
         )
     };
-    let finding = Finding::new(problem, advice)
+    let finding = Finding::new(with_whole_run(scene, problem), advice)
         .percent(BLOCKED.name, blocked_share)
         .count("copies", count)
         .time("blocked_ns", blocked_ns)
@@ -210,6 +210,17 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let is_worth = percent(exposed_ns + idle_ns, scene.span.length()) >= limits.of(&WORTH);
     Some(if is_worth { finding } else { finding.at_most(Severity::Note) })
+}
+
+/// With what such copies take over the whole run, where findings are about the smaller part of it.
+fn with_whole_run(scene: &Scene<'_>, problem: Sentence) -> Sentence {
+    let Some(run) = scene.whole_run() else { return problem };
+    let copies = copies(scene.facts(), run.span, |_| true);
+    let (_, time_ns) = sums(copies.iter().filter(|group| group.host_memory == HostMemory::Pageable));
+    let share = percent(scene.per_gpu(time_ns), run.span.length());
+    let figures =
+        vec![Figure::Clause(Box::new(problem)), Figure::Count(run.first.into()), Figure::Percent(share, 1)];
+    Sentence::new("{}; over the whole run from iteration {} on they take {} of the time", figures)
 }
 
 pub(super) const EXPOSED_COPIES: Rule = Rule {
@@ -291,7 +302,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(what),
-                Figure::Text(mostly_in_range(scene, most.kind)),
+                Figure::Clause(Box::new(copied_in(scene, most.kind))),
             ],
         ),
         advice,
@@ -329,27 +340,27 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// The range with most of the time of the copies of a kind, in words; ranges whose texts differ in numbers alone are one. Nothing
-/// where it has less than half.
-fn mostly_in_range(scene: &Scene<'_>, kind: CopyKind) -> String {
-    let strings = &scene.profile.capture.strings;
-    let mut families: BTreeMap<String, (Ns, BTreeSet<&str>)> = BTreeMap::new();
-    let mut all_ns: Ns = 0;
-    for (range, ns) in copies_by_range(scene.facts(), scene.span, kind) {
-        all_ns = all_ns.saturating_add(ns);
-        if let Some(range) = range.some() {
-            let text = range_in_words(strings.get(range));
-            let family = families.entry(without_numbers(text)).or_default();
-            family.0 = family.0.saturating_add(ns);
-            family.1.insert(text);
-        }
+/// The ranges with most of the time of the copies of a kind, as a part of a sentence; nothing where they have less than half.
+fn copied_in(scene: &Scene<'_>, kind: CopyKind) -> Sentence {
+    let by_range = copies_by_range(scene.facts(), scene.span, kind);
+    let all_ns = total(by_range.values().copied());
+    let ranges: Vec<RangeTime> = by_range
+        .into_iter()
+        .filter(|(text, _)| !text.is_none())
+        .map(|(text, time_ns)| RangeTime { text, time_ns })
+        .collect();
+    let families = RangeFamily::of(&scene.profile.capture.strings, &ranges);
+    match MostRanges::of(&families, all_ns).filter(|most| 2 * most.time_ns >= all_ns) {
+        Some(most) => Sentence::new(
+            ", {} of whose time is of calls in {} {}",
+            vec![
+                Figure::Percent(percent(most.time_ns, all_ns), 1),
+                Figure::Text(most.ranges.into()),
+                Figure::Text(most.names),
+            ],
+        ),
+        None => "".into(),
     }
-    let most = families.iter().max_by_key(|(_, (ns, _))| *ns).filter(|(_, (ns, _))| 2 * ns >= all_ns);
-    most.map_or_else(String::new, |(folded, (ns, texts))| {
-        let name = if texts.len() == 1 { texts.first().copied().unwrap_or(folded) } else { folded };
-        let (share, ranges) = (percent(*ns, all_ns), if texts.len() == 1 { "range" } else { "ranges" });
-        format!(", {share:.1}% of whose time is of calls in {ranges} `{name}`")
-    })
 }
 
 /// `HtoD at 14.3 GB/s, DtoH at 3.0 GB/s`: how fast copies were in each direction.

@@ -91,7 +91,7 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     }
     let memory_bound_ns = total(memory_bound(scene).iter().map(|kernel| kernel.time_ns));
     let is_said = |limits: Limits<'_>| times.share(memory_bound_ns) >= limits.of(&MEMORY_BOUND);
-    if scene.limits_of(&MEMORY_BOUND_OPS).is_some_and(is_said) && uses_tensor_cores(scene) {
+    if MEMORY_BOUND_OPS.limits_in(scene).is_some_and(is_said) && uses_tensor_cores(scene) {
         return None;
     }
     let launches: u64 = kernels.iter().map(|kernel| kernel.launches).sum();

@@ -6,10 +6,11 @@ use crate::advice::kernels::{Kernel, KernelGrid};
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ratios::{count_to_f64, percent};
+use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, total};
 use crate::figures::gpu::{LossShare, LossSum};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use std::cmp::Reverse;
 
 const TAIL: Threshold = Threshold {
     name: "tail_loss_percent",
@@ -109,7 +110,8 @@ pub(super) const UNDERFILLED: Rule = Rule {
           fewer blocks than the GPU has SMs (`underfill_loss_ns` of table `kernel_names`), without kernels that the runtime of a \
           compiler launches by itself. Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
           eighths of the SMs without a block, in launches of 10 µs and more: at most what these launches lose, if the same work \
-          ran on all SMs, without the time in which unified memory migrates on the GPU. For other grids none is stated: the same work on more SMs is another kernel.",
+          ran on all SMs. None is stated of launches of a grid while unified memory migrates, because for how long they wait for it is \
+          not recorded; nor of other grids, because the same work on more SMs is another kernel.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[UNDERFILL],
@@ -128,7 +130,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let mut kernels: Vec<&Kernel> = own().filter(|kernel| kernel.underfill.rounded() > 0).collect();
-    kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.underfill.rounded()));
+    kernels.sort_by_key(|kernel| Reverse(kernel.underfill.rounded()));
     let first = kernels.first()?;
     let grid = first
         .grids
@@ -148,23 +150,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Count(sms),
             ],
         ),
-        match (scene.framework().trains_models(), first.classes.has(KernelClass::Matrix)) {
-            (true, true) => {
-                "Give each launch more work: a larger batch, products split along K; or run small kernels side by side on several \
-                 streams"
-            }
-            (true, false) => {
-                "Give each launch more work, such as a larger batch; or run small kernels side by side on several streams"
-            }
-            (false, true) => {
-                "Give each launch more work: larger products, or products split along K; or run small kernels side by side on \
-                 several streams"
-            }
-            (false, false) => {
-                "Launch the same work with more blocks, each of which does less; or run small kernels side by side on several \
-                 streams"
-            }
-        },
+        more_blocks(scene, first),
     )
     .percent(UNDERFILL.name, share)
     .count("blocks", blocks)
@@ -175,8 +161,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         finding.saves_at_most(
             scene.kernel_saving(nearly_empty_ns),
             scene.basis_of_most(
-                "What grids lose that leave seven eighths of the SMs without a block, if the same work ran on all SMs; not what \
-                 kernels take while unified memory migrates",
+                "What grids lose that leave seven eighths of the SMs without a block, if the same work ran on all SMs",
             ),
         )
     } else {
@@ -186,14 +171,71 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     Some(show_kernels(scene, scene.beside_tried(finding), &kernels, "underfill_loss_ns > 0"))
 }
 
+/// How to fill the GPU. Where the capture has passes of the same kernels on several streams, it says what these bring.
+fn more_blocks(scene: &Scene<'_>, kernel: &Kernel) -> Sentence {
+    let words = match (scene.framework().trains_models(), kernel.classes.has(KernelClass::Matrix)) {
+        (true, true) => "Give each launch more work: a larger batch, products split along K",
+        (true, false) => "Give each launch more work, such as a larger batch",
+        (false, true) => "Give each launch more work: larger products, or products split along K",
+        (false, false) => "Launch the same work with more blocks, each of which does less",
+    };
+    let Some(tried) = several_streams(scene) else {
+        return Sentence::joined(
+            &[words, "; or run small kernels side by side on several streams"],
+            Vec::new(),
+        );
+    };
+    Sentence::new("{}; {}", vec![Figure::Text(words.to_owned()), Figure::Clause(Box::new(tried))])
+}
+
+/// What passes of the same kernels on several streams take, where they are no faster than one by one.
+fn several_streams(scene: &Scene<'_>) -> Option<Sentence> {
+    let iterations = &scene.profile.iterations;
+    let further = |&number: &u32| iterations.further_passes([number]);
+    let numbers = || scene.places.clone().map(|place| scene.iteration(place));
+    let number = numbers().max_by_key(|number| (further(number), Reverse(*number)))?;
+    let passes = further(&number) + u32::from(further(&number) > 0);
+    let alone = numbers().filter(|number| further(number) == 0);
+    let mut alone: Vec<Ns> = alone.map(|number| iterations.windows.span(number).length()).collect();
+    alone.sort_unstable();
+    let (each_ns, alone_ns) =
+        (iterations.windows.span(number).length() / Ns::from(passes.max(1)), *alone.get(alone.len() / 2)?);
+    if !overlaps(scene, number) {
+        return None;
+    }
+    // A twentieth less is no experiment that went well.
+    (passes > 0 && 20 * each_ns >= 19 * alone_ns).then(|| {
+        Sentence::new(
+            "Passes side by side on several streams are no faster here: in iteration {} each of {} takes {}, alone {}",
+            vec![
+                Figure::Count(number.into()),
+                Figure::Count(passes.into()),
+                Figure::Time(to_f64(each_ns)),
+                Figure::Time(to_f64(alone_ns)),
+            ],
+        )
+    })
+}
+
+/// Whether kernels of an iteration run side by side for a tenth of its kernel time or more. Passes on several streams can also run
+/// one after the other.
+fn overlaps(scene: &Scene<'_>, number: u32) -> bool {
+    let place = scene.places.clone().find(|&place| scene.iteration(place) == number);
+    let row = scene.profile.iteration_stats.get(number as usize);
+    let (Some(place), Some(row)) = (place, row) else { return false };
+    let time = scene.sum_over(place..place + 1);
+    let any_ns = time.compute_ns + time.exposed_communication_ns;
+    10 * (row.kernels.gpu_ns - any_ns) >= any_ns
+}
+
 /// What the launches of a grid lose that leaves seven eighths of the SMs without a block. Short launches take their time wherever
-/// they run.
+/// they run, and what launches lose that wait for unified memory is not known.
 fn nearly_empty(scene: &Scene<'_>, grid: &KernelGrid) -> Option<Ns> {
     let sms = scene.profile.device_figure(grid.device).sm_count?;
     let short_ns = scene.profile.settings().activity.thresholds.short_kernel_ns;
     let is_long = grid.time_ns >= short_ns.saturating_mul(Ns::try_from(grid.launches).ok()?);
-    let lost_ns = grid.fill.waves?.underfill.of_duration(grid.computing_ns());
-    (is_long && grid.blocks().saturating_mul(8) <= sms).then_some(lost_ns)
+    let lost_ns = grid.fill.waves?.underfill.of_duration(grid.time_ns);
+    (is_long && grid.migrating_ns == 0 && grid.blocks().saturating_mul(8) <= sms).then_some(lost_ns)
 }
 
 pub(super) const LOW_OCCUPANCY: Rule = Rule {

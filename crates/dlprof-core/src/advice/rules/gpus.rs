@@ -29,6 +29,12 @@ const OFTEN: Threshold = Threshold {
     doc: "Least share of the iterations in which the same GPU is the slowest by so much.",
 };
 
+/// Smaller messages take longer than their bytes say.
+const LARGE_MESSAGE_BYTES: u64 = 1 << 20;
+
+/// A link inside a node, or between nodes of a cluster for training, is faster.
+const SLOW_GB_PER_S: f64 = 5.0;
+
 pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     id: "exposed_communication",
     title: "Communication that nothing hides",
@@ -45,6 +51,14 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     check: exposed_communication,
     ..Rule::SILENT
 };
+
+/// GB/s of the fastest of the large messages, where the capture says what is exchanged and no link would be that slow.
+fn slow_exchange(scene: &Scene<'_>) -> Option<f64> {
+    let of_large =
+        scene.profile.collectives().into_iter().filter(|row| row.bytes >= Some(LARGE_MESSAGE_BYTES));
+    let fastest = of_large.filter_map(|row| row.bus_gb_per_s()).reduce(f64::max)?;
+    (fastest < SLOW_GB_PER_S).then_some(fastest)
+}
 
 fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let time = scene.gpu_time();
@@ -83,6 +97,14 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         ),
     };
     let advice = Sentence::new("{}: {}", vec![Figure::Text(first.into()), Figure::Text(how.into())]);
+    let advice = match slow_exchange(scene) {
+        Some(gb_per_s) => Sentence::new(
+            "Messages of 1 MiB and more cross the links at {} GB/s at best, so that much of this may be waiting for other ranks: \
+             `dlprof-agg ranks` on the captures of all of them says which. {}",
+            vec![Figure::Text(format!("{gb_per_s:.1}")), Figure::Clause(Box::new(advice))],
+        ),
+        None => advice,
+    };
     let figures = [Some(share), why.map(|(_, part)| part)].into_iter().flatten();
     let figures = figures.zip([1, 0]).map(|(share, decimals)| Figure::Percent(share, decimals)).collect();
     let exposed_ns = scene.per_gpu(exposed_ns);

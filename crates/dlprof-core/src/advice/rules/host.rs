@@ -1,17 +1,20 @@
 //! The GPU waits for the CPU: input, launches, work between steps, waits inside a step.
 
-use super::{FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies};
+use super::markers::{WITHOUT_MARKERS, held_by_markers};
+use super::{
+    FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, short_of,
+};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ratios::count_to_f64;
+use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::Ns;
 use crate::capture::CaptureContents;
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
-use crate::figures::activity::{CopyGroup, Verdict};
+use crate::figures::activity::{CopyGroup, CopyKind, Verdict};
 
 const INPUT: Threshold = Threshold {
     name: "input_percent",
@@ -60,35 +63,57 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let is_named = 2 * loading_ns >= input_ns;
-    let problem = if is_named {
-        "GPUs wait for input {} of the time, mostly while ranges that load data are open"
-    } else {
-        "GPUs wait for input {} of the time, mostly while the thread that launches waits or reads files"
+    let has_kernels = scene.profile.has_kernel_records();
+    let problem = match (has_kernels, is_named) {
+        (true, true) => "GPUs wait for input {} of the time, mostly while ranges that load data are open{}",
+        (true, false) => {
+            "GPUs wait for input {} of the time, mostly while the thread that launches waits or reads files{}"
+        }
+        (false, _) => {
+            "{} of the time lies between copies or memsets while the thread that launches them loads data, waits or reads files; \
+             without kernels nobody knows whether GPUs wait for that{}"
+        }
     };
-    let advice = if scene.is_pytorch() {
+    let in_python = Figure::Clause(Box::new(scene.mostly_in_python()));
+    let advice = if !has_kernels {
+        "Capture the kernels first; to load a model faster, read its files ahead on another thread while copies run"
+    } else if scene.is_pytorch() && loads_by_itself(&scene.profile.capture) {
+        "Load in other processes: `num_workers` of the `DataLoader` is 0, so that the program itself makes each batch while GPUs \
+         wait. Set it to a few, with `prefetch_factor` and `pin_memory=True`; then decode on the GPU, or look at the storage"
+    } else if scene.is_pytorch() {
         "Load ahead: more workers (`num_workers`), `prefetch_factor` and `pin_memory=True` in the `DataLoader`; then decode on \
          the GPU, or look at the storage"
     } else {
         "Load ahead with more threads or processes, so that a batch is ready when a step begins; then decode on the GPU, or look \
          at the storage"
     };
-    let mut finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1)]), advice)
-        .percent(INPUT.name, share)
-        .time("data_loading_ns", scene.per_gpu(loading_ns))
-        .time("input_wait_ns", scene.per_gpu(scene.idle(&[Cause::InputWait])))
-        .time("io_ns", scene.per_gpu(scene.idle(&[Cause::Io])))
-        .sure(if is_named { Confidence::High } else { Confidence::Medium })
-        .saves_at_most(
-            scene.per_gpu(input_ns),
-            "All idle time of the causes data_loading, input_wait and io",
-        );
+    let mut finding =
+        Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), in_python]), advice)
+            .percent(INPUT.name, share)
+            .time("data_loading_ns", scene.per_gpu(loading_ns))
+            .time("input_wait_ns", scene.per_gpu(scene.idle(&[Cause::InputWait])))
+            .time("io_ns", scene.per_gpu(scene.idle(&[Cause::Io])))
+            .sure(if is_named { Confidence::High } else { Confidence::Medium })
+            .saves_at_most(
+                scene.per_gpu(input_ns),
+                "All idle time of the causes data_loading, input_wait and io",
+            );
     let causes = [Cause::DataLoading, Cause::InputWait, Cause::Io];
     let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(&causes);
     let of_causes = causes.map(|cause| format!("cause = {}", cause.as_str())).join(" or ");
     finding = finding
         .about(EvidenceKind::IdleIteration, most_of(scene, idle_of))
         .show(Question::of("idle_causes").rows_where(of_causes).sorted_by(["-time_ns"]));
-    Some(finding)
+    Some(if has_kernels { finding } else { finding.at_most(Severity::Note) })
+}
+
+/// Whether all iterators of PyTorch's `DataLoader` load in the process that asks for batches.
+fn loads_by_itself(capture: &CaptureContents) -> bool {
+    let texts = capture.ranges.texts.iter().map(|says| capture.strings.get(says.text));
+    let loaders = texts.filter(|text| text.starts_with("enumerate(DataLoader)#"));
+    let (alone, others): (Vec<&str>, Vec<&str>) =
+        loaders.partition(|text| text.contains("_SingleProcessDataLoaderIter"));
+    !alone.is_empty() && others.is_empty()
 }
 
 pub(super) const LAUNCH_BOUND: Rule = Rule {
@@ -127,29 +152,46 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     // What GPUs wait for may as well be the next copy or memset. Those that GPUs make by themselves have no call.
     let has_call = |group: &&CopyGroup| !group.kind.is_migration();
-    let copies: u64 = scene.copies().iter().filter(has_call).map(|group| group.count).sum();
-    let copies = crate::base::ratios::whole(scene.per_iteration(copies));
-    let fewer = match comes_with_copies(scene, launches) {
-        true => LAUNCHES_WITH_COPIES.into(),
-        false => scene.dated(scene.framework().fewer_launches()),
+    let each = |is_memset: bool| {
+        let groups = scene.copies().iter().filter(has_call);
+        let groups = groups.filter(|group| (group.kind == CopyKind::Memset) == is_memset);
+        crate::base::ratios::whole(scene.per_iteration(groups.map(|group| group.count).sum()))
+    };
+    let (copies, memsets) = (each(false), each(true));
+    let (copied, held) = (comes_with_copies(scene, launches), held_by_markers(scene));
+    let fewer = match (copied, held) {
+        (Some(_), _) => LAUNCHES_WITH_COPIES.into(),
+        (None, Some(_)) => WITHOUT_MARKERS.into(),
+        (None, None) => scene.dated(scene.framework().fewer_launches()),
     };
     let advice = Sentence::new("{}; a faster GPU would help little", vec![Figure::Clause(Box::new(fewer))]);
     let gaps_ns = scene.per_gpu(gaps_ns);
-    let seconds = crate::base::ratios::to_f64(scene.call_span().length()) / 1e9;
+    let seconds = to_f64(scene.call_span().length()) / 1e9;
     let finding = Finding::new(
         Sentence::new(
-            "GPUs wait for the next launch{} {} of the time{}: {} launches{}{}",
+            "GPUs wait for the next launch{} {} of the time{}: {} launches{}{}{}",
             vec![
-                Figure::Text(if copies > 0 { ", copy or memset" } else { "" }.to_owned()),
+                Figure::Text(
+                    match (copies > 0, memsets > 0) {
+                        (true, true) => ", copy or memset",
+                        (true, false) => " or copy",
+                        (false, true) => " or memset",
+                        (false, false) => "",
+                    }
+                    .to_owned(),
+                ),
                 Figure::Percent(share, 1),
                 besides_once(scene, scene.once().in_short_gaps_ns()),
                 Figure::Count(crate::base::ratios::whole(scene.per_iteration(launches))),
-                Figure::Text(match copies {
-                    0 => String::new(),
-                    1 => " and 1 copy or memset".to_owned(),
-                    _ => format!(" and {copies} copies or memsets"),
-                }),
+                Figure::Text(
+                    match [counted(copies, ["copy", "copies"]), counted(memsets, ["memset", "memsets"])] {
+                        [Some(copies), Some(memsets)] => format!(", {copies} and {memsets}"),
+                        [Some(only), None] | [None, Some(only)] => format!(" and {only}"),
+                        [None, None] => String::new(),
+                    },
+                ),
                 scene.each(),
+                longest_before(scene),
             ],
         ),
         advice,
@@ -163,7 +205,32 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         gaps_ns,
         "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch or a copy",
     );
-    Some(iterations_that_wait(scene, finding))
+    Some(iterations_that_wait(scene, finding.same_cause_as(copied.or(held))))
+}
+
+/// `1 copy`, `12 copies`; nothing of none.
+fn counted(count: u64, [one, many]: [&str; 2]) -> Option<String> {
+    match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {many}")),
+    }
+}
+
+/// Up to which kernel the host takes longest, as a part of a sentence; nothing where none takes much longer than others.
+fn longest_before(scene: &Scene<'_>) -> Figure {
+    let Some((kernel, host_ns)) = scene.slowest_to_launch() else { return Figure::Text(String::new()) };
+    let passes = f64::from(scene.passes.max(1));
+    let part = Sentence::new(
+        "; the host takes longest up to `{}`, {}{} for {} launches",
+        vec![
+            Figure::Text(short_of(scene, kernel)),
+            Figure::Time(to_f64(host_ns) / passes),
+            scene.each(),
+            Figure::Count(crate::base::ratios::whole(scene.per_iteration(kernel.launches))),
+        ],
+    );
+    Figure::Clause(Box::new(part))
 }
 
 pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
@@ -205,7 +272,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}{}; the \
+            "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}{}{}; the \
              longest gap takes {}",
             vec![
                 Figure::Percent(share, 1),
@@ -219,7 +286,11 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                         )
                     },
                 ))),
-                Figure::Text(if asleep.is_some() { String::new() } else { scene.sampled_while_idle() }),
+                Figure::Clause(Box::new(match asleep {
+                    Some(_) => "".into(),
+                    None => scene.sampled_while_idle(),
+                })),
+                Figure::Clause(Box::new(scene.mostly_in_python())),
                 Figure::Time(crate::base::ratios::to_f64(idle.longest_gap_ns)),
             ],
         ),

@@ -1,5 +1,6 @@
 //! What kernels spend their time on, and how they fill a GPU.
 
+use super::markers::{WITHOUT_MARKERS, held_by_markers};
 use super::{
     FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, name_of,
     short_of, show_kernels,
@@ -12,7 +13,7 @@ use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::tried::Launches;
-use crate::base::ids::OpId;
+use crate::base::ids::{ApiCallId, OpId};
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
@@ -95,7 +96,8 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     {
         return None;
     }
-    let filters_ns = times.time_of(KernelClass::FilterLayout);
+    let tried_filters = scene.tried().of(scene.profile, KernelClass::FilterLayout);
+    let filters_ns = times.time_of(KernelClass::FilterLayout) - tried_filters.time_ns;
     let advice = if 2 * filters_ns >= own.time_ns {
         "Most of this time turns filters into the layout that cuDNN takes, before each convolution and whatever the layout of \
          the tensors is: it does not grow with the batch, so that larger batches make it a smaller part"
@@ -105,17 +107,16 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say \
          it (`nhwc`, `NCHW`)"
     };
-    let share = times.share(all.time_ns);
     let template = "{} kernels only change the layout of tensors, {} of the kernel time{}, beside {} kernels of convolutions";
     let of_filters = match filters_ns {
-        0 => String::new(),
-        ns => format!(" ({:.1}% that of filters)", times.share(ns)),
+        0 => "".into(),
+        ns => Sentence::new(" ({} that of filters)", vec![Figure::Percent(times.share(ns), 1)]),
     };
     let counted = vec![
-        Figure::Count(all.launches),
-        Figure::Percent(share, 1),
-        Figure::Text(of_filters),
-        Figure::Count(convolutions),
+        Figure::Count(own.launches),
+        Figure::Percent(times.share(own.time_ns), 1),
+        Figure::Clause(Box::new(of_filters)),
+        Figure::Count(own_convolutions),
     ];
     let problem = match tried.launches {
         0 => Sentence::new(template, counted),
@@ -128,21 +129,24 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             Sentence::joined(
                 &[
                     template,
-                    "; {} of them, {} of the kernel time, and {} of the convolutions belong to algorithms that are tried",
+                    "; {} more, {} of the kernel time, and {} more convolutions belong to algorithms that are tried",
                 ],
                 counted.into_iter().chain(of_tried).collect(),
             )
         }
     };
+    let host_ns = scene.host_ns_before(times.of(KernelClass::Layout));
+    let host_ns = part(host_ns, count_to_f64(own.launches) / count_to_f64(all.launches.max(1)));
+    let problem = Sentence::of_figures(vec![Figure::Clause(Box::new(problem)), in_last_run(scene)]);
     let finding = Finding::new(problem, advice)
         .percent(LAYOUT.name, times.share(own.time_ns))
-        .percent("with_tried_percent", share)
+        .percent("with_tried_percent", times.share(all.time_ns))
         .percent(LAYOUTS_PER_CONVOLUTION.name, each)
         .count("launches", all.launches)
         .count("tried_launches", tried.launches)
         .saves_at_most(
-            scene.saving_without(own.launches, own.time_ns),
-            "All time of these kernels and of launching them, without those of algorithms that are tried",
+            scene.saving_without(own.launches, own.time_ns, host_ns),
+            scene.basis_without("changes of layout, without algorithms that are tried"),
         );
     let kernels: Vec<&Kernel> = times.of(KernelClass::Layout).collect();
     Some(show_kernels(
@@ -154,6 +158,36 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             kernel_class::LAYOUT
         ),
     ))
+}
+
+/// How many of the kernels that change the layout the second run of a range launches that runs twice: what a pass has, without what
+/// the first does once.
+fn in_last_run(scene: &Scene<'_>) -> Figure {
+    let Some(twice) = scene.profile.run_twice() else { return Figure::Text(String::new()) };
+    let capture = &scene.profile.capture;
+    let (mut all, mut layouts) = (0, Launches::default());
+    scene.profile.for_each_kernel(scene.places.clone(), |_, kernel| {
+        let call = capture.launches.api[kernel].some();
+        let is_in = |call: ApiCallId| {
+            (twice.second.start..twice.second.end).contains(&capture.api_calls.span[call].start)
+        };
+        if call.is_some_and(is_in) {
+            let ns = capture.work.span[kernel].length();
+            all += ns;
+            if scene.profile.judge_kernel(kernel).classes.has(KernelClass::Layout) {
+                layouts = Launches { launches: layouts.launches + 1, time_ns: layouts.time_ns + ns };
+            }
+        }
+    });
+    Figure::Clause(Box::new(Sentence::new(
+        "; the second run of `{}` launches {} such kernels, {} of its {} of kernels",
+        vec![
+            Figure::Text(twice.name),
+            Figure::Count(layouts.launches),
+            Figure::Time(to_f64(layouts.time_ns)),
+            Figure::Time(to_f64(all)),
+        ],
+    )))
 }
 
 pub(super) const TINY_KERNELS: Rule = Rule {
@@ -188,8 +222,11 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if is_few || share < limits.of(&SHORT) || !(is_launch_bound || takes_time) {
         return None;
     }
+    let copied = comes_with_copies(scene, times.launches);
+    let held = held_by_markers(scene).filter(|_| is_launch_bound);
     let advice = match scene.framework() {
-        _ if comes_with_copies(scene, times.launches) => LAUNCHES_WITH_COPIES,
+        _ if copied.is_some() => LAUNCHES_WITH_COPIES,
+        _ if held.is_some() => WITHOUT_MARKERS,
         Framework::PyTorch if scene.trains() => {
             "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
         }
@@ -238,7 +275,8 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(SHORT.name, share)
     .percent(SHORT_TIME.name, time_share)
     .count("short_launches", short)
-    .saves(removed_ns, upper_ns, basis);
+    .saves(removed_ns, upper_ns, basis)
+    .same_cause_as(copied.or(held));
     let mut kernels: Vec<&Kernel> = times.kernels.iter().filter(|kernel| kernel.short_launches > 0).collect();
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.short_launches));
     let names: Vec<String> = kernels.iter().take(5).map(|kernel| name_of(scene, kernel)).collect();

@@ -7,6 +7,7 @@ use crate::advice::rule::{Limits, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::count_to_f64;
+use crate::base::time::Ns;
 use crate::figures::activity::{CopyKind, Verdict};
 use crate::read::facts::PageFaults;
 
@@ -28,9 +29,10 @@ const PAGE_FAULTS: Threshold = Threshold {
 pub(super) const MANAGED_MEMORY: Rule = Rule {
     id: "managed_memory",
     title: "Unified memory migrates",
-    how: "The share of the time that migrations of unified memory take on GPUs, or their number. The saving is at most all \
-          of their time: what is moved earlier takes as long, so that only what runs beside kernels, or is not moved at all, is \
-          saved. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
+    how: "The share of the time that migrations of unified memory take on GPUs, or their number. A kernel that uses memory \
+          which is not on the GPU waits until it is, and how long is not recorded. So the saving is at most the time of \
+          migrations and of all kernels during which memory migrates, of each up to the end of the last migration, each moment \
+          once; what the host waits for memory that it uses is not in it. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
           kernels is not recorded, so that no saving is stated.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -51,10 +53,11 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if count == 0 || (share < limits.of(&MIGRATION_TIME) && count_to_f64(count) < limits.of(&MIGRATIONS)) {
         return page_faults(faults, limits);
     }
+    let waiting_ns = scene.migrations().kernels_ns;
     let finding = Finding::new(
         Sentence::new(
-            "{} migrations of unified memory take {} of the time",
-            vec![Figure::Count(count), Figure::Percent(share, 1)],
+            "{} migrations of unified memory take {} of the time{}",
+            vec![Figure::Count(count), Figure::Percent(share, 1), kernels_meanwhile(scene, waiting_ns)],
         ),
         "Move the data before it is used: `cudaMemPrefetchAsync` or explicit copies, and `cudaMemAdvise` for data that is only \
          read",
@@ -63,17 +66,29 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count(MIGRATIONS.name, count)
     .count("bytes", bytes)
     .count("gpu_page_faults", faults.gpu_faults)
+    .time("kernels_during_migrations_ns", waiting_ns)
     .about(
         EvidenceKind::CopyKind,
         scene.copies().iter().map(|group| group.kind).filter(|kind| kinds.contains(kind)).map(CopyKind::as_str),
     )
     .show(Question::of("copies").rows_where("kind ~ ^UM_").sorted_by(["-gpu_time_ns"]))
     .saves_at_most(
-        scene.per_gpu(time_ns),
-        "All time of the migrations, which copies that are made earlier take as well unless kernels run beside them; how long \
-         kernels wait for pages beyond that is not recorded",
+        scene.per_gpu(scene.migrations().all_ns),
+        "All time of the migrations, and of the kernels during which memory migrates up to the last migration in each: less, by \
+         what these kernels compute until then, which is not recorded; what the host waits for memory is not in it",
     );
     Some(finding)
+}
+
+/// What the kernels take during which memory migrates, in words; nothing without such.
+fn kernels_meanwhile(scene: &Scene<'_>, waiting_ns: Ns) -> Figure {
+    if waiting_ns == 0 {
+        return Figure::Text(String::new());
+    }
+    Figure::Clause(Box::new(Sentence::new(
+        ", and kernels during which memory migrates {}, what they wait for it included",
+        vec![Figure::Percent(scene.share(waiting_ns), 1)],
+    )))
 }
 
 /// Page faults whose migrations take little time or were not recorded.

@@ -132,6 +132,11 @@ fn warned_of_tf32(scene: &Scene<'_>) -> Option<Finding> {
     Some(finding.at_most(Severity::Note).show(whole_graphs()))
 }
 
+/// The rule that speaks of FP32 matrix math on the used GPUs.
+pub(super) fn fp32_rule(scene: &Scene<'_>) -> &'static Rule {
+    if has_tf32(scene) { &FP32_MATRIX } else { &FP32_MATRIX_PRE_AMPERE }
+}
+
 /// Whether a used GPU has Tensor Cores that compute in TF32.
 fn has_tf32(scene: &Scene<'_>) -> bool {
     let capability = |device| scene.profile.device_facts(device).compute_capability;

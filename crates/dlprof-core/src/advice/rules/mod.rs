@@ -5,6 +5,8 @@ mod blocked;
 mod capture;
 mod clocks;
 mod copies;
+mod copy_direction;
+mod dependency;
 mod dlprof;
 mod elementwise;
 mod fill;
@@ -13,6 +15,7 @@ mod half;
 mod host;
 mod kernels;
 mod managed;
+mod markers;
 mod matrix;
 mod ops;
 mod outliers;
@@ -30,6 +33,7 @@ use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
 use crate::advice::rule::Rule;
 use crate::advice::scene::Scene;
+use crate::advice::small_copies::SmallCopies;
 
 /// DLProf's detectors, in the order of its reports.
 pub(crate) const DLPROF_RULES: &[Rule] = dlprof::RULES;
@@ -42,6 +46,7 @@ pub(crate) const OUR_RULES: &[Rule] = &[
     stalls::UNTRACED_WORK,
     slowed::ANOMALY_MODE,
     slowed::PROFILER_OVERHEAD,
+    markers::MARKER_OVERHEAD,
     capture::NO_NVTX,
     capture::UNEXPLAINED_IDLE,
     capture::GRAPH_GRANULARITY,
@@ -65,7 +70,7 @@ pub(crate) const OUR_RULES: &[Rule] = &[
     gpus::EXPOSED_COMMUNICATION,
     gpus::STRAGGLER_GPU,
     stalls::DEVICE_STALL,
-    stalls::STREAM_DEPENDENCY,
+    dependency::STREAM_DEPENDENCY,
     matrix::FP32_MATRIX,
     matrix::FP32_MATRIX_PRE_AMPERE,
     matrix::FP64_MATH,
@@ -97,9 +102,10 @@ const FEWEST_PER_ITERATION: f64 = 5.0;
 /// What to do about launches that [`comes_with_copies`] speaks of.
 const LAUNCHES_WITH_COPIES: &str = "Nearly every launch comes with one of the copies that `many_small_copies` names: make these one copy first";
 
-/// Whether nearly all launches are made once for each of many small copies.
-fn comes_with_copies(scene: &Scene<'_>, launches: u64) -> bool {
-    scene.small_copies().is_some_and(|found| found.has_nearly_all(|rounds| rounds.launches, launches))
+/// The finding on many small copies, where nearly all launches are made once for each of them.
+fn comes_with_copies(scene: &Scene<'_>, launches: u64) -> Option<&'static str> {
+    let is_one = |found: &SmallCopies| found.has_nearly_all(|rounds| rounds.launches, launches);
+    scene.small_copies().is_some_and(is_one).then_some(small_copies::MANY_SMALL_COPIES.id)
 }
 
 /// The demangled name of a kernel.

@@ -180,8 +180,9 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     // Of what the GPU idles between these kernels, a fused update saves what launching takes.
     let idle = &scene.gpu_time().idle;
     let launching_ns = idle.cpu_in_short_gaps_ns + idle.of_all(&[Cause::Turnaround]);
-    let between_ns =
-        scene.of_all_iterations(total(ops.iter().map(|op| op.times.gpu_idle.sum))).min(launching_ns);
+    let between_ns = scene.per_gpu(
+        scene.of_all_iterations(total(ops.iter().map(|op| op.times.gpu_idle.sum))).min(launching_ns),
+    );
     let own_ns = scene.of_all_iterations(gpu_ns);
     let most_ns = scene.span.length();
     let finding = Finding::new(
@@ -201,9 +202,9 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     .percent(UPDATES.name, per_iteration)
     .time("gpu_time_ns", gpu_ns)
     .saves(
-        scene.per_gpu(part(own_ns, factor) + between_ns).min(most_ns),
-        scene.per_gpu(own_ns + between_ns).min(most_ns),
-        basis,
+        (scene.gpu_saving(scene.per_gpu(part(own_ns, factor))) + between_ns).min(most_ns),
+        (scene.gpu_saving(scene.per_gpu(own_ns)) + between_ns).min(most_ns),
+        scene.basis_of_most(basis),
     );
     ops.sort_by_key(|op| (Reverse(op.kernels.launches), op.op));
     ops.truncate(5);

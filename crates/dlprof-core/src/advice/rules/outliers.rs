@@ -5,6 +5,7 @@ use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::trend::in_iterations;
 use crate::base::ordered::Cursor;
 use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::{Ns, Span, total};
@@ -44,6 +45,14 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     ..Rule::SILENT
 };
 
+/// The median as the page has it beside the chart of iterations: of an even number the mean of the two in the middle.
+fn middle(mut lengths: Vec<Ns>) -> Ns {
+    lengths.sort_unstable();
+    let upper = lengths.get(lengths.len() / 2).copied().unwrap_or(0);
+    let lower = lengths.get(lengths.len().saturating_sub(1) / 2).copied().unwrap_or(0);
+    lower + (upper - lower) / 2
+}
+
 fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let iterations = &scene.profile.iterations;
     let numbers: Vec<u32> = scene
@@ -63,7 +72,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let is_in = |state: IterationState| move |number: &u32| iterations.states[*number as usize] == state;
     let is_unsplit = is_in(IterationState::Unsplit);
     let single: Vec<u32> = numbers.iter().copied().filter(|number| !is_unsplit(number)).collect();
-    let middle = median(single.iter().map(|&number| length(number)).collect());
+    let middle = middle(single.iter().map(|&number| length(number)).collect());
     let changing = iterations.going_one_way();
     let is_outlier = is_in(IterationState::Outlier);
     let mut outliers: Vec<u32> =
@@ -87,13 +96,19 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let problem = match changing.as_slice() {
         [from, .., to] => Sentence::new(
             "Iterations take {} from one to the next, {} in iteration {} and {} in iteration {}, so that none is usual: means \
-             say little of any of them",
+             say little of any of them{}",
             vec![
                 Figure::Text(if length(*to) > length(*from) { "longer" } else { "less long" }.into()),
                 Figure::Time(to_f64(length(*from))),
                 Figure::Count((*from).into()),
                 Figure::Time(to_f64(length(*to))),
                 Figure::Count((*to).into()),
+                Figure::Text(match scene.left_out_of_trend().and_then(|_| scene.judged_iterations()) {
+                    Some(judged) => {
+                        format!("; findings and savings hold only{}", in_iterations(&judged))
+                    }
+                    None => String::new(),
+                }),
             ],
         ),
         _ => Sentence::new(

@@ -2,20 +2,24 @@
 
 use super::capture::{CAPTURE_RANGE, further_done_once};
 use super::show_kernels;
+use super::small_copies::MANY_SMALL_COPIES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
+use crate::advice::once::Once;
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::small_copies::SmallCopies;
-use crate::base::ids::ApiCallId;
+use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, range_in_words};
 use crate::figures::activity::{CallSum, Verdict, idle_around_boundaries_ns};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 const WARM_UP: Threshold = Threshold {
     name: "warm_up_percent",
@@ -69,6 +73,10 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
 };
 
 fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    // Copies alone give a window, of which nobody knows when the GPU worked.
+    if !scene.profile.has_kernel_records() {
+        return None;
+    }
     let iterations = &scene.profile.iterations;
     let places = scene.range_without_before();
     let time = scene.sum_over(places.clone());
@@ -84,12 +92,9 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Aggregate steady iterations: `--iter-start {} --iter-stop {}`, or profile after a few steps",
             vec![Figure::Count(from.into()), Figure::Count(to.into())],
         ),
-        None if scene.iterations == 0 && scene.profile.capture.starts_profiler_in(scene.call_span()) => {
-            CAPTURE_RANGE.into()
-        }
+        None if scene.iterations == 0 && starts_profiler_behind(scene, once) => CAPTURE_RANGE.into(),
         None if scene.iterations == 0 => {
-            "Profile several passes, marked with NVTX ranges, and look at later ones: no repeating step was found, so that what \
-             is done once cannot be told apart from what every pass does"
+            "Profile several passes, marked with NVTX ranges, and look at later ones, which do not repeat it"
                 .into()
         }
         None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the \
@@ -113,11 +118,10 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the aggregated time GPUs idle for work that is done once: code is loaded or compiled, contexts or \
-             communicators are made, {}first launches wait{}{}",
+            "{} of the aggregated time GPUs idle for work that is done once: {}{}{}",
             vec![
                 Figure::Percent(share, 1),
-                Figure::Text(if once.tries { "algorithms are tried, " } else { "" }.to_owned()),
+                Figure::Clause(Box::new(parts_in_words(once, time.length_ns))),
                 Figure::Text(most),
                 Figure::Clause(Box::new(further)),
             ],
@@ -141,6 +145,35 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
 }
 
+/// Whether the program calls `cudaProfilerStart`, and most of the work that is done once lies before that.
+fn starts_profiler_behind(scene: &Scene<'_>, once: &Once) -> bool {
+    let capture = &scene.profile.capture;
+    capture.profiler_start_in(scene.call_span()).is_some_and(|start| once.is_mostly_before(capture, start))
+}
+
+/// `21.4% in calls that take or give back memory, 15.9% behind the first launches of kernels, 2.1% otherwise`: the largest parts of work
+/// that is done once, as shares of a time.
+fn parts_in_words(once: &Once, length_ns: Ns) -> Sentence {
+    const MOST: usize = 3;
+    let mut parts = once.parts();
+    parts.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
+    // Others than the first are told only where they matter.
+    let least_ns = once.total_ns() / 20;
+    let mut place = 0..;
+    parts.retain(|&(_, ns)| place.next().is_some_and(|at| at == 0 || at < MOST && ns >= least_ns));
+    let rest_ns = once.total_ns() - total(parts.iter().map(|&(_, ns)| ns));
+    if percent(rest_ns, length_ns) >= 0.05 {
+        parts.push(("otherwise", rest_ns));
+    }
+    let mut figures = Vec::new();
+    for (at, (words, ns)) in parts.into_iter().enumerate() {
+        figures.push(Figure::Text(if at > 0 { ", ".to_owned() } else { String::new() }));
+        figures.push(Figure::Percent(percent(ns, length_ns), 1));
+        figures.push(Figure::Text(format!(" {words}")));
+    }
+    Sentence::of_figures(figures)
+}
+
 pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
     id: "autotuning_in_range",
     title: "Algorithms are tried in the aggregated time",
@@ -148,9 +181,10 @@ pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
           algorithms. These are what runs between two such kernels on a GPU, or what of it follows the last kernel that is no \
           part of a convolution and the changes of layout behind that, and three or more pieces of work of one op that follow \
           each other, each between two events of which the thread waits for the second at once, with different kernels, mostly \
-          of convolutions; where no op is known, some of them by Fourier or Winograd transforms and others not. The likely saving \
-          is the time of both and of launching them, and is not stated without such checks; the most is the time from the first \
-          check to the last, or that in which a thread tries algorithms, waits included, whichever is more.",
+          of convolutions; where no op is known, some of them by Fourier or Winograd transforms and others not. A longer run does \
+          not repeat this, so that no saving is stated unless half of three or more iterations try algorithms. Then the likely \
+          saving is the time of both and of launching them, and is not stated without such checks; the most is the time from the \
+          first check to the last, or that in which a thread tries algorithms, waits included, whichever is more.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[AUTOTUNING],
@@ -178,9 +212,8 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         ),
         _ => (
             Sentence::new(
-                "{} of the kernel time checks algorithms that are tried for convolutions; with the kernels of these algorithms \
-                 it is {}",
-                vec![Figure::Percent(times.share(checking_ns), 1), Figure::Percent(times.share(all_ns), 1)],
+                "{} of the kernel time tries algorithms for convolutions, {} in kernels that check them",
+                vec![Figure::Percent(times.share(all_ns), 1), Figure::Percent(times.share(checking_ns), 1)],
             ),
             "All time of kernels that check tried algorithms, of those of the algorithms, and of launching both; at most the time \
              from the first check to the last, or that in which a thread tries algorithms",
@@ -195,9 +228,13 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     .percent("checks_percent", times.share(checking_ns))
     .percent("with_tried_percent", times.share(all_ns))
     .count("tried_launches", tried.launches);
-    let saved_ns = scene.saving_without(launches, all_ns);
-    let most_ns = saved_ns.max(scene.tried().longest_ns(scene.call_span()));
+    let checkers = times.of(KernelClass::Autotuning);
+    let saved_ns = scene.saving_without(launches, all_ns, scene.host_ns_before(checkers));
+    let trying_ns = scene.tried().longest_ns(scene.call_span());
+    let most_ns = saved_ns.max(trying_ns);
+    let finding = finding.time("trying_ns", trying_ns);
     let finding = match scene.tried().checked {
+        _ if !tries_again_and_again(scene) => finding,
         Some(checked) => finding.saves(saved_ns, most_ns.max(checked.clip(scene.span).length()), basis),
         None => finding.saves_at_most(most_ns, basis),
     };
@@ -206,6 +243,19 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     }
     let kernels: Vec<&Kernel> = times.of(KernelClass::Autotuning).collect();
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ redzone_checker"))
+}
+
+/// Whether half of the iterations or more, of three or more, try algorithms: a longer run repeats it.
+fn tries_again_and_again(scene: &Scene<'_>) -> bool {
+    let (profile, places) = (scene.profile, scene.places.clone());
+    let tried: FxHashSet<WorkId> = scene.tried().kernels().map(|(kernel, _)| kernel).collect();
+    let mut trying: BTreeSet<usize> = BTreeSet::new();
+    profile.for_each_kernel(places, |place, kernel| {
+        if tried.contains(&kernel) || profile.judge_kernel(kernel).classes.has(KernelClass::Autotuning) {
+            trying.insert(place);
+        }
+    });
+    scene.iterations >= 3 && 2 * trying.len() >= scene.places.len()
 }
 
 pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
@@ -272,15 +322,10 @@ fn own_allocations(scene: &Scene<'_>) -> CallSum {
     sum
 }
 
-/// How to take memory less often, by what it is taken for.
-fn fewer_allocations(scene: &Scene<'_>, calls: u64) -> &'static str {
+/// The finding on many small copies, where memory is taken once for each of them.
+fn for_small_copies(scene: &Scene<'_>, calls: u64) -> Option<&'static str> {
     let for_each = |found: &SmallCopies| found.has_nearly_all(|rounds| rounds.allocations, calls);
-    match scene.small_copies().is_some_and(for_each) {
-        true => {
-            "Take memory once for all of the copies that `many_small_copies` names: nearly every call is for one of them"
-        }
-        false => scene.framework().fewer_allocations(),
-    }
+    scene.small_copies().is_some_and(for_each).then_some(MANY_SMALL_COPIES.id)
 }
 
 fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -305,12 +350,18 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let sum = own_allocations(scene);
     let functions = scene.functions_of(ApiClass::Allocation);
     let longest = functions.first().map_or_else(String::new, |name| format!(", longest in `{name}`"));
+    let copied = for_small_copies(scene, sum.calls);
     let finding = Finding::new(
         Sentence::new(
             "{} of the time GPUs idle while memory is taken or given back, in {} calls{}",
             vec![Figure::Percent(share, 1), Figure::Count(sum.calls), Figure::Text(longest)],
         ),
-        fewer_allocations(scene, sum.calls),
+        match copied {
+            Some(_) => {
+                "Take memory once for all of the copies that `many_small_copies` names: nearly every call is for one of them"
+            }
+            None => scene.framework().fewer_allocations(),
+        },
     )
     .percent(ALLOCATION.name, share)
     .count("allocation_calls", sum.calls)
@@ -321,7 +372,8 @@ fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         scene.per_gpu(idle_ns),
         scene.per_gpu(idle_ns + scene.idle(&[Cause::Launch, Cause::HostRange, Cause::HostIssue])),
         "Idle time of the cause allocation that is not done once; at most that in ranges, between calls and for launches as well",
-    );
+    )
+    .same_cause_as(copied);
     Some(finding)
 }
 

@@ -45,22 +45,24 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let gpu_time = Figure::Time(to_f64(most.gpu_time_ns));
     let problem = match found.rounds {
         Some(rounds) => Sentence::new(
-            "{}, with {}, take {}, {} of the time; GPUs copy for {}",
+            "{}, with {}, take {}, {} of the {}; GPUs copy for {}",
             vec![
                 Figure::Text(copies),
                 Figure::Text(with_each(scene, found, rounds)),
                 Figure::Time(to_f64(rounds.time_ns)),
                 Figure::Percent(percent(rounds.time_ns, scene.call_span().length()), 1),
+                scene.time_in_words(),
                 gpu_time,
             ],
         ),
         None => Sentence::new(
-            "{} move {} bytes in all: their calls keep the host for {}, {} of the time, though GPUs copy for {}{}",
+            "{} move {} bytes in all: their calls keep the host for {}, {} of the {}, though GPUs copy for {}{}",
             vec![
                 Figure::Text(copies),
                 Figure::Count(most.bytes.saturating_mul(most.count)),
                 Figure::Time(to_f64(most.api_time_ns)),
                 Figure::Percent(share, 1),
+                scene.time_in_words(),
                 gpu_time,
                 Figure::Text(beside(scene, found)),
             ],

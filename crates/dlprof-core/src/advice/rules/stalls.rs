@@ -1,12 +1,13 @@
 //! GPUs that wait for what the host does not show.
 
-use crate::advice::between_calls::calls_around;
+use crate::advice::between_calls::{alike, calls_around};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, OTHER_WORK, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::slices::{self, Slices};
+use crate::advice::trend::in_iterations;
 use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
@@ -22,12 +23,6 @@ const SLICES: Threshold = Threshold {
     name: "slices_percent",
     default: 3.0,
     doc: "Least share of the time that other work runs inside kernels.",
-};
-
-const DEPENDENCY: Threshold = Threshold {
-    name: "dependency_percent",
-    default: 5.0,
-    doc: "Least share of the time in which submitted work waits for another stream or the host.",
 };
 
 const PAUSES: Threshold = Threshold {
@@ -85,7 +80,7 @@ fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return Some(shared_gpu(scene, slices, stall_ns));
     }
     let says_why = |limits: Limits<'_>| untraced(scene, limits.of(&UNTRACED)).is_some();
-    if share < limits.of(&STALL) || scene.limits_of(&UNTRACED_WORK).is_some_and(says_why) {
+    if share < limits.of(&STALL) || UNTRACED_WORK.limits_in(scene).is_some_and(says_why) {
         return None;
     }
     let gaps = stalls_without_first_launches(scene);
@@ -117,7 +112,7 @@ fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
     let condition = format!("max_gpu_time_ns >= {}", slices::LEAST_NS);
     let finding = Finding::new(
         Sentence::new(
-            "Other work shares the GPU at least {} of the time: {} inside kernels, where {} launches of {} kernels take 1 ms \
+            "Other work seems to share the GPU at least {} of the time: {} inside kernels, where {} launches of {} kernels take 1 ms \
              and more longer than the shortest launch of their kind, and {} in stalls",
             vec![
                 Figure::Percent(shared, 1),
@@ -150,44 +145,13 @@ fn with_stalls(finding: Finding, share: f64, gaps: &[LongGap]) -> Finding {
         .time("median_long_gap_ns", median(gaps.iter().map(|gap| gap.span.length()).collect()))
 }
 
-pub(super) const STREAM_DEPENDENCY: Rule = Rule {
-    id: "stream_dependency",
-    title: "Submitted work waits for another stream or the host",
-    how: "The share of the time, averaged over the used GPUs, in which submitted work waits for another stream, the host, or its \
-          place in a graph (cause `dependency`). The saving is at most all of this time.",
-    severity: Severity::Note,
-    confidence: Confidence::Medium,
-    thresholds: &[DEPENDENCY],
-    needs: &[Need::Streams, Need::Kernels],
-    subject: Subject::Cause(Cause::Dependency),
-    check: stream_dependency,
-    ..Rule::SILENT
-};
-
-fn stream_dependency(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let waiting_ns = scene.idle(&[Cause::Dependency]);
-    let share = scene.share(waiting_ns);
-    if share < limits.of(&DEPENDENCY) {
-        return None;
-    }
-    let finding = Finding::new(
-        Sentence::new(
-            "GPUs idle {} of the time while submitted work waits for another stream, the host, or its place in a graph",
-            vec![Figure::Percent(share, 1)],
-        ),
-        "Remove waits between streams that are not needed (`wait_stream`, events), or use one stream less",
-    )
-    .percent(DEPENDENCY.name, share)
-    .saves_at_most(scene.per_gpu(waiting_ns), "All idle time of the cause dependency");
-    Some(of_cause(finding, Cause::Dependency))
-}
-
 pub(super) const HOST_PAUSE: Rule = Rule {
     id: "host_pause",
     title: "The host pauses now and then",
     how: "Gaps of which 10 ms and more lie in the iterations, ten times as long as the gap of 100 µs and more in the middle, during which the host was in a \
           range, between calls, or nothing tells what it did, and which do not come at the same place of a step. Where all lie \
-          between the same two API calls, which follow each other at most twice per iteration, the finding names them. Silent \
+          between the same two API calls, which follow each other at most twice per iteration, the finding names them; where \
+          shorter gaps lie there, too, it counts all of them as work of the steps. Silent \
           under three iterations. The saving is at most the sum of these gaps, as far as they lie in the iterations.",
     severity: Severity::Note,
     confidence: Confidence::Low,
@@ -234,14 +198,20 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let total_ns = total(pauses.iter().map(|gap| length(gap)));
     let longest = pauses.iter().map(|gap| length(gap)).max().unwrap_or(0);
     let figures = vec![Figure::Count(pauses.len() as u64), Figure::Time(to_f64(longest))];
-    let (problem, advice) = match calls_around(scene, &pauses) {
+    let around = calls_around(scene, &pauses);
+    // Where the host is between the same calls in shorter gaps, too, it does not pause now and then: steps have this work.
+    let of_host: Vec<&LongGap> = gaps.iter().filter(|gap| causes.contains(&gap.cause)).collect();
+    let of_steps = alike(scene, &of_host, pauses.first()?);
+    let (problem, advice) = match around {
+        Some(calls) if of_steps.len() > pauses.len() => {
+            return Some(work_of_steps(scene, &of_steps, calls, per_100));
+        }
         Some(calls) => (
             Sentence::new(
                 "The host pauses {} times, up to {}, each time between the calls `{}` and `{}`",
                 figures.into_iter().chain(calls.map(Figure::Text)).collect(),
             ),
-            "Look at what the program does between these calls, and take it off the path to the next launch: on another thread, \
-             less often, or while GPUs are busy",
+            BETWEEN_CALLS,
         ),
         None => (
             Sentence::new("The host pauses {} times at changing places of the step, up to {}", figures),
@@ -261,6 +231,39 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .time("longest_gap_ns", longest)
         .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");
     Some(of_cause(finding, pauses.first()?.cause))
+}
+
+/// What to do about what the host does between two calls.
+const BETWEEN_CALLS: &str = "Look at what the program does between these calls, and take it off the path to the next launch: on another thread, less often, \
+     or while GPUs are busy";
+
+/// What steps have the host do between the same two calls, of which only some takes long.
+fn work_of_steps(scene: &Scene<'_>, gaps: &[&LongGap], around: [String; 2], per_100: f64) -> Finding {
+    let lengths = || gaps.iter().map(|gap| gap.span.clip(scene.span).length());
+    let (total_ns, longest) = (total(lengths()), lengths().max().unwrap_or(0));
+    let figures = [
+        Figure::Percent(scene.share(total_ns), 1),
+        Figure::Count(gaps.len() as u64),
+        Figure::Time(to_f64(LONG_GAP_NS)),
+        Figure::Time(to_f64(longest)),
+    ];
+    let [share, gaps_number, shortest, longest_gap] = figures;
+    // The verdict then is of the whole run.
+    let iterations = scene.judged_iterations().filter(|_| scene.whole_run().is_some());
+    let iterations = Figure::Text(iterations.map_or_else(String::new, |judged| in_iterations(&judged)));
+    let [first, second] = around.map(Figure::Text);
+    let problem = Sentence::new(
+        "The host keeps GPUs waiting {} of the time{} between the same two calls: `{}` and `{}`, in {} gaps of {} and more, up to {}",
+        vec![share, iterations, first, second, gaps_number, shortest, longest_gap],
+    );
+    let finding = Finding::new(problem, BETWEEN_CALLS)
+        .percent(PAUSES.name, per_100)
+        .time("longest_gap_ns", longest)
+        .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");
+    match gaps.first() {
+        Some(gap) => of_cause(finding, gap.cause),
+        None => finding,
+    }
 }
 
 pub(super) const UNTRACED_WORK: Rule = Rule {

@@ -1,24 +1,26 @@
 //! The functions of DLProf's detectors.
 
-use super::super::capture::launches_without_kernels;
-use super::{HIGH_DATALOADER, LOW_MEMORY, LOW_UTILIZATION, UNSTEADY};
-use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use super::super::capture::own_domain;
+use super::super::matrix::fp32_rule;
+use super::{HIGH_DATALOADER, LOW_MEMORY, UNSTEADY};
+use crate::advice::finding::{Confidence, EvidenceKind, Finding};
 use crate::advice::question::Question;
 use crate::advice::rule::Limits;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::advice::unexplained::Unexplained;
+use crate::base::ids::{OpId, WorkId};
 use crate::base::ratios::{percent, to_f64};
+use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::correlate::{Label, Mode, is_16_bit};
-use crate::figures::activity::{StepClasses, Verdict};
-use crate::figures::profile::{DeviceStats, OpStats};
-use crate::steps::index::Resources;
+use crate::figures::gpu_memory::knows_totals;
+use crate::figures::profile::OpStats;
 use crate::steps::iterate::FigureRules;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// Whether our own rules speak as well, which is everywhere but in DLProf's reports.
-fn is_with_ours(scene: &Scene<'_>) -> bool {
+pub(super) fn is_with_ours(scene: &Scene<'_>) -> bool {
     scene.profile.iterations.windows.rules == FigureRules::Ours
 }
 
@@ -66,227 +68,34 @@ pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     )
     .count("bad_data_type_ops", bad.len() as u64);
     bad.sort_by_key(|op| (Reverse(op.times.gpu.sum), op.op));
+    let finding = match is_with_ours(scene) {
+        true => finding
+            .saves_at_most(
+                scene.kernel_saving(own_kernels_ns(scene, &bad)),
+                scene.basis_of_most("All kernel time of these ops, without algorithms that are tried"),
+            )
+            .same_cause_as(fp32_rule(scene).id),
+        false => finding,
+    };
     let ids = bad.iter().take(5).map(|op| profile.op_id(op.op));
     Some(finding.about(EvidenceKind::Op, ids).show(
         Question::of("ops").rows_where("tc_eligible = yes and using_tc = no").sorted_by(["-gpu_time_ns"]),
     ))
 }
 
-/// Some GPUs ran no kernel, or those that are used run kernels for a small part of the time. If no kernel was recorded, every
-/// GPU is named, as DLProf does. Beside our own rules both are said.
-pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    // Our rule `no_gpu_trace` says it better.
-    if is_with_ours(scene) && launches_without_kernels(scene).is_some() {
-        return None;
-    }
-    let unused = unused_gpus(scene);
-    if unused.is_some() && (!is_with_ours(scene) || !scene.profile.has_kernel_records()) {
-        return unused;
-    }
-    match (little_used_gpus(scene, limits), unused) {
-        (Some(little), Some(unused)) => Some(with_unused(little, unused)),
-        (little, unused) => little.or(unused),
-    }
-}
-
-/// A finding on GPUs that are used, and what is found of the others.
-fn with_unused(mut finding: Finding, unused: Finding) -> Finding {
-    let clause = |sentence: &Sentence| Figure::Clause(Box::new(sentence.clone()));
-    finding.problem = Sentence::new("{}; {}", vec![clause(&finding.problem), clause(&unused.problem)]);
-    finding.recommendation = Sentence::new(
-        "{}. Of the other GPUs: {}",
-        vec![clause(&finding.recommendation), clause(&unused.recommendation)],
-    );
-    finding.figures.extend(unused.figures);
-    finding.evidence.extend(unused.evidence);
-    finding
-}
-
-/// GPUs on which no kernel ran.
-fn unused_gpus(scene: &Scene<'_>) -> Option<Finding> {
+/// Kernel time of some ops in the iterations that findings are about, without algorithms that are tried.
+fn own_kernels_ns(scene: &Scene<'_>, ops: &[&OpStats]) -> Ns {
     let profile = scene.profile;
-    let (problem, advice) = match profile.capture.counts().kernels {
-        0 => (
-            "No kernel was recorded on these GPUs: {}",
-            "Check that kernels are traced (`nsys profile --trace=cuda,nvtx`) and that the program uses the GPUs",
-        ),
-        _ if !scene.is_pytorch() && is_with_ours(scene) => (
-            "No kernel ran on these GPUs: {}",
-            "Use all GPUs: check `CUDA_VISIBLE_DEVICES` and how the program is launched, such as one process per GPU; or profile \
-             with fewer GPUs visible",
-        ),
-        _ => (
-            "No kernel ran on these GPUs: {}",
-            "Use all GPUs: check `CUDA_VISIBLE_DEVICES` and how the program is launched, for example one process per \
-             GPU with `torchrun`; or profile with fewer GPUs visible",
-        ),
+    let ids: BTreeSet<OpId> = ops.iter().map(|op| op.op).collect();
+    let groups = profile.launch_groups_of(scene.places.clone());
+    let all = total(groups.iter().filter(|group| ids.contains(&group.key.op)).map(|group| group.gpu.sum));
+    let is_theirs = |kernel: WorkId| {
+        let api = profile.capture.launches.api[kernel].some();
+        let call = api.and_then(|api| profile.capture.call_roles.op_call[api].some());
+        call.is_some_and(|call| ids.contains(&profile.index.calls.op[call]))
     };
-    let is_unused = |device: &&DeviceStats| device.resources.kernel_ns() == 0;
-    let unused: Vec<String> = profile
-        .devices
-        .iter()
-        .filter(is_unused)
-        .map(|device| profile.capture.devices[device.device.index()].device_id.to_string())
-        .collect();
-    if unused.is_empty() {
-        return None;
-    }
-    // A copy or memset needs a context as well.
-    let works = |device: &DeviceStats| {
-        profile.capture.devices[device.device.index()].has_context || device.resources.memory_ns > 0
-    };
-    let is_meant = profile.devices.iter().filter(is_unused).any(works);
-    let is_known = profile.capture.devices.iter().any(|device| device.has_context);
-    let (problem, advice, severity) = if !is_with_ours(scene) || !profile.has_kernel_records() || is_meant {
-        (problem, advice, Severity::Warning)
-    } else {
-        let advice = "If the program is meant to use them, check `CUDA_VISIBLE_DEVICES` and how it is launched; else leave them \
-            to others";
-        let problem = match is_known {
-            true => "The machine has more GPUs, on which the program made no context: {}",
-            false => "The machine has more GPUs, and nothing shows that the program used them: {}",
-        };
-        (problem, advice, Severity::Note)
-    };
-    Some(
-        Finding::new(Sentence::new(problem, vec![Figure::Text(unused.join(" "))]), advice)
-            .at_most(severity)
-            .count("unused_gpus", unused.len() as u64)
-            .about(EvidenceKind::Gpu, unused)
-            .show(Question::of("gpus").columns(["device_id", "gpu_name", "gpu_utilization_percent"])),
-    )
-}
-
-/// Kernels run for a small part of the time.
-fn little_used_gpus(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let profile = scene.profile;
-    // As on the dashboard: if the capture began late or was cut, only the time covered by events counts.
-    let (resources, of) = match profile.summary.covered_resources() {
-        Some(covered) => (covered, "time covered by events"),
-        None => (profile.summary.resources_all_gpus, "profiled time"),
-    };
-    let (utilization, of) = match is_with_ours(scene) {
-        true => {
-            let time = scene.gpu_time();
-            (scene.share(time.compute_ns + time.exposed_communication_ns), "time")
-        }
-        false => (percent(resources.kernel_ns(), resources.total()), of),
-    };
-    if profile.devices.is_empty() || utilization >= limits.of(&LOW_UTILIZATION) {
-        return None;
-    }
-    let advice = match scene.classes().filter(|_| is_with_ours(scene)) {
-        Some(classes) => largest_step_class(scene, classes)?,
-        None => {
-            let (class, share, advice) = largest_other_class(&resources);
-            let figures =
-                vec![Figure::Text(class.into()), Figure::Percent(share, 1), Figure::Text(advice.into())];
-            Sentence::new("Most of the rest is {}, with {}. {}", figures)
-        }
-    };
-    let finding = Finding::new(
-        Sentence::new(
-            "GPU kernels run for only {} of the {}",
-            vec![Figure::Percent(utilization, 1), Figure::Text(of.into())],
-        ),
-        advice,
-    )
-    .percent(LOW_UTILIZATION.name, utilization);
-    Some(finding.show(Question::of("gpus").columns(["device_id", "gpu_name", "gpu_utilization_percent"])))
-}
-
-/// The step class that limits the steps, its share, and where to see it, in a sentence; none if the GPU limits them.
-fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<Sentence> {
-    let see = match (scene.iterations, classes.verdict()) {
-        (1.., _) => "`dlprof-agg show steps` has it by iteration",
-        (0, Verdict::Copy) => "`dlprof-agg show copies` lists them",
-        // GPUs are busy with most of it.
-        (0, Verdict::Communication) => "`dlprof-agg show gpu-time` has what is exposed of it by GPU",
-        (0, _) => "`dlprof-agg show idle-causes` says why GPUs idle",
-    };
-    let (words, ns) = match classes.verdict() {
-        Verdict::Gpu => return None,
-        Verdict::Input => ("waiting for input", classes.input_ns),
-        Verdict::Communication => ("communication that nothing hides", classes.communication_ns),
-        Verdict::Copy => ("copies that nothing hides", classes.copy_ns),
-        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
-            ("waiting until the CPU launches again", classes.sync_ns)
-        }
-        Verdict::Cpu => ("waiting for the CPU", classes.cpu_ns),
-        Verdict::Unexplained => return Some(largest_other_cause(scene, classes, see)),
-    };
-    Some(Sentence::new(
-        "The largest part of the rest is {}, {} of the time. {}",
-        vec![
-            Figure::Text(words.into()),
-            Figure::Percent(percent(ns, classes.length_ns), 1),
-            Figure::Text(see.into()),
-        ],
-    ))
-}
-
-/// The same of idle time that counts to no class that names it: which cause has most of it, with its own share.
-fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, see: &'static str) -> Sentence {
-    let all = Figure::Percent(percent(classes.other_ns, classes.length_ns), 1);
-    let see = Figure::Text(see.into());
-    let Some(cause) = scene.largest_other() else {
-        return Sentence::new(
-            "The largest part of the rest is other idle time, {} of the time. {}",
-            vec![all, see],
-        );
-    };
-    let words = match cause {
-        Cause::Unknown => match scene.unexplained() {
-            Unexplained::Computes(..) => "while the program computes on the CPU".to_owned(),
-            Unexplained::Creates(..) => "while a library gets ready".to_owned(),
-            Unexplained::LoadsCode(..) => "while the program loads code".to_owned(),
-            Unexplained::Between([before, behind]) => {
-                format!("of which nearly all lies between the calls `{before}` and `{behind}`")
-            }
-            Unexplained::ReadsFiles(..) | Unexplained::Sampled(..) | Unexplained::Nothing => {
-                "without a range or call that says why".to_owned()
-            }
-        },
-        Cause::NoApiCall if scene.waits_for_host_memory() => {
-            "before unified memory migrates to the host".to_owned()
-        }
-        Cause::NoApiCall => "before work that no API call started".to_owned(),
-        cause => format!("of the cause `{}`", cause.as_str()),
-    };
-    // Work done once is the matter of another rule.
-    let ns = scene.per_gpu(scene.idle(&[cause]) - scene.once().of(cause));
-    let share = Figure::Percent(percent(ns, classes.length_ns), 1);
-    let words = Figure::Text(words);
-    match 20 * ns >= 19 * classes.other_ns {
-        true => Sentence::new(
-            "The largest part of the rest is idle time {}, {} of the time. {}",
-            vec![words, share, see],
-        ),
-        false => Sentence::new(
-            "The largest part of the rest is idle time that no other class names, {} of the time; the largest part of it is \
-             idle time {}, {} of the time. {}",
-            vec![all, words, share, see],
-        ),
-    }
-}
-
-/// The class with most time besides kernels, its share, and a recommendation. Of equal classes, the first.
-fn largest_other_class(resources: &Resources) -> (&'static str, f64, &'static str) {
-    let pipeline = "Check the input pipeline and the code that runs between the ops";
-    let classes = [
-        ("CPU", resources.cpu_ns, "Move work from the CPU to the GPU, or let the CPU run ahead of it"),
-        (
-            "copies and memsets",
-            resources.memory_ns,
-            "Copy less, or copy from pinned memory on a stream of its own while kernels run",
-        ),
-        ("data loading", resources.dataloader_ns, pipeline),
-        ("I/O", resources.io_ns, "Read data in fewer, larger parts, or use a faster disk"),
-        ("other time, outside all ops", resources.other_ns, pipeline),
-    ];
-    let largest = classes.into_iter().rev().max_by_key(|(_, ns, _)| *ns);
-    largest
-        .map_or(("CPU", 0.0, pipeline), |(class, ns, advice)| (class, percent(ns, resources.total()), advice))
+    let tried = scene.tried().kernels().filter(|&(kernel, _)| is_theirs(kernel)).map(|(_, ns)| ns);
+    (all - total(tried)).max(0)
 }
 
 /// GPUs that wait for input less than this need no better loader.
@@ -361,8 +170,17 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
         return Some(Finding::new(problem, advice).show(Question::of("key_nodes")));
     }
     if is_with_ours(scene) {
-        let advice = "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range \
-            and profile several steps";
+        // What runs once or twice leaves nothing to compare.
+        let advice = match own_domain(scene).is_some() {
+            true => {
+                "Split the capture by the range that the finding `no_nvtx` names, or mark each step with an NVTX range of the default \
+                 domain and profile several steps"
+            }
+            false => {
+                "Profile several steps, and mark each with an NVTX range: nothing in this capture recurs three times as a step \
+                 would, so that `--key-node` can hardly help"
+            }
+        };
         return Some(Finding::new(problem, advice).show(Question::of("iterations")));
     }
     let advice = "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists \
@@ -430,14 +248,15 @@ fn sampled_percent(scene: &Scene<'_>) -> Option<f64> {
 }
 
 /// The capture recorded allocations, and little of the memory of the fullest GPU was in use. A running sum below 0 says
-/// that most was allocated before the capture, so nothing is known.
+/// that most was allocated before the capture, so nothing is known; nor is it in traces before PyTorch 1.12, where PyTorch's
+/// allocator does not say how much it had handed out.
 pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let profile = scene.profile;
     if let Some(most) = sampled_percent(scene) {
         let finding = Finding::new(
             Sentence::new(
                 "At most {} of the memory of a GPU was in use while DLProf profiled",
-                vec![Figure::Text(format!("{:.0}%", most.trunc()))],
+                vec![Figure::Percent(most.trunc(), 0)],
             ),
             "Try a batch up to 4 times as large",
         );
@@ -445,7 +264,8 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         return (most > 0.0 && most < limits.of(&LOW_MEMORY)).then_some(finding);
     }
     let rows = profile.gpu_memory();
-    if rows.iter().any(|row| row.end_bytes < 0) {
+    let is_unknown = profile.capture.kineto.is_some() && !knows_totals(&profile.capture.allocator);
+    if is_unknown || rows.iter().any(|row| row.end_bytes < 0) {
         return None;
     }
     let shares: Option<Vec<f64>> = rows.iter().map(|row| profile.memory_peak_percent(row)).collect();
@@ -453,13 +273,22 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     if most <= 0.0 || most >= limits.of(&LOW_MEMORY) {
         return None;
     }
-    let share = if most < 1.0 { "less than 1%".to_owned() } else { format!("{:.0}%", most.trunc()) };
+    let share = match most < 1.0 {
+        true => Sentence::new("less than {}", vec![Figure::Percent(1.0, 0)]),
+        false => Sentence::new("{}", vec![Figure::Percent(most.trunc(), 0)]),
+    };
     let finding = Finding::new(
         Sentence::new(
             "At their peak, the recorded allocations fill {} of the memory of a GPU",
-            vec![Figure::Text(share)],
+            vec![Figure::Clause(Box::new(share))],
         ),
-        "Try a batch up to 4 times as large, if the program allocated no memory before the capture began",
+        match profile.capture.kineto.is_some() {
+            // PyTorch's allocator says what it handed out before.
+            true => "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this",
+            false => {
+                "Try a batch up to 4 times as large, if the program allocated no memory before the capture began"
+            }
+        },
     );
     Some(finding.percent(LOW_MEMORY.name, most).show(Question::of("gpu_memory")))
 }

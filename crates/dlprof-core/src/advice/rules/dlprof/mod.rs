@@ -4,6 +4,7 @@
 //! Beside our own rules three of them say less, because ours say more.
 
 mod checks;
+mod underutilized;
 
 use crate::advice::finding::{Confidence, Severity};
 use crate::advice::rule::{Need, Rule, Threshold};
@@ -40,7 +41,7 @@ pub(super) const RULES: &[Rule] = &[
         severity: Severity::Warning,
         confidence: Confidence::High,
         thresholds: &[LOW_UTILIZATION],
-        check: checks::underutilized_gpu,
+        check: underutilized::underutilized_gpu,
         ..Rule::SILENT
     },
     Rule {

@@ -1,0 +1,61 @@
+//! What to do about copies of pageable memory: another thing in each direction.
+
+use crate::figures::activity::{CopyGroup, CopyKind};
+
+/// Copies of fewer bytes, on average, are single values rather than data.
+const SMALL_BYTES: u64 = 1 << 12;
+
+/// What to do in PyTorch about pageable copies in the direction in which two thirds of the time of them and of their calls go.
+pub(super) fn by_direction<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> &'static str {
+    let (mut to_host_ns, mut all_ns, mut bytes, mut count) = (0, 0, 0_u64, 0_u64);
+    for group in groups {
+        bytes = bytes.saturating_add(group.bytes);
+        count += group.count;
+        let ns = group.gpu_time_ns + group.api_time_ns;
+        all_ns += ns;
+        to_host_ns += if group.kind == CopyKind::DtoH { ns } else { 0 };
+    }
+    match () {
+        () if 3 * to_host_ns >= 2 * all_ns => {
+            "Read less per step on the host: no `.item()`, `.cpu()` or `print` of a tensor; copy what the host needs with \
+             `non_blocking=True` into pinned memory, and wait for it later"
+        }
+        () if 3 * to_host_ns <= all_ns && bytes < count.saturating_mul(SMALL_BYTES) => {
+            "These copies are small: make such values on the GPU (`device=`), or send them together, and with `non_blocking=True` from \
+             pinned memory, so that the host does not wait"
+        }
+        () if 3 * to_host_ns <= all_ns => {
+            "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"
+        }
+        () => {
+            "To the GPU: pin the host memory, `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`. To the \
+             host: no `.item()`, `.cpu()` or `print` of a tensor per step, or `non_blocking=True` into pinned memory"
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::activity::{CopyMode, HostMemory};
+
+    #[test]
+    fn what_to_do_about_pageable_copies_follows_from_their_direction() {
+        let group = |kind, gpu_time_ns, bytes| CopyGroup {
+            kind,
+            host_memory: HostMemory::Pageable,
+            mode: CopyMode::Sync,
+            count: 1,
+            bytes,
+            gpu_time_ns,
+            api_time_ns: gpu_time_ns,
+        };
+        let advice = |to_gpu, to_host| {
+            by_direction([group(CopyKind::HtoD, to_gpu, 1 << 20), group(CopyKind::DtoH, to_host, 8)].iter())
+        };
+        assert!(by_direction([group(CopyKind::HtoD, 9, 8)].iter()).starts_with("These copies are small"));
+        assert!(advice(9, 1).starts_with("Pin the host memory") && !advice(9, 1).contains(".item()"));
+        assert!(advice(1, 9).contains("no `.item()`") && !advice(1, 9).contains("DataLoader"));
+        assert!(advice(5, 5).contains("`.item()`") && advice(5, 5).contains("DataLoader"));
+    }
+}

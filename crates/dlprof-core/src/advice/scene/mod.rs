@@ -1,0 +1,347 @@
+//! What rules look at: the figures of a profile over the iterations that findings are about.
+//!
+//! These are the steady stretch as far as it is aggregated, if that is three iterations or more, else all of them without
+//! iteration 0 and those that warm up. Where iterations take longer from one to the next, they are all of these that are
+//! aggregated.
+//! Without iterations it is the GPU span.
+
+mod host;
+mod kernels;
+
+use crate::advice::framework::Framework;
+use crate::advice::kernels::KernelTimes;
+use crate::advice::markers::markers_idle_ns;
+use crate::advice::migrations::Migrations;
+use crate::advice::once::{Once, once_in};
+use crate::advice::rule_setting::{RuleChanges, RuleSetting};
+use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::slices::Slices;
+use crate::advice::small_copies::SmallCopies;
+use crate::advice::step_waits::StepWaits;
+use crate::advice::tried::Tried;
+use crate::base::diagnostics::{Diagnostic, DiagnosticCode};
+use crate::base::ids::StrId;
+use crate::base::ratios::{count_to_f64, percent, to_f64};
+use crate::base::time::{Ns, Span};
+use crate::capture::classified::{Activity, Cause, Classified};
+use crate::figures::activity::{CopyGroup, GpuTime, GpuTimes, StepClasses, WindowCalls, whole_range};
+use crate::figures::profile::{IterationFigures, ProfileContents};
+use crate::steps::iterate::IterationState;
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// The figures that rules share. What is costly is computed when the first rule asks for it.
+pub(super) struct Scene<'a> {
+    /// The profile.
+    pub(super) profile: &'a ProfileContents,
+    /// What a user changed about rules; `None` where no rule is applied.
+    changes: Option<&'a RuleChanges>,
+    /// The iterations that findings are about, as places among the aggregated ones.
+    pub(super) places: Range<usize>,
+    /// Their time, on the clock in force.
+    pub(super) span: Span,
+    /// Whether the verdict of other iterations leaves these out.
+    pub(super) is_left_out: bool,
+    /// Number of iterations; 0 if none were found.
+    pub(super) iterations: u32,
+    /// How often the step runs in them: an unsplit iteration holds several passes of it. 0 if no iterations were found.
+    pub(super) passes: u32,
+    facts: OnceLock<Classified<'a>>,
+    gpu_time: OnceLock<GpuTime>,
+    kernels: OnceLock<KernelTimes>,
+    own_kernels: OnceLock<Option<KernelTimes>>,
+    copies: OnceLock<Vec<CopyGroup>>,
+    calls: OnceLock<WindowCalls>,
+    classes: OnceLock<Option<StepClasses>>,
+    framework: OnceLock<Framework>,
+    slices: OnceLock<Option<Slices>>,
+    small_copies: OnceLock<Option<SmallCopies>>,
+    tried: OnceLock<Tried>,
+    step_waits: OnceLock<StepWaits>,
+    markers_idle_ns: OnceLock<Ns>,
+    migrations: OnceLock<Migrations>,
+    once: OnceLock<Once>,
+    /// For savings.
+    pub(super) host_waits: OnceLock<Option<Ns>>,
+    /// For savings.
+    pub(super) host_by_kernel: OnceLock<FxHashMap<StrId, Ns>>,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(profile: &'a ProfileContents) -> Self {
+        let places = places(profile);
+        let windows = profile.windows();
+        let iterations = match profile.iterations.key_node {
+            Some(_) => u32::try_from(places.len()).unwrap_or(u32::MAX),
+            None => 0,
+        };
+        let numbers = profile.iterations.range().skip(places.start).take(places.len());
+        Self {
+            profile,
+            changes: None,
+            is_left_out: false,
+            span: whole_range(&windows[places.clone()]),
+            iterations,
+            passes: iterations.saturating_add(profile.iterations.further_passes(numbers)),
+            places,
+            facts: OnceLock::new(),
+            gpu_time: OnceLock::new(),
+            kernels: OnceLock::new(),
+            own_kernels: OnceLock::new(),
+            copies: OnceLock::new(),
+            calls: OnceLock::new(),
+            classes: OnceLock::new(),
+            framework: OnceLock::new(),
+            slices: OnceLock::new(),
+            small_copies: OnceLock::new(),
+            tried: OnceLock::new(),
+            step_waits: OnceLock::new(),
+            markers_idle_ns: OnceLock::new(),
+            migrations: OnceLock::new(),
+            once: OnceLock::new(),
+            host_waits: OnceLock::new(),
+            host_by_kernel: OnceLock::new(),
+        }
+    }
+
+    /// The same of iterations that the verdict of others leaves out.
+    pub(super) fn left_out(self) -> Self {
+        Self { is_left_out: true, ..self }
+    }
+
+    /// The same for rules that a user changed.
+    pub(super) fn changed_by(self, changes: &'a RuleChanges) -> Self {
+        Self { changes: Some(changes), ..self }
+    }
+
+    /// What a user changed about the rule with this name.
+    pub(super) fn setting_of(&self, rule: &str) -> Option<&'a RuleSetting> {
+        self.changes.and_then(|changes| changes.get(rule))
+    }
+
+    /// Whether most of what runs does so for the first time: no step repeats, and every second launch or more has a kernel of its
+    /// own, or every fourth is of an algorithm that is tried.
+    pub(super) fn is_first_pass(&self) -> bool {
+        let kernels = self.kernels();
+        self.iterations == 0
+            && (2 * kernels.kernels.len() as u64 >= kernels.launches
+                || 4 * self.tried().all().launches >= kernels.launches)
+    }
+
+    /// Whether there is enough to look at: iterations, or a GPU span that is not too short.
+    pub(super) fn is_long_enough(&self) -> bool {
+        self.iterations > 0 || self.span.length() >= SHORTEST_SPAN_NS
+    }
+
+    /// What the program is written with, as far as the capture shows.
+    pub(super) fn framework(&self) -> Framework {
+        *self.framework.get_or_init(|| {
+            let capture = &self.profile.capture;
+            let names = self.kernels().kernels.iter().map(|kernel| capture.strings.get(kernel.long_name));
+            Framework::of(capture.description.mode, names)
+        })
+    }
+
+    /// Whether the program is written in Python, as its kernels or its command tell.
+    pub(super) fn is_python(&self) -> bool {
+        let program = self.profile.capture.notes.command.first().map(String::as_str).unwrap_or_default();
+        let name = program.rsplit('/').next().unwrap_or_default();
+        self.framework().is_python() || name.starts_with("python") || name.ends_with(".py")
+    }
+
+    /// Whether advice may name what PyTorch has.
+    pub(super) fn is_pytorch(&self) -> bool {
+        self.framework() == Framework::PyTorch
+    }
+
+    /// Advice about PyTorch, which says that CUDA graphs need PyTorch 1.10 and `torch.compile` PyTorch 2 where the capture may
+    /// be older than that: they appeared in October 2021 and March 2023, and nsys says the year in its version.
+    pub(super) fn dated(&self, advice: &'static str) -> Sentence {
+        const FIRST_YEAR: u32 = 2023;
+        let system = &self.profile.capture.system;
+        let version = system.recorded_by.as_deref().or(system.nsys_version.as_deref()).unwrap_or_default();
+        let year = version.split('.').next().and_then(|year| year.parse::<u32>().ok());
+        let needs = match ["CUDA graphs", "torch.compile"].map(|words| advice.contains(words)) {
+            _ if year.is_some_and(|year| year >= FIRST_YEAR) => return advice.into(),
+            [true, true] => {
+                "CUDA graphs need PyTorch 1.10 or later, `torch.compile` needs PyTorch 2 or later"
+            }
+            [_, true] => "`torch.compile` needs PyTorch 2 or later",
+            [..] => return advice.into(),
+        };
+        let mut figures = vec![Figure::Text(advice.into()), Figure::Text(needs.into())];
+        match year {
+            Some(year) => {
+                figures.push(Figure::Count(year.into()));
+                Sentence::new("{} ({}: after an upgrade, if PyTorch is of {} as nsys is)", figures)
+            }
+            None => Sentence::new("{} ({})", figures),
+        }
+    }
+
+    /// The number of the iteration at a place.
+    pub(super) fn iteration(&self, place: usize) -> u32 {
+        self.profile.iteration_of_window(place)
+    }
+
+    /// The facts of the capture, with the class of every name.
+    pub(super) fn facts(&self) -> &Classified<'a> {
+        let settings = &self.profile.settings().activity;
+        self.facts.get_or_init(|| Classified::new(Activity::of(&self.profile.capture), settings))
+    }
+
+    /// The figures of all iterations.
+    pub(super) fn figures(&self) -> &IterationFigures {
+        self.profile.iteration_figures_by(|compute| compute(self.facts()))
+    }
+
+    /// What each GPU did in each aggregated iteration.
+    pub(super) fn gpu_times(&self) -> &GpuTimes {
+        self.figures();
+        self.profile.gpu_times()
+    }
+
+    /// What the used GPUs did, summed up.
+    pub(super) fn gpu_time(&self) -> &GpuTime {
+        self.gpu_time.get_or_init(|| self.sum_over(self.places.clone()))
+    }
+
+    /// What the used GPUs did in some of the aggregated iterations, summed up.
+    pub(super) fn sum_over(&self, places: Range<usize>) -> GpuTime {
+        let times = self.gpu_times();
+        let mut sum = GpuTime::default();
+        places.for_each(|place| sum.merge(&times.of_used(place)));
+        sum
+    }
+
+    /// Number of used GPUs.
+    pub(super) fn used_gpus(&self) -> usize {
+        self.gpu_times().used_gpus()
+    }
+
+    /// A time of all used GPUs as a share of their length.
+    pub(super) fn share(&self, ns: Ns) -> f64 {
+        percent(ns, self.gpu_time().length_ns)
+    }
+
+    /// Idle time of some causes, of all used GPUs.
+    pub(super) fn idle(&self, causes: &[Cause]) -> Ns {
+        self.gpu_time().idle.of_all(causes)
+    }
+
+    /// The same of one cause, without what is done once.
+    pub(super) fn lasting_idle(&self, cause: Cause) -> Ns {
+        (self.idle(&[cause]) - self.once().of(cause)).max(0)
+    }
+
+    /// A time of all used GPUs, on average over them: what it takes of the run.
+    pub(super) fn per_gpu(&self, ns: Ns) -> Ns {
+        ns / Ns::try_from(self.used_gpus().max(1)).unwrap_or(1)
+    }
+
+    /// How the time divides into step classes; `None` without a used GPU.
+    pub(super) fn classes(&self) -> Option<&StepClasses> {
+        let of_place = |place| self.gpu_times().classes(place);
+        let sum = || {
+            let mut classes = self.places.clone().filter_map(of_place);
+            let mut sum = classes.next()?;
+            classes.for_each(|step| sum.merge(&step));
+            Some(sum)
+        };
+        self.classes.get_or_init(sum).as_ref()
+    }
+
+    /// The program, or nsys, said that the program failed: what was recorded may be a small part of its work.
+    pub(super) fn has_failed(&self) -> bool {
+        let is_failure = |found: &Diagnostic| found.code == DiagnosticCode::ProgramFailed;
+        self.iterations == 0 && self.profile.diagnostics.iter().any(is_failure)
+    }
+
+    /// What a share of the time is of, in words.
+    pub(super) fn time_in_words(&self) -> Figure {
+        Figure::Text(if self.has_failed() { "GPU span before the program failed" } else { "time" }.to_owned())
+    }
+
+    /// Idle time of the used GPUs while markers of DLProf hold up the thread that launches.
+    pub(super) fn markers_idle_ns(&self) -> Ns {
+        let find = || markers_idle_ns(self.profile, self.facts(), &self.places);
+        *self.markers_idle_ns.get_or_init(find)
+    }
+
+    /// Idle time of work that is done once.
+    pub(super) fn once(&self) -> &Once {
+        self.once.get_or_init(|| self.once_in(self.places.clone()))
+    }
+
+    /// The same in some of the aggregated iterations, given as places.
+    pub(super) fn once_in(&self, places: Range<usize>) -> Once {
+        let time = self.sum_over(places.clone());
+        let other = (places != self.places)
+            .then(|| self.tried_in(&KernelTimes::new(self.profile, places.clone()), &places));
+        let trials = &other.as_ref().unwrap_or_else(|| self.tried()).spans;
+        once_in(self.profile, self.facts(), &time, places, trials)
+    }
+
+    /// The part of a sum over all aggregated iterations that belongs to those that findings are about, if all are alike.
+    pub(super) fn of_all_iterations(&self, ns: Ns) -> Ns {
+        match self.passes {
+            0 => ns,
+            own => part(ns, f64::from(own) / f64::from(self.profile.iterations.passes().max(own))),
+        }
+    }
+
+    /// All aggregated iterations as places, without what lies before the first where there is more.
+    pub(super) fn range_without_before(&self) -> Range<usize> {
+        let iterations = &self.profile.iterations;
+        let all = iterations.range().len();
+        let has_before = iterations.start == 0 && all > 1 && iterations.key_node.is_some();
+        usize::from(has_before)..all
+    }
+
+    /// What stands behind a count per iteration; nothing without iterations.
+    pub(super) fn each(&self) -> Figure {
+        Figure::Text(if self.iterations > 0 { " per iteration".into() } else { String::new() })
+    }
+
+    /// A count per iteration, every pass of an unsplit one by itself; the count itself without iterations.
+    pub(super) fn per_iteration(&self, count: u64) -> f64 {
+        count_to_f64(count) / f64::from(self.passes.max(1))
+    }
+}
+
+/// The iterations that findings are about, as places among the aggregated ones.
+fn places(profile: &ProfileContents) -> Range<usize> {
+    let iterations = &profile.iterations;
+    let all = iterations.start..iterations.stop + 1;
+    let place = |iteration: u32| (iteration - all.start) as usize;
+    // Of iterations that take longer from one to the next, none is usual, and outliers are the end of the series.
+    let changing = iterations.going_one_way();
+    let changing = changing.first().copied().zip(changing.last().copied());
+    let steady = changing.or_else(|| iterations.steady_range()).map(|(first, last)| {
+        let first = first.max(all.start);
+        (first, last.min(all.end - 1))
+    });
+    if let Some((first, last)) = steady
+        && last >= first + 2
+    {
+        return place(first)..place(last) + 1;
+    }
+    // Without steady iterations: all but those before the step repeats as it will.
+    let is_start = |number: &u32| {
+        let state = iterations.states.get(*number as usize);
+        iterations.key_node.is_some()
+            && matches!(state, Some(IterationState::Before | IterationState::WarmUp))
+    };
+    let skipped = all.clone().take_while(is_start).count();
+    let skipped = if skipped < all.len() { skipped } else { 0 };
+    skipped..place(all.end)
+}
+
+/// A part of a whole that is not whole.
+pub(super) fn part(ns: Ns, factor: f64) -> Ns {
+    crate::base::ratios::rounded(to_f64(ns) * factor)
+}
+
+/// A GPU span below this says nothing.
+const SHORTEST_SPAN_NS: Ns = 1_000_000;

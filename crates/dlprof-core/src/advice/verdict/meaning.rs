@@ -1,0 +1,131 @@
+//! What the verdict, and a cause of idle time, mean in plain words.
+
+use super::opening::WORTH_PERCENT;
+use super::other_idle::{is_mostly_before_host_memory, is_mostly_once, unnamed};
+use crate::advice::finding::{OTHER_WORK, without_kernels};
+use crate::advice::judged::Judged;
+use crate::advice::scene::Scene;
+use crate::advice::unexplained::Unexplained;
+use crate::capture::classified::Cause;
+use crate::figures::activity::Verdict;
+
+/// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
+#[must_use]
+pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
+    if let Some(error) = judged.findings().iter().find(|finding| finding.misleads) {
+        return Some(if error.id == OTHER_WORK {
+            "The GPU seems to be shared with other work: GPU times, causes and savings of this capture are not reliable until the \
+             program is measured alone."
+        } else {
+            "Capture again before acting on these figures."
+        });
+    }
+    if !judged.has_gpu_work() {
+        return None;
+    }
+    if without_kernels(judged.findings()).is_some() {
+        return Some(
+            "Only copies, memsets and the CPU's figures are known: capture the part that launches kernels.",
+        );
+    }
+    let scene = Scene::new(judged);
+    let classes = scene.classes().filter(|classes| classes.length_ns > 0)?;
+    if !scene.is_long_enough() {
+        return Some(
+            "No step repeats and the window is under 1 ms: capture several steps before you change the program.",
+        );
+    }
+    if scene.whole_run().is_some_and(|run| run.verdict != classes.verdict()) {
+        return Some(
+            "What limits the judged iterations does not limit the whole run: judge the others too, with `--iter-start` and \
+             `--iter-stop`, before you change the program.",
+        );
+    }
+    let left_out = scene.profile_left_out();
+    if left_out.is_some_and(|other| {
+        Scene::new(&other).classes().is_some_and(|other| other.verdict() != classes.verdict())
+    }) {
+        return Some(
+            "What limits iterations changes with their length: judge those that matter, with `--iter-start` and `--iter-stop`, \
+             before you change the program.",
+        );
+    }
+    // Each sentence follows from the definition of its class alone, so that it holds whatever else a page says.
+    Some(match classes.verdict() {
+        Verdict::Gpu if scene.kernels().graphs_share() >= WORTH_PERCENT => {
+            "GPUs run the graphs nearly all of the time, but inside them they may wait, copy or exchange data: profile with \
+             `--cuda-graph-trace=node` before you look for faster kernels."
+        }
+        Verdict::Gpu => {
+            "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, \
+             hardly a faster CPU or input pipeline."
+        }
+        Verdict::Input => {
+            "GPUs wait for the next batch: loading faster or earlier takes this time away, faster kernels do not."
+        }
+        Verdict::Communication => {
+            "GPUs exchange data while nothing else runs: exchanging less, or during other work, takes this time away, faster \
+             kernels do not."
+        }
+        Verdict::Copy => {
+            "Data is copied while no kernel runs: copying less, or during kernels, takes this time away, faster kernels do not."
+        }
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
+            "The program waits for the GPU before it launches more: waiting less often takes this time away, faster kernels do \
+             not."
+        }
+        Verdict::Cpu => {
+            "GPUs wait for the program: launching earlier, or fewer and larger pieces of work, takes this time away, faster \
+             kernels do not."
+        }
+        Verdict::Unexplained if is_mostly_once(&scene, classes) => {
+            "GPUs wait for work that a longer run does not repeat: look at later steps before you change the program."
+        }
+        Verdict::Unexplained if is_mostly_before_host_memory(&scene) => {
+            "GPUs idle before unified memory migrates to the host, which uses it: using it there less often takes this time \
+             away, faster kernels do not."
+        }
+        Verdict::Unexplained if unnamed(&scene).is_some_and(|told| told.is_done_once()) => {
+            "GPUs wait while the program gets ready, which a longer run does not repeat: look at later steps before you change \
+             the program."
+        }
+        Verdict::Unexplained if matches!(unnamed(&scene), Some(Unexplained::Computes(..))) => {
+            "GPUs wait for the program, which computes on the CPU: doing that faster, or while GPUs work, takes this time away, \
+             faster kernels do not."
+        }
+        Verdict::Unexplained => {
+            "For most of this time nothing recorded says that GPUs wait for input, copies, communication or the CPU: look at \
+             the causes of idle time before you change the program."
+        }
+    })
+}
+
+/// The cause `unknown` in words, with what CPU samples or loads of code say about most of it; `None` where they say nothing.
+#[must_use]
+pub fn unknown_in_words(judged: &Judged) -> Option<&'static str> {
+    match Scene::new(judged).unexplained() {
+        Unexplained::Computes(..) => Some("unknown (CPU samples: computing)"),
+        Unexplained::Creates(..) => Some("unknown (CPU samples: a library gets ready)"),
+        Unexplained::LoadsCode(..) => Some("unknown (loading code)"),
+        Unexplained::EarlierWork => Some("unknown (before the first work of a stream)"),
+        Unexplained::Sampled(..)
+        | Unexplained::Between(..)
+        | Unexplained::ReadsFiles(..)
+        | Unexplained::Nothing => None,
+    }
+}
+
+/// The cause `no_api_call` in words, where it is known why calls are missing.
+#[must_use]
+pub fn no_call_in_words(judged: &Judged) -> Option<&'static str> {
+    judged.capture.kineto.as_ref().map(|_| "launched earlier")
+}
+
+/// The cause `allocation` in words, where at least half of it is work that is done once: the first call that needs a context makes
+/// it, and a library that is made ready takes and gives back memory.
+#[must_use]
+pub fn allocation_in_words(judged: &Judged) -> Option<&'static str> {
+    let scene = Scene::new(judged);
+    let (idle_ns, once_ns) = (scene.idle(&[Cause::Allocation]), scene.once().of(Cause::Allocation));
+    (once_ns > 0 && 2 * once_ns >= idle_ns).then_some("allocation (done once)")
+}

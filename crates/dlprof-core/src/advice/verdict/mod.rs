@@ -1,0 +1,9 @@
+//! The verdict: one sentence about where the time goes and what would change it.
+
+mod meaning;
+mod opening;
+mod other_idle;
+mod spoken;
+
+pub use meaning::{allocation_in_words, no_call_in_words, unknown_in_words, verdict_meaning};
+pub use spoken::verdict;

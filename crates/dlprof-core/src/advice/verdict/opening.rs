@@ -1,0 +1,201 @@
+//! How the verdict begins: what limits the steps, with its share of the time.
+
+use super::other_idle::{SILENT, is_before_other_work, is_mostly_once, most_named};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::trend::in_iterations;
+use crate::advice::unexplained::Unexplained;
+use crate::base::ratios::{percent, to_f64};
+use crate::base::time::Ns;
+use crate::capture::classified::Cause;
+use crate::figures::activity::{StepClasses, Verdict};
+
+/// Idle time that counts to no class that names it, but whose cause is known.
+pub(super) const WAITING: &str = "Waiting";
+
+/// A saving below this share is not worth a place in the verdict.
+pub(super) const WORTH_PERCENT: f64 = 2.0;
+
+/// What limits the steps, with its share.
+pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
+    let verdict = classes.verdict();
+    let share = |ns| vec![limit(scene, verdict.words()), Figure::Percent(percent(ns, classes.length_ns), 0)];
+    let start_up_ns = || scene.per_gpu(scene.once().of_cpu_ns());
+    match verdict {
+        Verdict::Gpu => {
+            // Without the pauses between two kernels, which are idle time.
+            let time = scene.gpu_time();
+            let computing = Figure::Percent(percent(time.compute_ns, time.length_ns), 0);
+            let figures = vec![limit(scene, verdict.words()), computing];
+            match scene.kernels().graphs_share() {
+                graphs if graphs >= WORTH_PERCENT => Sentence::new(
+                    "{}: GPUs run kernels or whole CUDA graphs {} of the time; what happens inside the graphs, which take {} of \
+                     the kernel time, is not known",
+                    figures.into_iter().chain([Figure::Percent(graphs, 0)]).collect(),
+                ),
+                _ => Sentence::new("{}: GPUs compute {} of the time", figures),
+            }
+        }
+        Verdict::Input => Sentence::new("{}: GPUs wait for input {} of the time", share(classes.input_ns)),
+        Verdict::Communication => {
+            let host_ns = scene.idle(&[Cause::Communication]);
+            match scene.exchanging_calls() {
+                Some(exchange) if host_ns > scene.gpu_time().exposed_communication_ns => Sentence::new(
+                    "{}: {} of the time is exchange that nothing hides, most of it calls of {} on the host",
+                    share(classes.communication_ns)
+                        .into_iter()
+                        .chain([Figure::Text(exchange.library)])
+                        .collect(),
+                ),
+                _ => Sentence::new(
+                    "{}: {} of the time is exchange that nothing hides",
+                    share(classes.communication_ns),
+                ),
+            }
+        }
+        Verdict::Copy => {
+            Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
+        }
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => Sentence::new(
+            "{}: {} of the time GPUs idle because the CPU had waited for them",
+            share(classes.sync_ns),
+        ),
+        Verdict::Cpu if 2 * start_up_ns() > classes.cpu_ns => Sentence::new(
+            "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once",
+            share(classes.cpu_ns),
+        ),
+        Verdict::Cpu if scene.is_first_pass() => Sentence::new(
+            "{}: GPUs wait for the CPU {} of the time in what looks like a first pass: no step repeats, so run several passes and \
+             profile later ones",
+            share(classes.cpu_ns),
+        ),
+        Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
+        Verdict::Unexplained => unexplained(scene, classes),
+    }
+}
+
+/// The verdict in a word, and which iterations it is about where others are aggregated too, or where they are the smaller part of
+/// the run.
+pub(super) fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
+    let mut words = word.to_owned();
+    let iterations = &scene.profile.iterations;
+    let Some(judged) = scene.judged_iterations() else { return Figure::Text(words) };
+    if let Some(run) = scene.whole_run() {
+        words += &in_iterations(&judged);
+        let figures = vec![Figure::Text(words), Figure::Percent(run.window_percent, 0)];
+        return Figure::Clause(Box::new(Sentence::new("{} ({} of it)", figures)));
+    }
+    if scene.is_left_out {
+        words += &in_iterations(&judged);
+        words += match judged.start() == judged.end() {
+            true => ", which is left out because it is far from the others",
+            false => ", which are left out because they are far from the others",
+        };
+    // The last one alone is cut, as in most captures.
+    } else if scene.left_out_of_trend().is_some()
+        || scene.places.start > 0 && judged.end() + 1 < iterations.stop
+    {
+        words += &in_iterations(&judged);
+    } else if scene.places.start > 0 {
+        words += &format!(" after start-up (iterations {} to {})", judged.start(), judged.end());
+    }
+    Figure::Text(words)
+}
+
+/// What is said of idle time that counts to no class that names it: the cause with most of it, if there is one; else what CPU
+/// samples say; that nothing tells why only where this is so.
+fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
+    let share = |ns: Ns| Figure::Percent(percent(ns, classes.length_ns), 0);
+    let other = share(classes.other_ns);
+    if is_mostly_once(scene, classes) {
+        let figures = vec![limit(scene, WAITING), other];
+        return Sentence::new("{}: GPUs idle {} of the time, mostly for work that is done once", figures);
+    }
+    if let Some(cause) = most_named(scene) {
+        let ns = scene.per_gpu(scene.lasting_idle(cause));
+        let mostly = match cause {
+            Cause::OsCall => {
+                let function = scene.awaited_os_call();
+                let function = function.map_or_else(String::new, |name| format!(", mostly `{name}`"));
+                format!("while the thread that launches is in calls of the operating system{function}")
+            }
+            Cause::Edge => "before the first or after the last work of the capture".to_owned(),
+            Cause::Dependency => {
+                "while submitted work waits for another stream, the host, or its place in a graph".to_owned()
+            }
+            Cause::Stall => "with work queued that nothing recorded holds back".to_owned(),
+            Cause::Profiler => "while the profiler holds up the thread that launches".to_owned(),
+            cause => format!("for the cause `{}`", cause.as_str()),
+        };
+        let mostly = Figure::Text(mostly);
+        // Nearly all of it needs no second figure.
+        if 20 * ns >= 19 * classes.other_ns {
+            let figures = vec![limit(scene, WAITING), other, mostly];
+            return Sentence::new("{}: GPUs idle {} of the time {}", figures);
+        }
+        let figures = vec![limit(scene, WAITING), other, share(ns), mostly];
+        return Sentence::new("{}: GPUs idle {} of the time; {} of the time they idle {}", figures);
+    }
+    let head = [limit(scene, Verdict::Unexplained.words()), other];
+    if is_before_other_work(scene) {
+        if scene.waits_for_host_memory() {
+            return Sentence::new(
+                "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it",
+                vec![limit(scene, WAITING), share(classes.other_ns)],
+            );
+        }
+        return Sentence::new(
+            match scene.profile.capture.kineto.is_some() {
+                true => {
+                    "{}: GPUs idle {} of the time, most of it before work that was launched before the recording began"
+                }
+                false => {
+                    "{}: GPUs idle {} of the time, most of it before work without an API call, such as migrations of unified \
+                     memory"
+                }
+            },
+            head.into(),
+        );
+    }
+    let told = scene.unexplained();
+    let word = match told {
+        Unexplained::Computes(..) | Unexplained::Creates(..) | Unexplained::LoadsCode(..) => {
+            Verdict::Cpu.words()
+        }
+        Unexplained::Between(..) => WAITING,
+        Unexplained::ReadsFiles(..)
+        | Unexplained::Sampled(..)
+        | Unexplained::EarlierWork
+        | Unexplained::Nothing => Verdict::Unexplained.words(),
+    };
+    let unknown_ns = scene.lasting_idle(Cause::Unknown);
+    let once_ns = scene.once().total_ns() + unknown_ns;
+    match told.said(scene, share(scene.per_gpu(unknown_ns))) {
+        // Start-up is more than what no call explains of it.
+        Some(said) if told.is_done_once() && 10 * once_ns >= 11 * unknown_ns => Sentence::new(
+            "{}: work that is done once keeps GPUs idle {} of the time; {}",
+            vec![limit(scene, word), share(scene.per_gpu(once_ns)), Figure::Clause(Box::new(said))],
+        ),
+        Some(said) => Sentence::new("{}: {}", vec![limit(scene, word), Figure::Clause(Box::new(said))]),
+        None => Sentence::new(
+            "{}: GPUs idle {} of the time for no reason that the capture shows",
+            vec![
+                limit(scene, word),
+                share(scene.per_gpu(SILENT.iter().map(|&cause| scene.lasting_idle(cause)).sum())),
+            ],
+        ),
+    }
+}
+
+/// What is said of a window in which too little ran to say what limits the program.
+pub(super) fn too_short(scene: &Scene<'_>) -> Sentence {
+    let time = scene.gpu_time();
+    Sentence::new(
+        "Too short to judge: kernels ran {} times in {}, {} of that time",
+        vec![
+            Figure::Count(scene.kernels().launches),
+            Figure::Time(to_f64(scene.span.length())),
+            Figure::Percent(percent(time.compute_ns + time.communication_ns, time.length_ns), 0),
+        ],
+    )
+}

@@ -1,0 +1,219 @@
+//! The sentence: how it begins, which finding would save most, and what comes before both.
+
+use super::opening::{WAITING, WORTH_PERCENT, limit, opening, too_short};
+use super::other_idle::{largest_lasting, most_named};
+use crate::advice::detect::rule_of;
+use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
+use crate::advice::judged::Judged;
+use crate::advice::of_traces::advice_for;
+use crate::advice::rule::Subject;
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::diagnostics::DiagnosticCode;
+use crate::base::ratios::percent;
+use crate::figures::activity::{StepClass, StepClasses, Verdict};
+use crate::figures::profile::WholeRun;
+
+/// So many letters of what a program printed are quoted.
+const QUOTED_LETTERS: usize = 200;
+
+/// One sentence: what limits the steps, and the finding that would save most. Where the program ended badly, this comes first.
+#[must_use]
+pub fn verdict(judged: &Judged) -> Sentence {
+    let limits = with_slowed_host(judged, limits(judged));
+    let Some(failure) = failure(judged) else { return limits };
+    Sentence::new(
+        "The program ended badly ({}): the capture may show only a part of its work; {}",
+        vec![Figure::Text(failure), Figure::Clause(Box::new(limits))],
+    )
+}
+
+/// With what makes the host slower than it is, where the host limits the steps.
+fn with_slowed_host(judged: &Judged, limits: Sentence) -> Sentence {
+    let is_host = || Scene::new(judged).classes().is_some_and(|classes| classes.verdict() == Verdict::Cpu);
+    match judged.capture.has_slowed_host() && judged.has_gpu_work() && is_host() {
+        false => limits,
+        true => Sentence::new(
+            "{}. The profiler recorded Python stacks or memory, which makes the host slower than it is",
+            vec![Figure::Clause(Box::new(limits))],
+        ),
+    }
+}
+
+/// The line in which the program, or nsys, says that it ended badly; `None` where nothing does.
+fn failure(judged: &Judged) -> Option<String> {
+    let failed = judged.diagnostics.iter().find(|found| found.code == DiagnosticCode::ProgramFailed)?;
+    let line = failed.examples.first()?.split(" / ").next()?;
+    Some(match line.char_indices().nth(QUOTED_LETTERS) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    })
+}
+
+/// What limits the steps, and the finding that would save most.
+fn limits(judged: &Judged) -> Sentence {
+    let findings = judged.findings();
+    if let Some(error) = findings.iter().find(|finding| finding.misleads) {
+        return Sentence::new(
+            "This capture misleads: {}",
+            vec![Figure::Clause(Box::new(error.problem.clone()))],
+        );
+    }
+    if !judged.has_gpu_work() {
+        if judged.capture.diagnostics.counted(DiagnosticCode::CutTrace) > 0 {
+            return "The trace ends early, before any GPU work: wait until the program has written all of it"
+                .into();
+        }
+        return "No GPU work was recorded, so that only the CPU's figures are known".into();
+    }
+    if let Some(found) = without_kernels(findings) {
+        return found.problem.clone();
+    }
+    let scene = Scene::new(judged);
+    let Some(classes) = scene.classes().filter(|classes| classes.length_ns > 0) else {
+        return "No GPU worked in the aggregated iterations".into();
+    };
+    if !scene.is_long_enough() {
+        return too_short(&scene);
+    }
+    let said = limits_and_best(judged, &scene, classes);
+    if let Some(run) = scene.whole_run() {
+        return of_whole_run(&run, said);
+    }
+    let left_out = scene.profile_left_out();
+    let left_out = left_out.as_ref().map(|profile| Scene::new(profile).left_out());
+    match left_out.as_ref().and_then(|other| other.classes().map(|classes| (other, classes))) {
+        Some((other, of_others)) if of_others.length_ns > 0 => Sentence::new(
+            if of_others.verdict() == classes.verdict() { "{}; {}" } else { "{}; but {}" },
+            vec![Figure::Clause(Box::new(said)), Figure::Clause(Box::new(opening(other, of_others)))],
+        ),
+        _ => said,
+    }
+}
+
+/// What GPUs do over the whole run, before what limits the smaller part of it that is judged.
+fn of_whole_run(run: &WholeRun, said: Sentence) -> Sentence {
+    let word = if run.verdict == Verdict::Unexplained { WAITING } else { run.verdict.words() };
+    let busy = [
+        (" compute {}", run.compute_percent),
+        (", exchange data {}", run.communication_percent),
+        (", copy {}", run.copy_percent),
+    ];
+    let busy = busy.into_iter().filter(|&(_, share)| share >= 0.5);
+    let (words, shares): (Vec<&'static str>, Vec<f64>) = busy.unzip();
+    let mut figures = vec![Figure::Text(word.to_owned()), Figure::Count(run.first.into())];
+    figures.extend(shares.into_iter().chain([run.idle_percent]).map(|share| Figure::Percent(share, 0)));
+    figures.push(Figure::Clause(Box::new(said)));
+    let idle = if words.is_empty() { " idle {} of the time; {}" } else { " and idle {} of the time; {}" };
+    let template =
+        [&["{}: over the whole run from iteration {} on GPUs"], words.as_slice(), &[idle]].concat();
+    Sentence::joined(&template, figures)
+}
+
+/// What limits the iterations that are judged, and the finding that would save most.
+fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
+    let findings = judged.findings();
+    let is_worth = |finding: &&Finding| {
+        let saving = finding.saving.as_ref().map_or(0, Saving::ns);
+        let is_sure = finding.severity > Severity::Note || finding.confidence > Confidence::Low;
+        is_sure && percent(saving, scene.span.length()) >= WORTH_PERCENT
+    };
+    let verdict = classes.verdict();
+    let best = best_of(findings.iter().filter(is_worth));
+    let explains = |best: &&Finding| match subject_of(best) {
+        Subject::All(about) => about == verdict,
+        Subject::Cause(cause) => verdict == Verdict::Unexplained && most_named(scene) == Some(cause),
+        Subject::Part(_) | Subject::Other => false,
+    };
+    if let Some(best) = best.filter(explains) {
+        let problem = Figure::Clause(Box::new(best.problem.clone()));
+        // The finding explains it.
+        let word = if verdict == Verdict::Unexplained { WAITING } else { verdict.words() };
+        return with_saving("{}: {}", vec![limit(scene, word), problem], best, scene);
+    }
+    // A note that heads the list with a greater saving leaves no room for a smaller one.
+    let ns = |finding: &Finding| finding.saving.as_ref().map_or(0, Saving::ns);
+    let note = findings.first().filter(|first| first.severity == Severity::Note);
+    let best = best.filter(|best| note.is_none_or(|note| ns(note) <= ns(best)));
+    // Without a finding of its class the verdict itself says what to do.
+    let has_advice = findings.iter().any(|finding| subject_of(finding).is_about(verdict));
+    let advice = (!has_advice && (verdict != Verdict::Gpu || best.is_none())).then(|| advice(scene, classes));
+    let opening = Figure::Clause(Box::new(opening(scene, classes)));
+    match (advice, best) {
+        (None, None) => Sentence::new("{}", vec![opening]),
+        (Some(advice), None) => Sentence::new("{}. {}", vec![opening, advice]),
+        (None, Some(best)) => {
+            let figures = vec![opening, Figure::Clause(Box::new(best.problem.clone()))];
+            with_saving("{}; {}", figures, best, scene)
+        }
+        (Some(advice), Some(best)) => {
+            let figures = vec![opening, advice, Figure::Clause(Box::new(best.problem.clone()))];
+            with_saving("{}. {}; besides, {}", figures, best, scene)
+        }
+    }
+}
+
+/// Of findings in their order, the one that would save most. One whose bound alone is known gives way to one with a greater
+/// bound: a bound says more than a likely saving only where it is the greatest.
+fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Finding> {
+    let first = findings.next()?;
+    let upper = |finding: &Finding| finding.saving.as_ref().and_then(|saving| saving.upper_ns).unwrap_or(0);
+    let has_likely =
+        |finding: &Finding| finding.saving.as_ref().is_some_and(|saving| saving.expected_ns.is_some());
+    if has_likely(first) {
+        return Some(first);
+    }
+    Some(findings.fold(first, |best, other| if upper(other) > upper(best) { other } else { best }))
+}
+
+/// A sentence that ends in what a change would save. Where the sentence names two matters, it says that the second is meant.
+fn with_saving(
+    template: &'static str,
+    mut figures: Vec<Figure>,
+    best: &Finding,
+    scene: &Scene<'_>,
+) -> Sentence {
+    let share = |ns| Figure::Percent(percent(ns, scene.span.length()), 0);
+    let of = || Figure::Text(if scene.iterations > 0 { "a step" } else { "the window" }.into());
+    // A part of the little that ran before the program failed says nothing about what it will take.
+    let saving = best.saving.as_ref().filter(|_| !scene.has_failed());
+    let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
+        Some((Some(expected), Some(upper))) if upper > expected => {
+            figures.extend([share(expected), of(), share(upper)]);
+            " should save {} of {}, at most {})"
+        }
+        Some((Some(expected), _)) => {
+            figures.extend([share(expected), of()]);
+            " should save {} of {})"
+        }
+        Some((None, Some(upper))) => {
+            figures.extend([share(upper), of()]);
+            " saves at most {} of {})"
+        }
+        _ => return Sentence::new(template, figures),
+    };
+    let is_second = scene.classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
+    let change = if is_second { " (changing the latter" } else { " (a change" };
+    Sentence::joined(&[template, change, end], figures)
+}
+
+/// What the rule of a finding says about the verdict; nothing if a user wrote the rule.
+fn subject_of(finding: &Finding) -> Subject {
+    rule_of(&finding.id).map_or(Subject::Other, |rule| rule.subject)
+}
+
+/// What to do about the class that limits the steps: what is declared for it, or for the cause that takes most of it.
+fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
+    let words = match classes.verdict() {
+        Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
+        Verdict::Unexplained => {
+            largest_lasting(scene).map_or("", |cause| advice_for(&scene.profile.capture, cause))
+        }
+        Verdict::Input => StepClass::Input.definition().advice,
+        Verdict::Communication => StepClass::Communication.definition().advice,
+        Verdict::Copy => StepClass::Copy.definition().advice,
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => StepClass::Sync.definition().advice,
+        Verdict::Cpu => StepClass::Cpu.definition().advice,
+    };
+    Figure::Text(words.trim_end_matches('.').to_owned())
+}
