@@ -2,6 +2,11 @@
 
 pub use crate::read::ingest::fingerprint::{LARGE_TABLE_COLUMNS, fingerprint};
 
+/// Reads bytes as a trace of torch.profiler.
+pub fn read_trace(bytes: &[u8]) {
+    crate::read::kineto::read_bytes(bytes);
+}
+
 /// Reads a text as every mode would.
 pub fn read_range_text(text: &str) {
     crate::read::ingest::split_range_text(text);

@@ -64,15 +64,15 @@ pub use base::ratios::{count_to_f64, median, percent, to_f64, whole};
 pub use base::shell_word::shell_word;
 pub use base::small_file::{MOST_SETTINGS_BYTES, read as read_small_file, read_text as read_small_text};
 pub use base::time::{Ns, Span, total as total_ns};
-pub use base::{Error, ErrorKind, MOST_THREADS, OtherWriter, PatternMistake, Shortage};
+pub use base::{Error, ErrorKind, MOST_THREADS, OtherWriter, PatternMistake, Shortage, could_not_start};
 
 // What the tables of an input say.
 pub use read::check_path;
 pub use read::facts::{
-    AboutRecording, CaptureNotes, Device, DlprofNotes, Facts, GraphOrigin, LaunchConfig, MetricName,
-    ModelConfig, NsysMessage, OverheadKind, PageFaults, Process, RecordedSource, RecordedSystem,
-    RecordedTables, RecordedThread, StoredAggregation, StoredOp, StoredOperands, Stream, UNNAMED_GPU,
-    WorkKind, copy_kind_name,
+    AboutRecording, CaptureNotes, Collective, Device, DlprofNotes, Facts, GraphOrigin, KinetoNotes,
+    LaunchConfig, MetricName, ModelConfig, NsysMessage, OverheadKind, PageFaults, Process, RecordedSource,
+    RecordedSystem, RecordedTables, RecordedThread, StoredAggregation, StoredOp, StoredOperands, Stream,
+    UNNAMED_GPU, WorkKind, copy_kind_name,
 };
 pub use read::ingest::{
     RowDetail, RowReader, SqliteOptions, export_tables, is_dlprof_database, read as read_facts,
@@ -105,13 +105,13 @@ pub use steps::iterate::{
 
 // What a range decides.
 pub use figures::activity::{
-    CAUSES, CallSum, CauseDefinition, CopyGroup, CopyKind, CopyMode, Distribution, FunctionCalls, GpuFigures,
-    GpuTime, GpuTimes, HostMemory, IdleFunction, IdleHost, IdleOsCall, IdleRange, IdleRanges, IdleThread,
-    IdleTime, LISTED_CLASSES, LONG_GAP_NS, Launch, LaunchStats, LongGap, LongGaps, ReaderCost, STEP_CLASSES,
-    SampleRole, SampledCode, StepClass, StepClassDefinition, StepClasses, ThreadLaunches,
-    Verdict as StepVerdict, WaitingTimes, WindowCalls, WindowSyncs, calls_by_function, calls_by_window,
-    copies as copy_groups, gpu_figures, gpu_times, idle_host, launch_stats, launches_by_thread, os_read_time,
-    reader_cost, syncs_by_window, waiting_times, whole_range,
+    CAUSES, CallSum, CauseDefinition, CopyGroup, CopyKind, CopyMode, Distribution, DuringGap, FunctionCalls,
+    GpuFigures, GpuTime, GpuTimes, HostGap, HostMemory, IdleFunction, IdleHost, IdleOsCall, IdleRange,
+    IdleRanges, IdleThread, IdleTime, LISTED_CLASSES, LONG_GAP_NS, Launch, LaunchStats, LongGap, LongGaps,
+    ReaderCost, STEP_CLASSES, SampleRole, SampledCode, StepClass, StepClassDefinition, StepClasses,
+    ThreadLaunches, Verdict as StepVerdict, WaitingTimes, WindowCalls, WindowSyncs, calls_by_function,
+    calls_by_window, copies as copy_groups, gpu_figures, gpu_times, idle_host, launch_stats,
+    launches_by_thread, os_read_time, reader_cost, syncs_by_window, waiting_times, whole_range,
 };
 pub use figures::by_name::{ApiFunctionSums, KernelName, Spread, ThreadClass};
 pub use figures::folded_ops::{FoldedOp, FoldedOps};
@@ -126,9 +126,10 @@ pub use figures::op_work::{OpCallWork, OpParameters, OpPass, OpWork, RooflineBou
 pub use figures::profile::{
     CategoryTotal, Clock, DeviceFigure, DeviceStats, DeviceWindow, GroupStats, IdleCause, IdleTotal,
     IterationOpStats, IterationStats, IterationWork, KernelLaunch, KernelLaunches, KernelOfOp, KernelSummary,
-    KindAllocations, KnownFigures, MemoryOfOp, MetricMean, OnceTime, OpCategories, OpStats, OpTypeStats,
-    Profile, ProfileContents, ProfileSettings, ProfiledIterations, RangeFamily, RangeSum, RangeTime, Sampled,
-    Step, Summary, TimeRange, Windows, WorkByName, WorkName,
+    KindAllocations, KnownFigures, LongBefore, LongestGap, MemoryOfOp, MetricMean, OnceTime, OpCategories,
+    OpStats, OpTypeStats, Profile, ProfileContents, ProfileSettings, ProfiledIterations, RangeFamily,
+    RangeSum, RangeTime, RunTwice, Sampled, Step, Summary, TimeRange, WholeRun, Windows, WorkByName,
+    WorkName,
 };
 
 // Rows of columns that are declared once.
@@ -171,8 +172,9 @@ pub use advice::{
     ChangedRules, Evidence, Figure, Finding, Judged, Level, ListedRule, ListedThreshold, Measure, Need,
     OwnOutcome, OwnResult, OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake,
     Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence,
-    SettingsText, Subject, Threshold, Wording, judge, listed_rules, no_ranges, passes as judged_passes,
-    rules as built_in_rules, unknown_in_words, verdict, verdict_meaning,
+    SettingsText, Subject, Threshold, Wording, allocation_in_words, judge, listed_rules, no_call_in_words,
+    no_ranges, passes as judged_passes, rules as built_in_rules, unknown_in_words, verdict, verdict_meaning,
+    what_would_tell,
 };
 
 // Runs against runs.
@@ -196,6 +198,15 @@ pub use runs::policy::{Inconclusive, Policy, PolicyError, PolicyRule, Suggestion
 pub use runs::ranges::{
     ComparedRange, ComparedRangeRow, RangeComparison, RangeDifferences, RangeSubject, compare_ranges,
     usual_pair,
+};
+pub use runs::ranks::{
+    CaptureKind, CaptureOfJob, ChannelKey, ClockSource, CollectiveKind, CollectivesOfKind, CommonEnd,
+    Communicator, FileStatus, Gate, Instance, IterationSource, JOB_TABLES, Job, JobFile, JobFinding,
+    JobMeans, JobRank, JobRequest, JobRule, JobTable, JobTableDefinition, KernelKey, KnownCommunicator,
+    LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, OpOfRank, PieceSums, RankClass, RankClock,
+    RankCollective, RankDigest, RankIdentity, RankIteration, RankLag, RankPattern, RankSource, RankSteps,
+    RankThresholds, RankWindows, RankWords, RankWork, RanksError, StepTimes, WorkSum, capitalized,
+    group_name, have, job_table, lacks_communicators, natural_order, rank_digests, spans as spans_of_ranks,
 };
 pub use runs::statistics::{Assumptions, Difference, Random};
 pub use runs::words::{

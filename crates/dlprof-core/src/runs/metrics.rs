@@ -67,6 +67,9 @@ pub(crate) const ITEMS_PER_SECOND: &str = "items_per_s";
 /// Kernel launches.
 pub const LAUNCHES: &str = "kernel_launches";
 
+/// Metrics that say what GPUs did.
+pub(crate) const OF_GPUS: [&str; 5] = [KERNEL_TIME, COPY_TIME, COMMUNICATION_TIME, GPU_IDLE, LAUNCHES];
+
 const fn metric(
     key: &'static str,
     title: &'static str,

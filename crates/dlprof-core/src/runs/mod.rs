@@ -34,6 +34,7 @@ pub(crate) mod history;
 pub(crate) mod metrics;
 pub(crate) mod policy;
 pub(crate) mod ranges;
+pub(crate) mod ranks;
 pub(crate) mod statistics;
 mod subject;
 pub(crate) mod words;

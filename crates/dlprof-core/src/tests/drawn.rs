@@ -15,8 +15,8 @@ use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{
     AboutRecording, CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION,
-    NO_SEQUENCE, OsCallFacts, OverheadKind, Process, RangeText, RecordedThread, SequenceNumber, Stream,
-    ThreadRangeFacts, WorkKind,
+    NO_SEQUENCE, OperatorKeys, OsCallFacts, OverheadKind, Process, RangeText, RecordedThread, SequenceNumber,
+    Stream, ThreadRangeFacts, WorkKind,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -30,12 +30,14 @@ pub(crate) struct Drawn {
     gpu: usize,
     api_calls: Vec<(Span, ThreadId, CorrelationId, StrId)>,
     work: Vec<DrawnWork>,
-    range_texts: Vec<RangeText>,
+    range_texts: Vec<(RangeText, OperatorKeys)>,
     ranges: Vec<Vec<(Span, RangeTextId, SequenceNumber)>>,
     mpi_calls: Vec<(Span, ThreadId, StrId)>,
     os_calls: Vec<(Span, ThreadId, StrId)>,
     samples: Vec<(Ns, ThreadId, [StrId; 2])>,
     overheads: Vec<(Span, ThreadId, OverheadKind)>,
+    /// Python functions, thread by thread in the order in which they open.
+    frames: Vec<(Span, ThreadId, StrId)>,
     /// Bytes of each copy; none if they are not known.
     copied_bytes: Option<u64>,
     /// Whether copies are from pageable memory; else it is not known.
@@ -71,6 +73,7 @@ impl Drawn {
             os_calls: Vec::new(),
             samples: Vec::new(),
             overheads: Vec::new(),
+            frames: Vec::new(),
             copied_bytes: None,
             from_pageable: false,
         };
@@ -157,6 +160,15 @@ impl Drawn {
             domain,
             is_operator: sequence != NO_SEQUENCE,
         };
+        self.range_saying((says, OperatorKeys::default()), sequence, time)
+    }
+
+    fn range_saying(
+        &mut self,
+        says: (RangeText, OperatorKeys),
+        sequence: SequenceNumber,
+        time: Range<Ns>,
+    ) -> &mut Self {
         let texts = &mut self.range_texts;
         let known = texts.iter().position(|known| *known == says);
         let at = known.unwrap_or_else(|| {
@@ -164,6 +176,33 @@ impl Drawn {
             texts.len() - 1
         });
         self.ranges[self.thread.index()].push((span(time), RangeTextId::new(at), sequence));
+        self
+    }
+
+    /// Makes it a trace of torch.profiler.
+    pub(crate) fn of_torch_profiler(&mut self) -> &mut Self {
+        self.about().kineto = Some(Box::default());
+        self
+    }
+
+    /// An operator of torch.profiler, with its number, if it has one; that of a `node` belongs to the backward pass.
+    pub(crate) fn operator(
+        &mut self,
+        name: &str,
+        number: impl Into<Option<SequenceNumber>>,
+        is_node: bool,
+        time: Range<Ns>,
+    ) -> &mut Self {
+        let text = self.facts.strings.intern(name);
+        let says = RangeText { text, sizes: StrId::NONE, domain: StrId::NONE, is_operator: true };
+        let keys = OperatorKeys { is_node, ..OperatorKeys::default() };
+        self.range_saying((says, keys), number.into().unwrap_or(NO_SEQUENCE), time)
+    }
+
+    /// A Python function or a module that torch.profiler recorded.
+    pub(crate) fn frame(&mut self, name: &str, time: Range<Ns>) -> &mut Self {
+        let name = self.facts.strings.intern(name);
+        self.frames.push((span(time), self.thread, name));
         self
     }
 
@@ -324,6 +363,9 @@ impl Drawn {
         host.stack_frames.symbol = self.samples.iter().map(|sample| sample.2[0]).collect();
         host.stack_frames.module = self.samples.iter().map(|sample| sample.2[1]).collect();
         host.stack_offsets.offset = (0..).take(self.samples.len() + 1).collect();
+        host.python.span = self.frames.iter().map(|frame| frame.0).collect();
+        host.python.thread = self.frames.iter().map(|frame| frame.1).collect();
+        host.python.name = self.frames.iter().map(|frame| frame.2).collect();
         let of_kind = |kind| self.work.iter().filter(move |work: &&DrawnWork| work.kind == kind);
         let kernels = || of_kind(WorkKind::Kernel);
         let Facts { recorded: facts, keys, strings: names, .. } = &mut self.facts;
@@ -356,7 +398,10 @@ impl Drawn {
             text: ranges.iter().map(|range| range.1).collect(),
         };
         facts.ranges.by_thread = self.ranges.iter().map(list).collect();
-        facts.ranges.texts = self.range_texts.into();
+        facts.ranges.texts = self.range_texts.iter().map(|(says, _)| *says).collect();
+        if facts.about.kineto.is_some() {
+            keys.operators = self.range_texts.iter().map(|(_, keys)| *keys).collect();
+        }
         let sequences = |ranges: &Vec<_>| ranges.iter().map(|&(_, _, sequence)| sequence).collect();
         keys.sequences = self.ranges.iter().map(sequences).collect();
         self.facts

@@ -27,7 +27,26 @@ fn gpus_without_any_kernel_are_named() {
     let capture = Capture::read(&file, &ReadOptions::default()).expect("a capture");
     let profile = profile_of(&capture);
     let problems: Vec<String> = profile.findings().iter().map(|one| one.problem.to_string()).collect();
-    assert!(problems.contains(&"No kernel was recorded on these GPUs: 0 1".to_owned()), "{problems:?}");
+    assert!(problems.contains(&"No kernel was recorded on GPUs 0, 1".to_owned()), "{problems:?}");
+}
+
+/// Exports before nsys 2023 have no table that says what was traced, but the texts of nsys's messages.
+#[test]
+fn messages_of_nsys_say_that_ranges_were_traced() {
+    let traced = |text: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("messages.sqlite");
+        let mut script = Script::default();
+        script.launch("gemm", 100).wait(200);
+        script.write_to(&file);
+        let database = rusqlite::Connection::open(&file).expect("a database");
+        database.execute("INSERT INTO StringIds VALUES (99999, ?1)", [text]).expect("a text");
+        drop(database);
+        Capture::read(&file, &ReadOptions::default()).expect("a capture").notes.nvtx_traced
+    };
+    assert_eq!(traced("CUDA profiling started"), None);
+    assert_eq!(traced("NVTX profiling started"), Some(true));
+    assert_eq!(traced("No NVTX events collected. Does the process use NVTX?"), Some(true));
 }
 
 /// A capture with a GPU of 1000 bytes that nobody knows, an allocation, and page faults.

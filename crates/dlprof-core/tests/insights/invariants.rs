@@ -1,7 +1,9 @@
 //! What holds in every capture, checked on the real exports.
 
 use crate::captures::for_each_profile;
-use dlprof_core::{ApiClass, GpuTime, Judged, Ns, Profile, Span, TABLES, Value, WorkKind, whole_range};
+use dlprof_core::{
+    ApiClass, GpuTime, Judged, LONG_GAP_NS, Ns, Profile, Span, TABLES, Value, WorkKind, whole_range,
+};
 
 #[test]
 fn every_nanosecond_has_one_place() {
@@ -115,6 +117,25 @@ fn host_time_and_samples_add_up() {
         assert_eq!(issuing, host.samples[0], "{name}: samples of threads");
         let samples: u64 = host.functions.iter().map(|row| row.samples).sum();
         assert_eq!(samples, host.samples.iter().sum::<u64>(), "{name}: samples of functions");
+    });
+}
+
+/// Long gaps are found on the way to other figures, too.
+#[test]
+fn the_longest_gaps_are_the_long_ones() {
+    for_each_profile(|name, profile| {
+        let found = profile.longest_gaps();
+        assert!(found.is_sorted_by_key(|row| -row.gap.span.length()), "{name}: the longest come first");
+        let inside = |row: &&dlprof_core::LongestGap| row.gap.span.clip(profile.window()) == row.gap.span;
+        assert!(found.iter().filter(inside).count() == found.len(), "{name}: all lie in the window");
+        let least = found.last().filter(|_| found.len() == 100).map_or(0, |row| row.gap.span.length());
+        for gap in profile.long_gaps().inside(profile.window(), LONG_GAP_NS.max(least + 1)) {
+            let row = found.iter().find(|row| row.gap.device == gap.device && row.gap.span == gap.span);
+            let row = row.unwrap_or_else(|| panic!("{name}: {gap:?} is missing"));
+            assert_eq!((row.cause, row.gap.ended_by), (gap.cause, gap.ended_by), "{name}: {gap:?}");
+            let times = [row.host.range, row.host.os_call].map(|of| of.map_or(0, |(_, ns)| ns));
+            assert!(times.iter().all(|ns| (0..=gap.span.length()).contains(ns)), "{name}: {row:?}");
+        }
     });
 }
 

@@ -88,7 +88,7 @@ fn other_work_inside_kernels_misleads() {
     let pair = Pair::new("device_stall/inside_kernels", false);
     pair.check_misleads();
     let problem = pair.problem();
-    assert!(problem.starts_with("Other work shares the GPU at least "), "{problem}");
+    assert!(problem.starts_with("Other work seems to share the GPU at least "), "{problem}");
 }
 
 #[test]

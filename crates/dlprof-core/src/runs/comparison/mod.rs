@@ -105,7 +105,7 @@ pub struct Comparison {
     pub groups: Vec<ComparedRow>,
     /// By kernel name.
     pub kernels: Vec<ComparedRow>,
-    /// The change of the iteration time by cause; `None` if the scopes differ.
+    /// The change of the iteration time by cause; `None` if the scopes differ, or if it is not known what GPUs did.
     pub decomposition: Option<Decomposition>,
     /// What became of the findings.
     pub findings: FindingChanges,
@@ -158,7 +158,9 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
         ops: op_rows(&sides, &matches),
         groups: sides.rows(Subject::Group, |run| &run.groups),
         kernels: sides.rows(Subject::Kernel, |run| &run.kernels),
-        decomposition: scope.map(|_| decompose(&base.runs, &new.runs, &matches)),
+        decomposition: scope
+            .filter(|_| sides.is_gpu_known())
+            .map(|_| decompose(&base.runs, &new.runs, &matches)),
     }
 }
 
@@ -185,6 +187,11 @@ impl<'a> Sides<'a> {
         self.base.iter().chain(self.new).all(|run| run.scope == first).then_some(first)
     }
 
+    /// Whether it is known of every run what GPUs did.
+    fn is_gpu_known(&self) -> bool {
+        self.base.iter().chain(self.new).all(BaselineRun::is_gpu_known)
+    }
+
     fn partial_metrics(&self) -> Vec<String> {
         let runs = self.base.len() + self.new.len();
         let holders =
@@ -199,7 +206,7 @@ impl<'a> Sides<'a> {
         kind: Subject,
         of: impl Fn(&'a BaselineRun) -> &'a BTreeMap<String, BaselineGpuTime>,
     ) -> Vec<ComparedRow> {
-        if self.scope().is_none() {
+        if self.scope().is_none() || !self.is_gpu_known() {
             return Vec::new();
         }
         let all = self.base.iter().chain(self.new);
@@ -302,7 +309,7 @@ pub(crate) fn typical(runs: &[BaselineRun], key: &str) -> f64 {
 }
 
 fn op_rows<'a>(sides: &Sides<'a>, matches: &[OpMatch]) -> Vec<ComparedRow> {
-    if sides.scope().is_none() {
+    if sides.scope().is_none() || !sides.is_gpu_known() {
         return Vec::new();
     }
     let times = |runs: &'a [BaselineRun], key: &Option<String>| -> Times<'a> {

@@ -1,5 +1,6 @@
 //! Why a comparison may not be fair.
 
+use crate::capture::correlate::Mode;
 use crate::runs::document::{BaselineEnvironment, BaselineRun, BaselineScope};
 use std::collections::BTreeSet;
 
@@ -8,6 +9,9 @@ use std::collections::BTreeSet;
 pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
     let mut found = scopes(base, new);
     found.extend(inputs(base, new));
+    found.extend(recorders(base, new));
+    found.extend(without_kernels(base, new));
+    found.extend(backward_names(base, new));
     type Read = fn(&BaselineEnvironment) -> String;
     let fields: [(&str, Read); 11] = [
         ("GPU", |one| counted(&one.gpus)),
@@ -45,6 +49,19 @@ pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String>
     }
     found.extend(iterations(base, new));
     found
+}
+
+/// Runs of which it is not known what GPUs did.
+fn without_kernels(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
+    let runs = base.iter().chain(new).filter(|run| !run.is_gpu_known());
+    let names: BTreeSet<String> = runs.map(|run| format!("`{}`", run.capture)).collect();
+    let names: Vec<String> = names.into_iter().collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "GPU times are not known of {}, where no kernels were recorded: ops, kernels and idle time are not compared",
+            names.join(", ")
+        )
+    })
 }
 
 /// `2 × A, B`.
@@ -110,6 +127,65 @@ fn inputs(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
     ))
 }
 
+/// What differs between a trace of torch.profiler and a capture of nsys of the same program.
+fn recorders(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
+    let is_trace = |run: &BaselineRun| run.environment.mode == Mode::TorchProfiler.as_str();
+    let traces = |runs: &[BaselineRun]| runs.iter().filter(|run| is_trace(run)).count();
+    let (old, fresh) = (traces(base), traces(new));
+    if old + fresh == 0 || old + fresh == base.len() + new.len() {
+        return None;
+    }
+    let which = match (old, fresh) {
+        (0, _) => "the new run is",
+        (_, 0) => "the baseline is",
+        _ => "some runs are",
+    };
+    Some(format!(
+        "{which} from torch.profiler: it records neither cheap API calls nor calls of the operating system, and slows the host in \
+         its own way, so that kernels and copies compare, and times of the host, causes of idle time and findings about them \
+         differ by the recorder"
+    ))
+}
+
+/// How backward ops are named, where this differs: traces of PyTorch 1.8 have no sequence numbers, so that nodes of the backward
+/// pass are ops with names of their own, such as `CudnnConvolutionBackward`.
+fn backward_names(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
+    let names = |runs: &[BaselineRun]| {
+        let is_trace = |run: &&BaselineRun| run.environment.mode == Mode::TorchProfiler.as_str();
+        runs.iter().filter(is_trace).find_map(BackwardNames::of)
+    };
+    let which = match (names(base)?, names(new)?) {
+        (BackwardNames::TheirOwn, BackwardNames::OfForwardOps) => "the baseline",
+        (BackwardNames::OfForwardOps, BackwardNames::TheirOwn) => "the new run",
+        _ => return None,
+    };
+    Some(format!(
+        "the trace of {which} does not say which forward op a backward op belongs to (PyTorch 1.8 records no sequence numbers): its \
+         backward ops have names of their own, so that times of ops and op types do not compare; those of kernels do"
+    ))
+}
+
+/// Which names backward ops have.
+enum BackwardNames {
+    OfForwardOps,
+    TheirOwn,
+}
+
+impl BackwardNames {
+    /// Of a run; none without ops of both directions.
+    fn of(run: &BaselineRun) -> Option<Self> {
+        let names = |direction: &'static str| {
+            let ops = run.ops.values().filter(move |op| op.direction == direction);
+            ops.map(|op| op.name.as_str()).collect::<BTreeSet<&str>>()
+        };
+        let (forward, backward) = (names("fprop"), names("bprop"));
+        (!forward.is_empty() && !backward.is_empty()).then(|| match forward.is_disjoint(&backward) {
+            true => Self::TheirOwn,
+            false => Self::OfForwardOps,
+        })
+    }
+}
+
 fn iterations(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
     let range = |runs: &[BaselineRun]| {
         let totals = runs.iter().map(|run| run.iterations.total);
@@ -136,4 +212,35 @@ fn iterations(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
         ));
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::document::BaselineOp;
+    use std::collections::BTreeMap;
+
+    fn trace(ops: &[(&str, &str)]) -> BaselineRun {
+        let mut run = BaselineRun::of_metrics("trace.json", BTreeMap::new());
+        run.environment.mode = Mode::TorchProfiler.as_str().to_owned();
+        let op = |&(name, direction): &(&str, &str)| {
+            let op = BaselineOp { name: name.into(), direction: direction.into(), ..BaselineOp::default() };
+            (BaselineOp::key(name, direction, 1), op)
+        };
+        run.ops = ops.iter().map(op).collect();
+        run
+    }
+
+    #[test]
+    fn backward_ops_with_names_of_their_own_do_not_compare() {
+        let own = [trace(&[("/aten::conv2d", "fprop"), ("/CudnnConvolutionBackward", "bprop")])];
+        let joined =
+            [trace(&[("/aten::conv2d", "fprop"), ("/aten::conv2d", "bprop"), ("/MineBackward", "bprop")])];
+        let said = |base, new| backward_names(base, new).unwrap_or_default();
+        assert!(said(&own, &joined).starts_with("the trace of the baseline does not say"));
+        assert!(said(&joined, &own).starts_with("the trace of the new run does not say"));
+        assert_eq!([said(&own, &own), said(&joined, &joined)], ["", ""]);
+        let forward_alone = [trace(&[("/aten::conv2d", "fprop")])];
+        assert_eq!(said(&forward_alone, &joined), "");
+    }
 }

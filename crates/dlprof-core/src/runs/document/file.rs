@@ -12,16 +12,32 @@ use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Whether a file is a JSON document and not a capture: it is empty, or begins with `{`.
+/// Whether a file is a JSON document and not a capture: it is empty, or begins with `{` but not as traces of torch.profiler do.
 ///
 /// # Errors
 /// If the file cannot be read.
 pub fn is_baseline(path: &Path) -> Result<bool, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let mut start = Vec::new();
-    open(path).map_err(unreadable)?.take(64).read_to_end(&mut start).map_err(unreadable)?;
+    open(path).map_err(unreadable)?.take(START).read_to_end(&mut start).map_err(unreadable)?;
     let first = start.iter().find(|byte| !byte.is_ascii_whitespace());
-    Ok(first.is_none_or(|&byte| byte == b'{'))
+    Ok(first.is_none_or(|&byte| byte == b'{') && !is_start_of_trace(&start))
+}
+
+/// So many bytes say what a file is.
+const START: u64 = 64 << 10;
+
+/// Whether bytes are the start of a trace, and not of a baseline of ours.
+fn is_start_of_trace(start: &[u8]) -> bool {
+    const KEYS: [&str; 5] = [
+        "\"traceEvents\"",
+        "\"schemaVersion\"",
+        "\"deviceProperties\"",
+        "\"distributedInfo\"",
+        "\"displayTimeUnit\"",
+    ];
+    let has = |text: &str| memchr::memmem::find(start, text.as_bytes()).is_some();
+    !has(FORMAT) && KEYS.into_iter().any(has)
 }
 
 /// Reads a baseline and checks that its parts fit each other.

@@ -15,6 +15,7 @@ pub use found::{MainFigure, RunFinding, RunFindings, RunSaving, SavingKind};
 pub(crate) use kept_names::{OTHER_NAMES, OTHER_OPS};
 
 use crate::advice::Judged;
+use crate::runs::metrics;
 use crate::steps::iterate::ClockChoice;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -144,6 +145,12 @@ impl BaselineRun {
             wall_clock: WallClock { iterations: samples.max(1), gpus: 1, ..WallClock::default() },
             findings: None,
         }
+    }
+
+    /// Whether it is known what GPUs did: kernels were recorded, or it does not come from a capture.
+    #[must_use]
+    pub(crate) fn is_gpu_known(&self) -> bool {
+        self.metrics.contains_key(metrics::KERNEL_TIME) || self.wall_clock.total_ns == 0
     }
 
     /// Whether it was read from a DLProf database.

@@ -11,6 +11,7 @@ use crate::base::ratios::{count_to_f64, to_f64};
 use crate::figures::profile::{Profile, WorkByName, WorkName};
 use crate::runs::metrics;
 use crate::steps::index::{COMPLETE_MODEL, Resources, groups_of};
+use std::collections::BTreeMap;
 
 /// Takes the samples of a run: of the steady iterations in the range of the profile, or, where there are none, of the
 /// whole range.
@@ -87,7 +88,7 @@ fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> BaselineR
         environment: environment(profile, work.gpus),
         scope: columns.scope,
         iterations: columns.iterations(profile),
-        metrics: metrics.finish(),
+        metrics: known_metrics(profile, metrics),
         ops: ops.collect(),
         wall_clock: wall_clock(profile, &work, &columns, &kept),
         op_types: sums.finish(Grouping::OpTypes, &columns, most_names),
@@ -95,6 +96,15 @@ fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> BaselineR
         kernels: sums.finish(Grouping::Kernels, &columns, most_names),
         findings: Some(findings(judged, columns.scope)),
     }
+}
+
+/// The metrics; without records of kernels those that say what GPUs did are unknown.
+fn known_metrics(profile: &Profile, metrics: Metrics) -> BTreeMap<String, Vec<f64>> {
+    let mut metrics = metrics.finish();
+    if !profile.has_kernel_records() && !profile.launches_nothing() {
+        metrics.retain(|key, _| !metrics::OF_GPUS.contains(&key.as_str()));
+    }
+    metrics
 }
 
 /// By op: whether its kernels count for the use of Tensor Cores.
@@ -169,7 +179,6 @@ mod tests {
     use super::super::{BaselineGpuTime, BaselineOp, Document, OTHER_NAMES, OTHER_OPS, read, to_json};
     use super::*;
     use crate::{Capture, KeyNodeChoice, RangeChoice, ReadOptions};
-    use std::collections::BTreeMap;
     use std::path::Path;
 
     fn judged() -> Judged {

@@ -96,6 +96,12 @@ impl GateCheck {
         }
     }
 
+    /// Whether there are too few iterations for a decision.
+    #[must_use]
+    pub fn lacks_iterations(&self) -> bool {
+        self.outcome == GateOutcome::Inconclusive && self.reason.ends_with(ARE_NEEDED)
+    }
+
     /// Whether it may fail: the change is larger than the policy allows.
     pub(super) fn is_over_budget(&self) -> bool {
         let (Some(row), Some(limit)) = (&self.row, self.limit) else { return false };
@@ -196,10 +202,13 @@ fn nothing_to_check(rule: &PolicyRule, comparison: &Comparison) -> GateCheck {
         let reason = "only some of the runs have this number".to_owned();
         return GateCheck::new(rule, &rule.name, GateOutcome::Inconclusive, reason);
     }
-    // Tensor Core efficiency is undefined without an op that could use Tensor Cores; all other metrics always
-    // exist.
     if rule.kind == Subject::Metric {
-        let reason = "undefined in these runs: no op that could use Tensor Cores ran a kernel".to_owned();
+        let why = match rule.name.as_str() {
+            metrics::ITEMS_PER_SECOND => "they were measured without `--batch-size`",
+            name if metrics::OF_GPUS.contains(&name) => "no kernels were recorded",
+            _ => "no op that could use Tensor Cores ran a kernel",
+        };
+        let reason = format!("undefined in these runs: {why}");
         return GateCheck::new(rule, &rule.name, GateOutcome::NotApplicable, reason);
     }
     let reason = format!("no {} matches `{}`", rule.kind.as_str(), rule.name);
@@ -258,6 +267,9 @@ fn excuse_less_work(idle: &mut GateCheck, comparison: &Comparison) {
     }
 }
 
+/// How a reason ends that says how many iterations are needed.
+const ARE_NEEDED: &str = "are needed";
+
 /// Why the samples do not allow a decision; `None` if they do.
 fn too_little(rule: &PolicyRule, row: &ComparedRow) -> Option<String> {
     let (base, new) = row.difference.samples;
@@ -275,7 +287,7 @@ fn too_little(rule: &PolicyRule, row: &ComparedRow) -> Option<String> {
         } else {
             format!("{base} and {new} iterations")
         };
-        return Some(format!("{iterations}, at least {needed} are needed"));
+        return Some(format!("{iterations}, at least {needed} {ARE_NEEDED}"));
     }
     // Even samples without any overlap would not be certain enough.
     let smallest = 1.0 / ways(base.max(new), base.min(new));

@@ -6,7 +6,6 @@ use crate::capture::CaptureContents;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{GpuTime, LONG_GAP_NS, LongGap, StepClasses, calls_by_function, whole_range};
 use crate::figures::profile::Profile;
-use crate::read::facts::WorkKind;
 use std::collections::BTreeMap;
 
 /// A sum.
@@ -134,11 +133,6 @@ fn gaps(profile: &Profile) -> ByName {
 
 /// The cause of a gap, and the work that ended it.
 fn gap_name(capture: &CaptureContents, gap: &LongGap) -> String {
-    let work = gap.ended_by;
-    let ended_by = match capture.work_kind(work) {
-        WorkKind::Kernel => capture.strings.get(capture.kernels.short_name[work]),
-        WorkKind::Copy => capture.copy_kind_name(work),
-        WorkKind::Memset => "memset",
-    };
+    let ended_by = capture.work_name(gap.ended_by);
     format!("{} before {ended_by}", gap.cause.as_str())
 }

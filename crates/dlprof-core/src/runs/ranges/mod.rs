@@ -96,6 +96,8 @@ pub struct ComparedRange {
     pub iterations: u32,
     /// Mean duration on the clock in force, in nanoseconds.
     pub mean_ns: f64,
+    /// The iteration of median duration.
+    pub median: u32,
     /// Number of iterations by state, in order of the word.
     pub states: BTreeMap<&'static str, u32>,
 }
@@ -234,6 +236,7 @@ fn compared(profile: &Profile) -> ComparedRange {
         stop: iterations.stop,
         iterations: iterations.aggregated(),
         mean_ns: to_f64(total(durations.iter().copied())) / count_to_f64(durations.len().max(1) as u64),
+        median: profile.median_and_slowest_iteration().0,
         states,
     }
 }

@@ -136,8 +136,8 @@ pub(super) fn compare_findings(
     changes.sort_by(order);
     if !unasked.is_empty() {
         notes.push(format!(
-            "not compared, because one side was made without these rules (another version, other settings, or a DLProf \
-             database): {}",
+            "not compared, because these rules were not asked on one side (its recording has not what they need, or it was made \
+             with another version or other settings): {}",
             unasked.join(", ")
         ));
     }

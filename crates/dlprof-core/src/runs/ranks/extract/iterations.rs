@@ -1,0 +1,114 @@
+//! The iterations of each process, on the clock of the CPU, with the numbers in the texts of their ranges.
+
+use super::super::digest::RankIteration;
+use crate::base::ids::{ProcessId, ThreadId};
+use crate::base::time::{Ns, Span};
+use crate::capture::Capture;
+use crate::steps::iterate::{Iterations, ProcessExecutions};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// The iterations of each process. Processes that do not run the key node have those of the one that counts.
+pub(super) struct IterationsOfProcesses {
+    main: Vec<RankIteration>,
+    by_process: BTreeMap<ProcessId, Vec<RankIteration>>,
+}
+
+impl IterationsOfProcesses {
+    pub(super) fn new(capture: &Capture, iterations: &Iterations) -> Self {
+        let main = main_iterations(iterations);
+        let Some(key_node) = &iterations.key_node else { return Self { main, by_process: BTreeMap::new() } };
+        let own = capture.process_of(key_node.thread);
+        let prefix = iterations.labels.iter().find_map(|label| numbered(label)).map(|(prefix, _)| prefix);
+        let others = key_node.by_process.iter().filter(|executions| executions.process != own);
+        let end = iterations.boundaries.last().copied().unwrap_or(0);
+        let of_process = |executions: &ProcessExecutions| {
+            let labels =
+                prefix.map(|prefix| labels_of(capture, executions.thread, prefix)).unwrap_or_default();
+            (executions.process, iterations_of(executions, end, &labels))
+        };
+        Self { main, by_process: others.map(of_process).collect() }
+    }
+
+    pub(super) fn of(&self, process: ProcessId) -> Vec<RankIteration> {
+        self.by_process.get(&process).unwrap_or(&self.main).clone()
+    }
+}
+
+/// The iterations of the process that counts. Where there are none, the whole capture is one, without a number.
+fn main_iterations(iterations: &Iterations) -> Vec<RankIteration> {
+    let boundaries = iterations.window_boundaries();
+    let first = u32::from(iterations.key_node.is_some());
+    let numbers = (first..iterations.total()).filter(|&number| !iterations.is_outside(number));
+    let iteration = |number: u32| {
+        let at = number as usize;
+        let label = iterations.label(number).and_then(numbered).map(|(_, number)| number);
+        RankIteration { label, span: Span::new(boundaries[at], boundaries[at + 1]) }
+    };
+    numbers.map(iteration).collect()
+}
+
+fn iterations_of(executions: &ProcessExecutions, end: Ns, labels: &FxHashMap<Ns, i64>) -> Vec<RankIteration> {
+    let starts = &executions.starts;
+    let ends = starts.iter().copied().skip(1).chain([end]);
+    let pieces = (1..).zip(starts.iter().zip(ends));
+    let inside = pieces.filter(|(number, _)| executions.outside.binary_search(number).is_err());
+    let iteration = |(_, (&start, end)): (u32, (&Ns, Ns))| RankIteration {
+        label: labels.get(&start).copied(),
+        span: Span::new(start, end),
+    };
+    inside.map(iteration).collect()
+}
+
+/// By start: the numbers of the ranges of a thread whose texts begin so.
+fn labels_of(capture: &Capture, thread: ThreadId, prefix: &str) -> FxHashMap<Ns, i64> {
+    let Some(ranges) = capture.ranges.by_thread.get(thread.index()) else { return FxHashMap::default() };
+    let rows = ranges.span.iter().zip(&ranges.text[..]);
+    let number = |(span, text): (&Span, &crate::base::ids::RangeTextId)| {
+        let text = capture.strings.get(capture.ranges.texts[text.index()].text);
+        let (own, number) = numbered(text)?;
+        (own == prefix).then_some((span.start, number))
+    };
+    rows.filter_map(number).collect()
+}
+
+/// A text that ends in a number: what stands before it, and the number.
+pub(super) fn numbered(text: &str) -> Option<(&str, i64)> {
+    let prefix = text.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = text.get(prefix.len()..)?.parse().ok()?;
+    Some((prefix, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::steps::iterate::KeyNodeChoice;
+    use crate::tests::drawn::Drawn;
+
+    #[test]
+    fn numbers_stand_at_the_end() {
+        assert_eq!(numbered("ProfilerStep#12"), Some(("ProfilerStep#", 12)));
+        assert_eq!(numbered("7"), Some(("", 7)));
+        assert_eq!(numbered("step"), None);
+        assert_eq!(numbered("step 99999999999999999999"), None);
+    }
+
+    #[test]
+    fn iterations_have_the_numbers_of_their_ranges() {
+        let mut drawn = Drawn::new();
+        for step in 0..8 {
+            let start = 1000 * step;
+            drawn.range(&format!("step {}", step + 40), start..start + 900).launch(
+                start + 10..start + 20,
+                "k",
+                start + 30..start + 800,
+            );
+        }
+        let capture = drawn.capture();
+        let found = crate::steps::iterate::iterate(&capture, &KeyNodeChoice::Find).expect("iterations");
+        let of_processes = IterationsOfProcesses::new(&capture, &found.iterations);
+        let labels: Vec<Option<i64>> =
+            of_processes.of(ProcessId::new(0)).iter().map(|iteration| iteration.label).collect();
+        assert_eq!(labels, (40..48).map(Some).collect::<Vec<_>>());
+    }
+}

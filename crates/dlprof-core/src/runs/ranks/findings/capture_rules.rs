@@ -1,0 +1,56 @@
+//! What is wrong with the captures of a job: ranks without one, collectives that match no others, clocks that rest on UTC.
+
+use super::super::arithmetic::of_count;
+use super::super::clocks::ClockSource;
+use super::super::words::have;
+use super::{JobFinding, JobRule, Scene};
+use crate::advice::Measure;
+use crate::base::ratios::to_f64;
+use crate::steps::iterate::Confidence;
+
+pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
+    let mut findings = Vec::new();
+    let rests_on_utc = |&rank: &usize| scene.clocks[rank].source != ClockSource::Collectives;
+    let odd: Vec<usize> = (0..scene.ranks.len()).filter(rests_on_utc).collect();
+    if !odd.is_empty() {
+        let whose = match &odd[..] {
+            [one] => format!("the clock of {} rests", scene.words.these(&[scene.ranks[*one]])),
+            many => format!("clocks of {} {} rest", many.len(), scene.words.many),
+        };
+        let title = format!(
+            "{whose} on UTC alone and may be off by {:.0} ms in pictures",
+            to_f64(scene.thresholds.utc_error_ns) / 1e6
+        );
+        let ranks = scene.numbers(odd);
+        findings.push(JobFinding::new(JobRule::ClocksNotAligned, Confidence::High, ranks, title).note());
+    }
+    for (rank, &count) in scene.unmatched.iter().enumerate().filter(|(_, count)| **count > 0) {
+        let all = scene.digests[rank].collectives.len().max(1);
+        if of_count(count) < scene.thresholds.unmatched_share * of_count(all) {
+            continue;
+        }
+        let title = format!(
+            "{count} collectives of {} differ in kind, size or number from those of the others",
+            scene.words.these(&[scene.ranks[rank]])
+        );
+        let ranks = vec![scene.ranks[rank]];
+        findings.push(
+            JobFinding::new(JobRule::CollectivesUnmatched, Confidence::High, ranks, title)
+                .figure("count", Measure::Count(count as u64)),
+        );
+    }
+    findings
+}
+
+/// `missing_ranks`: it comes last, because nothing is known of what it costs.
+pub(super) fn missing(scene: &Scene<'_>) -> Option<JobFinding> {
+    let title = format!(
+        "{} of {} ranks {} no capture: only others' waits show them",
+        scene.missing.len(),
+        scene.world,
+        have(scene.missing.len())
+    );
+    let ranks = scene.missing.to_vec();
+    let finding = JobFinding::new(JobRule::MissingRanks, Confidence::High, ranks, title);
+    (!scene.missing.is_empty()).then_some(finding)
+}

@@ -1,0 +1,65 @@
+//! What rules look at.
+
+use super::super::causes::RankWork;
+use super::super::clocks::RankClock;
+use super::super::communicator::Communicator;
+use super::super::digest::RankDigest;
+use super::super::instances::Instance;
+use super::super::lag::{Compared, RankLag};
+use super::super::means::JobMeans;
+use super::super::replay::{Change, JobReplay};
+use super::super::settings::RankThresholds;
+use super::super::words::RankWords;
+use crate::base::ratios::to_f64;
+use crate::base::time::Ns;
+
+/// What rules look at.
+pub(in super::super) struct Scene<'a> {
+    pub(in super::super) thresholds: &'a RankThresholds,
+    pub(in super::super) words: RankWords,
+    /// By place: the number of the rank.
+    pub(in super::super) ranks: &'a [i64],
+    pub(in super::super) digests: &'a [RankDigest],
+    pub(in super::super) communicators: &'a [Communicator],
+    /// Those of steady iterations.
+    pub(in super::super) instances: &'a [&'a Instance],
+    pub(in super::super) steady: &'a [i64],
+    /// Median length of a step.
+    pub(in super::super) step_ns: Ns,
+    pub(in super::super) compared: &'a Compared<'a>,
+    pub(in super::super) lags: &'a [RankLag],
+    pub(in super::super) work: &'a [RankWork],
+    pub(in super::super) means: &'a JobMeans,
+    pub(in super::super) clocks: &'a [RankClock],
+    pub(in super::super) unmatched: &'a [usize],
+    /// Ranks of the job without a capture.
+    pub(in super::super) missing: &'a [i64],
+    pub(in super::super) world: i64,
+    pub(in super::super) replay: &'a JobReplay<'a>,
+    /// Mean length of a step, replayed as it was.
+    pub(in super::super) now: Option<f64>,
+}
+
+impl Scene<'_> {
+    /// What a change saves per step; none where steps cannot be replayed.
+    pub(in super::super) fn saving(&self, change: &Change<'_>) -> Option<f64> {
+        Some((self.now? - self.replay.what_if(change)?).max(0.0))
+    }
+
+    /// What it saves per step if nobody waits for some ranks, given by their places.
+    pub(in super::super) fn saving_without(&self, ranks: &[usize]) -> Option<f64> {
+        self.saving(&Change { without: ranks, transfer: None })
+    }
+
+    /// The numbers of ranks that are given by their places, in order.
+    pub(super) fn numbers(&self, places: impl IntoIterator<Item = usize>) -> Vec<i64> {
+        let mut numbers: Vec<i64> = places.into_iter().map(|place| self.ranks[place]).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    /// A share of a step in percent.
+    pub(super) fn percent_of_step(&self, ns: f64) -> f64 {
+        100.0 * ns / to_f64(self.step_ns)
+    }
+}

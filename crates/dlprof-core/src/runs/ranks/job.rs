@@ -1,0 +1,183 @@
+//! A job: all its ranks together, and what is asked of it. [`assemble`](super::assemble) makes it.
+
+use super::arithmetic::median;
+use super::causes::{LagCause, RankWork};
+use super::clocks::{ClockSource, CommonEnd, RankClock};
+use super::common_iterations::IterationSource;
+use super::communicator::Communicator;
+use super::digest::{RankDigest, RankIdentity};
+use super::findings::JobFinding;
+use super::identity::{RankPattern, RankSource};
+use super::instances::Instance;
+use super::lag::RankLag;
+use super::means::JobMeans;
+use super::settings::RankThresholds;
+use super::steps::{RankClass, RankSteps};
+use super::words::RankWords;
+use crate::base::time::Ns;
+use std::path::PathBuf;
+
+/// A capture that was named, and what became of it.
+#[derive(Debug)]
+pub struct CaptureOfJob {
+    /// The file as it was named.
+    pub file: PathBuf,
+    /// The digests of its ranks, or why it cannot be read.
+    pub ranks: Result<Vec<RankDigest>, String>,
+}
+
+/// What is asked of a job.
+#[derive(Debug, Clone, Default)]
+pub struct JobRequest {
+    /// Where ranks have their numbers from: group `rank`, or the first group, on the path of the capture.
+    pub rank_from: Option<RankPattern>,
+    /// The first common iteration that counts.
+    pub first_iteration: Option<i64>,
+    /// The last common iteration that counts.
+    pub last_iteration: Option<i64>,
+    /// Whether to go on with the largest part where captures are of different runs.
+    pub largest_part: bool,
+    /// Items of the whole job in a step.
+    pub items_per_step: Option<u64>,
+    /// Thresholds.
+    pub thresholds: RankThresholds,
+}
+
+/// A job: all its ranks together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// The captures in the natural order of their names.
+    pub files: Vec<JobFile>,
+    /// Where the numbers of ranks are from.
+    pub rank_source: RankSource,
+    /// How many ranks the job has, also those without a capture.
+    pub world: i64,
+    /// Ranks of the job without a capture.
+    pub missing: Vec<i64>,
+    /// Where common numbers of iterations are from.
+    pub iteration_source: IterationSource,
+    /// Its ranks in order.
+    pub ranks: Vec<JobRank>,
+    /// Who exchanges data with whom.
+    pub communicators: Vec<Communicator>,
+    /// Collectives of steady iterations, by communicator, iteration and order; each with its end on the common clock.
+    pub instances: Vec<(Instance, CommonEnd)>,
+    /// Common numbers of the iterations that all figures are about.
+    pub steady: Vec<i64>,
+    /// Median length of a step.
+    pub step_ns: Ns,
+    /// Means over ranks and steps.
+    pub means: JobMeans,
+    /// Mean length of a step, replayed as it was; none where nothing closes windows.
+    pub replay_ns: Option<f64>,
+    /// What it saves per step if nobody waits for the ranks that lag.
+    pub saving_ns: Option<f64>,
+    /// What was found.
+    pub findings: Vec<JobFinding>,
+    /// Items per second of the whole job, if the number of items of a step was given.
+    pub items_per_s: Option<f64>,
+    /// Whether ranks that do different work were found.
+    pub groups: usize,
+}
+
+/// A capture of a job, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JobFile {
+    /// The file as it was named.
+    pub file: PathBuf,
+    /// What became of it.
+    pub status: FileStatus,
+    /// How many ranks are from it.
+    pub ranks: usize,
+}
+
+/// What became of a capture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileStatus {
+    /// It was read.
+    Read,
+    /// It cannot be read, and why.
+    Unreadable(String),
+    /// All its ranks are in an earlier capture.
+    SameAs(PathBuf),
+    /// It is of another run.
+    OtherRun,
+}
+
+/// A rank of a job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobRank {
+    /// Its number.
+    pub rank: i64,
+    /// Who it is.
+    pub who: RankIdentity,
+    /// Ranks of one group do the same work.
+    pub group: usize,
+    /// What it did in its steady steps.
+    pub steps: RankSteps,
+    /// By how much it is slower than others.
+    pub lag: RankLag,
+    /// What its kernels say against those of others.
+    pub work: RankWork,
+    /// Why it lags; none if it does not.
+    pub cause: Option<LagCause>,
+    /// Its clock.
+    pub clock: RankClock,
+    /// Share of its collectives in which it arrived last; none without collectives.
+    pub last_percent: Option<f64>,
+    /// The waiting of others that it caused, over all steady iterations.
+    pub caused_wait_ns: Ns,
+    /// By op: launches of compute kernels and their time, over its steady steps.
+    pub ops: Vec<OpOfRank>,
+}
+
+/// Compute kernels of an op on a rank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpOfRank {
+    /// The path of user ranges.
+    pub op: String,
+    /// How many kernels.
+    pub kernels: u64,
+    /// Their time.
+    pub time_ns: Ns,
+}
+
+impl Job {
+    /// What ranks are called.
+    #[must_use]
+    pub fn words(&self) -> RankWords {
+        RankWords::of(self.rank_source)
+    }
+
+    /// Whether collectives of ranks were matched: without, waiting is not known.
+    #[must_use]
+    pub fn has_waiting(&self) -> bool {
+        !self.communicators.is_empty()
+    }
+
+    /// How far any clock may be off, and whether all rest on collectives.
+    #[must_use]
+    pub fn clock_error(&self) -> (Ns, bool) {
+        let error = self.ranks.iter().map(|rank| rank.clock.error_ns).max().unwrap_or(0);
+        (error, self.ranks.iter().all(|rank| rank.clock.source == ClockSource::Collectives))
+    }
+
+    /// The largest own time of a rank, and the median of all.
+    #[must_use]
+    pub fn own_ns(&self) -> (Ns, Ns) {
+        let own = || self.ranks.iter().map(|rank| rank.steps.own_ns);
+        (own().max().unwrap_or(0), median(own()).unwrap_or(0))
+    }
+
+    /// Mean time of a class.
+    #[must_use]
+    pub fn mean_of(&self, class: RankClass) -> f64 {
+        self.means.mean.of(class)
+    }
+
+    /// A time in percent of the mean step.
+    #[must_use]
+    pub fn percent_of_step(&self, ns: f64) -> f64 {
+        if self.means.mean.length_ns > 0.0 { 100.0 * ns / self.means.mean.length_ns } else { 0.0 }
+    }
+}

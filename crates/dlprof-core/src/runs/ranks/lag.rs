@@ -1,0 +1,185 @@
+//! Lag: by how much longer a rank's own time is than that of others that do the same work, and whether that is more than noise.
+
+use super::arithmetic::{deviation, median, median_without, of_count};
+use super::settings::RankThresholds;
+use super::steps::{RankClass, RankSteps, StepTimes};
+use crate::base::ratios::to_f64;
+use crate::base::time::Ns;
+use crate::steps::iterate::Confidence;
+use std::collections::BTreeMap;
+
+/// What is known of the lag of a rank.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankLag {
+    /// By common iteration: its own time less the median of those of the other members of its group.
+    pub of: BTreeMap<i64, Ns>,
+    /// The median of these.
+    pub lag_ns: Ns,
+    /// The same in percent of a step.
+    pub lag_percent: f64,
+    /// Share of the iterations in which it lags at all.
+    pub share: f64,
+    /// Lag over its noise.
+    pub score: f64,
+    /// How certain it is that it lags; none if it does not.
+    pub confidence: Option<Confidence>,
+    /// By class: the median over iterations of how much longer it is than that of the others.
+    pub by_class: [Ns; RankClass::ALL.len()],
+}
+
+impl RankLag {
+    /// Whether the rank lags.
+    #[must_use]
+    pub fn is_lagging(&self) -> bool {
+        self.confidence.is_some()
+    }
+}
+
+/// Ranks that do the same work, and what they did.
+pub(super) struct Compared<'a> {
+    pub(super) steps: &'a [RankSteps],
+    /// By rank: its group.
+    pub(super) groups: &'a [usize],
+    /// By group: its members, which ascend.
+    pub(super) members: Vec<Vec<usize>>,
+    /// Own times and classes of the members of a group in an iteration, sorted.
+    sorted: BTreeMap<(usize, i64), Sorted>,
+}
+
+/// Times of the members of a group in an iteration, each list sorted.
+struct Sorted {
+    own: Vec<Ns>,
+    classes: [Vec<Ns>; RankClass::ALL.len()],
+}
+
+impl<'a> Compared<'a> {
+    pub(super) fn new(steps: &'a [RankSteps], groups: &'a [usize], steady: &[i64]) -> Self {
+        let count = groups.iter().max().map_or(0, |last| last + 1);
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
+        groups.iter().enumerate().for_each(|(rank, &group)| members[group].push(rank));
+        let mut sorted = BTreeMap::new();
+        for (group, members) in members.iter().enumerate() {
+            for &number in steady {
+                let here: Vec<&StepTimes> =
+                    members.iter().filter_map(|&rank| steps[rank].of.get(&number)).collect();
+                let list = |figure: &dyn Fn(&StepTimes) -> Ns| {
+                    let mut list: Vec<Ns> = here.iter().map(|step| figure(step)).collect();
+                    list.sort_unstable();
+                    list
+                };
+                let classes = RankClass::ALL.map(|class| list(&|step: &StepTimes| step.of(class)));
+                sorted.insert((group, number), Sorted { own: list(&StepTimes::own_ns), classes });
+            }
+        }
+        Self { steps, groups, members, sorted }
+    }
+
+    /// How much longer the own time of a rank is in an iteration than that of the others.
+    fn own_more(&self, rank: usize, number: i64) -> Ns {
+        let Some(step) = self.steps[rank].of.get(&number) else { return 0 };
+        more(&self.sorted[&(self.groups[rank], number)].own, step.own_ns())
+    }
+
+    /// How much longer a class of a rank is in an iteration than that of the others.
+    pub(super) fn class_more(&self, rank: usize, number: i64, class: RankClass) -> Ns {
+        let Some(step) = self.steps[rank].of.get(&number) else { return 0 };
+        more(&self.sorted[&(self.groups[rank], number)].classes[class as usize], step.of(class))
+    }
+}
+
+fn more(sorted: &[Ns], own: Ns) -> Ns {
+    if sorted.len() > 1 { own - median_without(sorted, own) } else { 0 }
+}
+
+/// Fewer steps do not tell lag from noise.
+pub const LEAST_STEPS_OF_LAG: usize = 3;
+
+/// The median length of all steady windows of all ranks; 1 if there are none.
+pub(super) fn step_ns(steps: &[RankSteps]) -> Ns {
+    median(steps.iter().flat_map(|steps| steps.of.values().map(|step| step.length_ns)))
+        .filter(|&ns| ns > 0)
+        .unwrap_or(1)
+}
+
+/// By rank: its lag.
+pub(super) fn lags(compared: &Compared<'_>, step_ns: Ns, thresholds: &RankThresholds) -> Vec<RankLag> {
+    let mut lags: Vec<RankLag> =
+        (0..compared.steps.len()).map(|rank| unjudged(compared, rank, step_ns)).collect();
+    for members in &compared.members {
+        let mut of_group = LagsOfGroup::new(members.iter().map(|&rank| lags[rank].lag_ns).collect());
+        for &rank in members {
+            judge(&mut lags[rank], &mut of_group, step_ns, thresholds);
+        }
+    }
+    lags
+}
+
+fn unjudged(compared: &Compared<'_>, rank: usize, step_ns: Ns) -> RankLag {
+    let steps = &compared.steps[rank].of;
+    let of: BTreeMap<i64, Ns> =
+        steps.keys().map(|&number| (number, compared.own_more(rank, number))).collect();
+    let lag_ns = median(of.values().copied()).unwrap_or(0);
+    let behind = of.values().filter(|&&lag| lag > 0).count();
+    let by_class = RankClass::ALL.map(|class| {
+        median(steps.keys().map(|&number| compared.class_more(rank, number, class))).unwrap_or(0)
+    });
+    RankLag {
+        lag_ns,
+        lag_percent: 100.0 * to_f64(lag_ns) / to_f64(step_ns),
+        share: if of.is_empty() { 0.0 } else { of_count(behind) / of_count(of.len()) },
+        score: 0.0,
+        confidence: None,
+        by_class,
+        of,
+    }
+}
+
+/// The lags of the members of a group.
+struct LagsOfGroup {
+    sorted: Vec<Ns>,
+    /// By median of all members but one, of which there are three at most: how far each lag is from it, sorted.
+    distances: BTreeMap<Ns, Vec<Ns>>,
+}
+
+impl LagsOfGroup {
+    fn new(mut lags: Vec<Ns>) -> Self {
+        lags.sort_unstable();
+        Self { sorted: lags, distances: BTreeMap::new() }
+    }
+
+    /// The median absolute deviation of all members but one.
+    fn deviation_without(&mut self, lag_ns: Ns) -> Ns {
+        let middle = median_without(&self.sorted, lag_ns);
+        let distances = self.distances.entry(middle).or_insert_with(|| {
+            let mut distances: Vec<Ns> = self.sorted.iter().map(|lag| (lag - middle).abs()).collect();
+            distances.sort_unstable();
+            distances
+        });
+        median_without(distances, (lag_ns - middle).abs())
+    }
+}
+
+/// Says whether a rank lags.
+fn judge(lag: &mut RankLag, of_group: &mut LagsOfGroup, step_ns: Ns, thresholds: &RankThresholds) {
+    /// From the median absolute deviation to the standard deviation of what is normally distributed.
+    const TO_SIGMA: f64 = 1.4826;
+    let mut noise = thresholds.noise_percent / 100.0 * to_f64(step_ns);
+    let of: Vec<Ns> = lag.of.values().copied().collect();
+    if let Some(deviation) = deviation(&of) {
+        noise = noise.max(TO_SIGMA * to_f64(deviation) / of_count(of.len()).sqrt());
+    }
+    let members = of_group.sorted.len();
+    if members >= 5 {
+        noise = noise.max(TO_SIGMA * to_f64(of_group.deviation_without(lag.lag_ns)));
+    }
+    lag.score = to_f64(lag.lag_ns) / noise;
+    // The more ranks, the higher the largest of them is by chance alone.
+    let wanted = thresholds.z.max(1.0 + (2.0 * of_count(members.max(2)).ln()).sqrt());
+    let is_lagging = members > 1
+        && of.len() >= LEAST_STEPS_OF_LAG
+        && lag.lag_percent >= thresholds.min_lag_percent
+        && lag.score >= wanted
+        && lag.share >= thresholds.share;
+    let is_certain = lag.score >= 2.0 * wanted && lag.share >= thresholds.high_share && of.len() >= 5;
+    lag.confidence = is_lagging.then_some(if is_certain { Confidence::High } else { Confidence::Medium });
+}

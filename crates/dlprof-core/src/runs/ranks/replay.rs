@@ -1,0 +1,196 @@
+//! A rank's time line, run again with collectives that begin earlier.
+//!
+//! ```text
+//! recorded   compute ├─── collective: waiting, transfer ───┤ compute
+//! replayed   compute ├─ transfer ─┤ compute
+//!                                  ◄────────────────────────►  how far the rank runs ahead from here on
+//! ```
+//!
+//! Exposed communication ends where the collective that opens the gate ends. All terms are differences on one clock.
+
+use super::digest::{Gate, RankCollective, RankDigest};
+use super::instances::Instance;
+use super::kind::CollectiveKind;
+use super::settings::RankThresholds;
+use super::windows::RankWindows;
+use crate::base::ratios::to_f64;
+use crate::base::time::{Ns, Span};
+
+/// A rank that is run again.
+struct Replay<'a> {
+    digest: &'a RankDigest,
+    thresholds: RankThresholds,
+    /// By collective that was met: its new end.
+    ends: Vec<Option<Ns>>,
+    /// By gate that was met: how far the rank runs ahead behind it.
+    ahead: Vec<Ns>,
+    /// How far it runs ahead at first: a capture that begins later begins with the lead of the others.
+    base: Ns,
+    has_begun: bool,
+}
+
+impl<'a> Replay<'a> {
+    fn new(digest: &'a RankDigest, thresholds: &RankThresholds) -> Self {
+        Self {
+            digest,
+            thresholds: *thresholds,
+            ends: vec![None; digest.collectives.len()],
+            ahead: Vec::new(),
+            base: 0,
+            has_begun: false,
+        }
+    }
+
+    /// How far the rank runs ahead at a time.
+    fn ahead_at(&mut self, time: Ns) -> Ns {
+        let gates = &self.digest.gates;
+        while let Some(gate) = gates.get(self.ahead.len()).filter(|gate| gate.span.end <= time) {
+            let before = self.ahead.last().copied().unwrap_or(self.base);
+            self.ahead.push(self.ahead_behind(gate, before));
+        }
+        // Gates that were met may end behind the time.
+        let met = gates[..self.ahead.len()].partition_point(|gate| gate.span.end <= time);
+        met.checked_sub(1).map_or(self.base, |at| self.ahead[at])
+    }
+
+    fn ahead_behind(&self, gate: &Gate, before: Ns) -> Ns {
+        let Some(opener) = gate.opener else { return before };
+        let opened_by = &self.digest.collectives[opener as usize];
+        let end = self.ends[opener as usize].unwrap_or(opened_by.span.end - before);
+        let moved = end + gate.span.end - opened_by.span.end;
+        gate.span.end - moved.max(gate.span.start - before)
+    }
+
+    /// When the rank arrives at a collective.
+    fn arrival(&mut self, at: u32) -> Ns {
+        let RankCollective { span, ready, before, .. } = self.digest.collectives[at as usize];
+        let arrival = ready - self.ahead_at(ready);
+        let Some(before) = before else { return arrival };
+        let end = self.digest.collectives[before as usize].span.end;
+        let gap = span.start - end;
+        let gap = if (0..=self.thresholds.queued_ns).contains(&gap) { gap } else { 0 };
+        arrival.max(self.ends[before as usize].unwrap_or(end - self.base) + gap)
+    }
+
+    /// By how much a collective that keeps its transfer would end later than it did; below 0 earlier.
+    fn late(&mut self, at: u32, transfer_ns: Ns) -> Ns {
+        let end = self.digest.collectives[at as usize].span.end;
+        self.arrival(at) - (end - transfer_ns)
+    }
+
+    fn end_of(&self, at: u32) -> Ns {
+        self.ends[at as usize].unwrap_or(self.digest.collectives[at as usize].span.end)
+    }
+}
+
+/// Exposed communication that a rank would not have if nothing made it wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Waiting {
+    pub(super) span: Span,
+    /// Whether it waits for one other rank, not for all of a communicator.
+    pub(super) is_p2p: bool,
+}
+
+/// When a rank waits for others, in order of time: its time line without waiting, beside what was recorded. `waits` are those of
+/// its collectives.
+pub(super) fn waiting(digest: &RankDigest, waits: &[Ns], thresholds: &RankThresholds) -> Vec<Waiting> {
+    let mut replay = Replay::new(digest, thresholds);
+    let mut order: Vec<u32> = (0..).take(digest.collectives.len()).collect();
+    order.sort_by_key(|&at| {
+        (digest.collectives[at as usize].span.end, digest.collectives[at as usize].span.start)
+    });
+    for at in order {
+        let transfer_ns = digest.collectives[at as usize].length() - waits[at as usize];
+        replay.ends[at as usize] = Some(replay.arrival(at) + transfer_ns);
+    }
+    replay.ahead_at(Ns::MAX);
+    let mut before = 0;
+    let mut found = Vec::new();
+    for (gate, &ahead) in digest.gates.iter().zip(&replay.ahead) {
+        let gained = (ahead - before).min(gate.span.length());
+        before = ahead;
+        if gained > 0 {
+            let is_p2p = gate
+                .opener
+                .is_some_and(|at| digest.collectives[at as usize].kind == CollectiveKind::SendRecv);
+            found.push(Waiting { span: Span::new(gate.span.start, gate.span.start + gained), is_p2p });
+        }
+    }
+    found
+}
+
+/// What the steps of a job are replayed from.
+pub(super) struct JobReplay<'a> {
+    pub(super) digests: &'a [RankDigest],
+    /// In an order in which the collectives of every rank come by end.
+    pub(super) instances: Vec<&'a Instance>,
+    pub(super) windows: &'a [RankWindows],
+    /// First and last of the steady iterations of each rank, and how many there are; none for ranks without.
+    pub(super) steady: Vec<Option<(i64, i64, usize)>>,
+    pub(super) thresholds: &'a RankThresholds,
+}
+
+/// What is changed in a replay.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Change<'a> {
+    /// Nobody has to wait for these ranks, which are given by their places.
+    pub(super) without: &'a [usize],
+    /// The transfers of this communicator take this many times as long.
+    pub(super) transfer: Option<(usize, f64)>,
+}
+
+impl JobReplay<'_> {
+    /// The mean length of the steady windows if something were different; `None` where nothing closes windows.
+    pub(super) fn what_if(&self, change: &Change<'_>) -> Option<f64> {
+        let mut is_out = vec![false; self.digests.len()];
+        change.without.iter().for_each(|&rank| is_out[rank] = true);
+        let mut ranks: Vec<Replay<'_>> =
+            self.digests.iter().map(|digest| Replay::new(digest, self.thresholds)).collect();
+        for instance in &self.instances {
+            replay_instance(instance, &mut ranks, &is_out, change.transfer);
+        }
+        let (mut total, mut count) = (0, 0);
+        for (rank, replay) in ranks.iter().enumerate().filter(|(rank, _)| !is_out[*rank]) {
+            let Some((first, last, windows)) = self.steady[rank] else { continue };
+            let closing = &self.windows[rank].closing;
+            let (Some(&from), Some(&to)) = (closing.get(&(first - 1)), closing.get(&last)) else { continue };
+            total += replay.end_of(to) - replay.end_of(from);
+            count += windows;
+        }
+        (count > 0).then(|| to_f64(total) / super::arithmetic::of_count(count))
+    }
+}
+
+fn replay_instance(
+    instance: &Instance,
+    ranks: &mut [Replay<'_>],
+    is_out: &[bool],
+    changed: Option<(usize, f64)>,
+) {
+    let transfer_ns = instance.transfer_ns;
+    let new_ns = match changed {
+        Some((communicator, factor)) if communicator == instance.communicator => {
+            super::arithmetic::cut_ns(to_f64(transfer_ns) * factor)
+        }
+        _ => transfer_ns,
+    };
+    let members = instance.members.iter().map(|&(rank, at)| (rank as usize, at));
+    let members: Vec<(usize, u32)> = members.filter(|(rank, _)| !is_out[*rank]).collect();
+    let latest = |ranks: &mut [Replay<'_>], of: &mut dyn Iterator<Item = (usize, u32)>| {
+        of.map(|(rank, at)| ranks[rank].late(at, transfer_ns)).max()
+    };
+    let has_begun: Vec<(usize, u32)> =
+        members.iter().copied().filter(|(rank, _)| ranks[*rank].has_begun).collect();
+    if !has_begun.is_empty() && has_begun.len() < members.len() {
+        let lead = latest(ranks, &mut has_begun.into_iter()).unwrap_or(0);
+        let newcomers = members.iter().filter(|(rank, _)| !ranks[*rank].has_begun).map(|(rank, _)| *rank);
+        newcomers.collect::<Vec<_>>().into_iter().for_each(|rank| ranks[rank].base = -lead);
+    }
+    let Some(begin) = latest(ranks, &mut members.iter().copied()) else { return };
+    for (rank, at) in members {
+        let replay = &mut ranks[rank];
+        replay.has_begun = true;
+        let end = replay.digest.collectives[at as usize].span.end;
+        replay.ends[at as usize] = Some(end + begin + new_ns - transfer_ns);
+    }
+}

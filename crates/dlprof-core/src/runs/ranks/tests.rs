@@ -1,0 +1,251 @@
+//! Jobs of few ranks, drawn: what must hold whatever the job.
+//!
+//! ```text
+//! rank 0   ├ gemm ┤├ attn ┤├─── AllReduce ───┤
+//! rank 1   ├─── gemm ──┤├── attn ──┤├ AllRed ┤     both end together
+//! ```
+
+use super::extract::digests_with;
+use super::*;
+use crate::base::time::Ns;
+use crate::capture::names::ActivitySettings;
+use crate::read::facts::JobFacts;
+use crate::steps::iterate::KeyNodeChoice;
+use crate::tests::drawn::Drawn;
+use proptest::prelude::*;
+use std::path::PathBuf;
+
+const TRANSFER_NS: Ns = 150_000;
+const LAUNCH_NS: Ns = 20_000;
+
+/// A job to be drawn.
+#[derive(Debug, Clone)]
+struct Plan {
+    /// By rank and step: how long each of two kernels takes.
+    kernels: Vec<Vec<[Ns; 2]>>,
+    /// By rank: what its clock shows at the start of the job.
+    clocks: Vec<Ns>,
+}
+
+impl Plan {
+    /// All ranks compute equally long in every step.
+    fn even(ranks: usize, steps: usize) -> Self {
+        Self { kernels: vec![vec![[1_000_000, 600_000]; steps]; ranks], clocks: vec![0; ranks] }
+    }
+
+    fn captures(&self) -> Vec<CaptureOfJob> {
+        (0..self.kernels.len()).map(|rank| self.capture(rank)).collect()
+    }
+
+    /// When the AllReduce of each step ends, from the start of the job.
+    fn ends(&self) -> Vec<Ns> {
+        let mut end = 0;
+        let steps = self.kernels[0].len();
+        (0..steps)
+            .map(|step| {
+                let longest = self.kernels.iter().map(|of| of[step].iter().sum::<Ns>()).max().expect("ranks");
+                end += 2 * LAUNCH_NS + longest + TRANSFER_NS;
+                end
+            })
+            .collect()
+    }
+
+    fn capture(&self, rank: usize) -> CaptureOfJob {
+        let mut drawn = Drawn::new();
+        let mut start = self.clocks[rank];
+        for (step, (&end, kernels)) in self.ends().iter().zip(&self.kernels[rank]).enumerate() {
+            let end = end + self.clocks[rank];
+            let call = start + LAUNCH_NS;
+            let [first, second] = *kernels;
+            let (one, two) = (start + 2 * LAUNCH_NS, start + 2 * LAUNCH_NS + first);
+            drawn
+                .range(&format!("step {step}"), start..end)
+                .launch(call..call + 3_000, "gemm", one..two)
+                .launch(call + 4_000..call + 7_000, "attn", two..two + second)
+                .launch(call + 8_000..call + 11_000, "ncclDevKernel_AllReduce_Sum", two + second..end);
+            start = end;
+        }
+        let file = PathBuf::from(format!("rank{rank}.sqlite"));
+        let facts = JobFacts { host: format!("node{}", rank / 8), ..JobFacts::default() };
+        let (key_node, settings) = (KeyNodeChoice::Find, ActivitySettings::default());
+        let ranks = digests_with(&drawn.capture(), &file, &facts, &key_node, &settings).expect("digests");
+        CaptureOfJob { file, ranks: Ok(ranks) }
+    }
+
+    fn job(&self) -> Job {
+        Job::new(self.captures(), &JobRequest::default()).expect("a job")
+    }
+}
+
+fn named(job: &Job) -> Vec<(&'static str, Vec<i64>)> {
+    let ignored = ["clocks_not_aligned", "exposed_transfer"];
+    let findings = job.findings.iter().map(|finding| (finding.rule.key(), finding.ranks.clone()));
+    findings.filter(|(rule, _)| !ignored.contains(rule)).collect()
+}
+
+#[test]
+fn exchange_of_all_with_all_is_not_taken_for_that_of_two() {
+    let kind_in = |range: &str| {
+        let mut drawn = Drawn::new();
+        drawn.range(range, 0..40_000).launch(5_000..8_000, "ncclDevKernel_SendRecv", 10_000..30_000);
+        let (facts, file) = (JobFacts::default(), PathBuf::from("rank0.sqlite"));
+        let (key_node, settings) = (KeyNodeChoice::Find, ActivitySettings::default());
+        let ranks = digests_with(&drawn.capture(), &file, &facts, &key_node, &settings).expect("digests");
+        ranks[0].collectives[0].kind
+    };
+    assert_eq!(kind_in("nccl:all_to_all"), CollectiveKind::AllToAll);
+    assert_eq!(kind_in("nccl:send 0->1"), CollectiveKind::SendRecv);
+}
+
+#[test]
+fn equal_ranks_lag_by_nothing() {
+    let job = Plan::even(4, 8).job();
+    assert_eq!((job.rank_source, job.iteration_source), (RankSource::FileName, IterationSource::Labels));
+    assert_eq!(job.communicators.len(), 1);
+    assert_eq!(job.steady, (1..8).collect::<Vec<_>>());
+    assert!(job.ranks.iter().all(|rank| rank.lag.lag_ns == 0 && rank.steps.mean.wait_ns.abs() < 1e-9));
+    assert!(named(&job).is_empty(), "{:?}", job.findings);
+    assert!(job.verdict().starts_with("The ranks are even"), "{}", job.verdict());
+}
+
+#[test]
+fn a_slow_gpu_is_named_with_its_speed_and_what_it_costs() {
+    let mut plan = Plan::even(4, 8);
+    for kernels in &mut plan.kernels[2] {
+        *kernels = kernels.map(|ns| ns * 5 / 4);
+    }
+    let job = plan.job();
+    let rank = &job.ranks[2];
+    assert_eq!((rank.rank, rank.cause), (2, Some(LagCause::SlowGpu)));
+    assert_eq!(rank.lag.lag_ns, 400_000);
+    let speed = rank.work.speed_percent.expect("a speed");
+    assert!((speed - 80.0).abs() < 1e-9, "{speed}");
+    assert_eq!(named(&job), [("slow_gpu", vec![2])]);
+    // Without it the others arrive together, 0.4 ms earlier.
+    assert!((job.saving_ns.expect("a saving") - 400_000.0).abs() < 1.0, "{:?}", job.saving_ns);
+    assert!(
+        job.verdict().starts_with("Rank 2 holds the job back: its GPU runs at 80 %"),
+        "{}",
+        job.verdict()
+    );
+    let waits: Vec<Ns> = job.ranks.iter().map(|rank| arithmetic::whole_ns(rank.steps.mean.wait_ns)).collect();
+    assert_eq!(waits, [400_000, 400_000, 0, 400_000]);
+}
+
+#[test]
+fn captures_that_cannot_be_read_are_rows() {
+    let mut captures = Plan::even(3, 6).captures();
+    captures[1].ranks = Err("it is damaged".into());
+    let job = Job::new(captures, &JobRequest::default()).expect("a job");
+    assert_eq!(job.missing, [1]);
+    assert_eq!(named(&job), [("missing_ranks", vec![1])]);
+    let status: Vec<String> = job.files.iter().map(|file| file.status.in_words()).collect();
+    assert_eq!(status, ["read", "unreadable: it is damaged", "read"]);
+    let one = Plan::even(1, 6).captures();
+    let error = Job::new(one, &JobRequest::default()).expect_err("one rank");
+    assert!(matches!(error, RanksError::FewerThanTwo { ranks: 1, files: 1, unreadable: 0 }), "{error}");
+}
+
+#[test]
+fn every_table_has_unique_keys_and_reads_every_cell() {
+    let job = std::sync::Arc::new(Plan::even(3, 6).job());
+    for definition in JOB_TABLES {
+        let table = (definition.build)(&job);
+        let keys: std::collections::BTreeSet<&str> =
+            definition.headers().iter().map(|header| header.key).collect();
+        assert_eq!(keys.len(), table.columns(), "{}", definition.key);
+        assert!(definition.headers().iter().all(|header| header.doc.ends_with('.')), "{}", definition.key);
+        for row in 0..table.rows() {
+            (0..table.columns()).for_each(|column| drop(table.value(row, column)));
+        }
+        assert_eq!(job_table(&definition.key.replace('_', "-")).map(|found| found.key), Some(definition.key));
+    }
+}
+
+/// Jobs of two to five ranks with kernels of any length.
+fn plans() -> impl Strategy<Value = Plan> {
+    let kernels = prop::array::uniform2(800_000i64..1_200_000);
+    (2usize..6, 4usize..9).prop_flat_map(move |(ranks, steps)| {
+        let of_rank = prop::collection::vec(kernels.clone(), steps);
+        let clocks = prop::collection::vec(0i64..5_000_000_000, ranks);
+        (prop::collection::vec(of_rank, ranks), clocks).prop_map(|(kernels, clocks)| Plan { kernels, clocks })
+    })
+}
+
+/// What must not depend on clocks or names.
+fn figures(job: &Job) -> Vec<(Vec<Ns>, Ns, Ns)> {
+    let of = |rank: &JobRank| {
+        let steps = rank.steps.of.values();
+        let times = steps.flat_map(|step| [step.length_ns, step.wait_ns].into_iter().chain(step.classes));
+        (times.collect(), rank.lag.lag_ns, rank.caused_wait_ns)
+    };
+    job.ranks.iter().map(of).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn classes_add_up_and_somebody_never_waits(plan in plans()) {
+        let job = plan.job();
+        for rank in &job.ranks {
+            for step in rank.steps.of.values() {
+                prop_assert_eq!(step.classes.iter().sum::<Ns>() + step.wait_ns, step.length_ns);
+                prop_assert!(step.classes.iter().all(|&ns| ns >= 0) && step.wait_ns >= 0, "{:?}", step);
+            }
+        }
+        prop_assert_eq!(job.instances.len(), job.steady.len());
+        for (instance, _) in &job.instances {
+            prop_assert_eq!(instance.transfer_ns, TRANSFER_NS);
+            prop_assert_eq!(instance.ranks(), plan.kernels.len());
+        }
+    }
+
+    #[test]
+    fn clocks_change_nothing_but_offsets(plan in plans()) {
+        let still = Plan { clocks: vec![0; plan.clocks.len()], ..plan.clone() };
+        let (job, other) = (plan.job(), still.job());
+        prop_assert_eq!(figures(&job), figures(&other));
+        prop_assert_eq!(job.saving_ns, other.saving_ns);
+        // The ends of all agree on the common clock, as they do in truth.
+        for (_, end) in &job.instances {
+            prop_assert_eq!(end.skew_ns, Some(0));
+        }
+    }
+
+    #[test]
+    fn the_order_of_captures_changes_nothing(plan in plans(), turn in 1usize..5) {
+        let mut captures = plan.captures();
+        let middle = turn % captures.len();
+        captures.rotate_left(middle);
+        let turned = Job::new(captures, &JobRequest::default()).expect("a job");
+        prop_assert_eq!(turned, plan.job());
+    }
+
+    #[test]
+    fn what_was_recorded_is_replayed_and_no_saving_is_more_than_a_step(plan in plans()) {
+        let job = plan.job();
+        let replayed = job.replay_ns.expect("a replay");
+        prop_assert!((replayed - job.means.mean.length_ns).abs() <= 1.0, "{replayed}");
+        for finding in &job.findings {
+            let saving = finding.saving_ns.unwrap_or(0.0);
+            prop_assert!((0.0..=replayed).contains(&saving), "{finding:?}");
+        }
+    }
+
+    #[test]
+    fn a_rank_that_is_never_last_can_be_left_out(plan in plans()) {
+        let job = plan.job();
+        let never_last = job.ranks.iter().position(|rank| rank.last_percent == Some(0.0));
+        prop_assume!(job.ranks.len() > 2);
+        let Some(out) = never_last else { return Ok(()) };
+        let mut captures = plan.captures();
+        captures.remove(out);
+        let fewer = Job::new(captures, &JobRequest::default()).expect("a job");
+        let waits = |job: &Job| -> Vec<(i64, Vec<Ns>)> {
+            let others = job.ranks.iter().filter(|rank| usize::try_from(rank.rank) != Ok(out));
+            others.map(|rank| (rank.rank, rank.steps.of.values().map(|step| step.wait_ns).collect())).collect()
+        };
+        prop_assert_eq!(waits(&fewer), waits(&job));
+    }
+}

@@ -1,0 +1,136 @@
+//! The verdict on a job, in one sentence.
+
+use super::arithmetic::of_count;
+use super::findings::{JobFinding, JobRule};
+use super::job::{Job, JobRank};
+use super::lag::LEAST_STEPS_OF_LAG;
+use super::steps::RankClass;
+use super::words::capitalized;
+use crate::base::ratios::to_f64;
+
+impl Job {
+    /// Who holds the job back, why, and what it would save; or that nobody does.
+    #[must_use]
+    pub fn verdict(&self) -> String {
+        let is_about_all = |rule| matches!(rule, JobRule::PipelineBubbles | JobRule::ExposedTransfer);
+        let mut named =
+            self.findings.iter().filter(|finding| !is_about_all(finding.rule) && finding.weight() > 0.0);
+        match named.next() {
+            Some(finding) if finding.rule.is_about_a_laggard() => self.about_a_laggard(finding),
+            Some(finding) => self.about_several(finding),
+            None => self.about_none(),
+        }
+    }
+
+    fn about_a_laggard(&self, finding: &JobFinding) -> String {
+        let rank = self.ranks.iter().find(|rank| finding.ranks.contains(&rank.rank));
+        let Some(rank) = rank else { return self.about_several(finding) };
+        let others = self.ranks.iter().filter(|rank| rank.lag.is_lagging()).count().saturating_sub(1);
+        let others = match others {
+            0 => String::new(),
+            1 => " (1 other lags too)".into(),
+            many => format!(" ({many} others lag too)"),
+        };
+        let saving =
+            finding.saving_ns.map_or_else(String::new, |ns| format!("; without it {}", self.saved(ns)));
+        format!("{} holds the job back: {}{others}{saving}", self.name_of(rank), why(finding.rule, rank))
+    }
+
+    /// What a rank is called at the start of a sentence.
+    fn name_of(&self, rank: &JobRank) -> String {
+        match self.words().one {
+            "rank" => format!("Rank {}", rank.rank),
+            other => {
+                let name = rank.who.file.file_name().unwrap_or_default().to_string_lossy();
+                let gpu = if rank.who.ranks_of_capture > 1 {
+                    format!(" (GPU {})", rank.who.device_id)
+                } else {
+                    String::new()
+                };
+                format!("{} {name}{gpu}", capitalized(other))
+            }
+        }
+    }
+
+    fn about_several(&self, finding: &JobFinding) -> String {
+        let title = capitalized(&finding.title);
+        match (finding.saving_ns, finding.saving_upper_ns) {
+            (Some(ns), _) if finding.rule == JobRule::SlowNode => {
+                format!("{title}; without it {}", self.saved(ns))
+            }
+            (Some(ns), _) => format!("{title}; expected {}", self.saved(ns)),
+            (None, Some(ns)) => format!("{title}; at most {}", self.saved(ns)),
+            (None, None) => title,
+        }
+    }
+
+    fn about_none(&self) -> String {
+        /// From this share of a step on the pipeline is worth a word.
+        const MUCH: f64 = 5.0;
+        let even = format!("The {} are even", self.words().many);
+        if self.steady.len() < LEAST_STEPS_OF_LAG {
+            let waiting = self.percent_of_step(self.means.mean.wait_ns);
+            let waiting = match self.has_waiting() {
+                true => format!("they wait {waiting:.1} % of the time for each other"),
+                false => "no collectives could be matched".into(),
+            };
+            return format!(
+                "No {} is named, because lag needs {LEAST_STEPS_OF_LAG} common steps and there {} {}; {waiting}",
+                self.words().one,
+                if self.steady.len() == 1 { "is" } else { "are" },
+                self.steady.len()
+            );
+        }
+        if !self.has_waiting() {
+            return format!(
+                "{even}, as far as their lengths say: no collectives of different {} could be matched",
+                self.words().many
+            );
+        }
+        let mean = &self.means.mean;
+        if mean.wait_p2p_ns >= 0.5 * mean.wait_ns && self.percent_of_step(mean.wait_p2p_ns) >= MUCH {
+            let share = self.percent_of_step(mean.wait_p2p_ns);
+            return format!("{even}; the pipeline leaves them waiting {share:.1} % of the time");
+        }
+        let transfer_ns = mean.of(RankClass::Transfer);
+        let also = match self.percent_of_step(transfer_ns) {
+            share if share >= 10.0 && transfer_ns >= mean.wait_ns => {
+                format!("; data is exchanged {share:.1} % of it while nothing else runs")
+            }
+            _ => String::new(),
+        };
+        format!(
+            "{even}: they wait {:.1} % of the time for each other{also}",
+            self.percent_of_step(mean.wait_ns)
+        )
+    }
+
+    /// What is saved per step, in words.
+    fn saved(&self, ns: f64) -> String {
+        format!("−{:.2} ms per step ({:.1} %)", ns / 1e6, self.percent_of_step(ns))
+    }
+
+    /// Mean of the waiting of the members of a group.
+    #[must_use]
+    pub fn mean_wait_ns(&self, group: usize) -> f64 {
+        let members = || self.ranks.iter().filter(|rank| rank.group == group);
+        let count = members().count().max(1);
+        members().map(|rank| rank.steps.mean.wait_ns).sum::<f64>() / of_count(count)
+    }
+}
+
+fn why(rule: JobRule, rank: &JobRank) -> String {
+    match (rule, rank.work.speed_percent, rank.work.work_percent) {
+        (JobRule::SlowGpu, Some(speed), _) => format!("its GPU runs at {speed:.0} % of the others' speed"),
+        (JobRule::SlowGpu, None, _) => "its GPU is slow".into(),
+        (JobRule::ExtraWork, _, Some(work)) => format!("it has {:.0} % more to compute", work - 100.0),
+        (JobRule::ExtraWork, ..) => "it has more to compute".into(),
+        (JobRule::LateInput, ..) => "its input comes late".into(),
+        (JobRule::LateHost, ..) => "its host launches late".into(),
+        (JobRule::SlowKernels, ..) => "some of its kernels take longer".into(),
+        (JobRule::SlowCopies, ..) => "its copies take longer".into(),
+        (JobRule::HostWaits, ..) => "its host waits for the GPU".into(),
+        (JobRule::SlowTransfer, ..) => "its transfers take longer".into(),
+        _ => format!("it lags by {:.2} ms, and no single cause explains it", to_f64(rank.lag.lag_ns) / 1e6),
+    }
+}
