@@ -1,5 +1,7 @@
 //! What a capture holds, what was made of it and what is missing, as text.
 
+mod of_trace;
+
 use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
@@ -15,7 +17,21 @@ pub fn write_check(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io
     for (what, value) in holds(profile).into_iter().chain(use_of_work(profile, unit)) {
         writeln!(out, "  {}{}", pad(what, 24), plain(&value))?;
     }
-    oddities(profile).iter().try_for_each(|line| writeln!(out, "{}", plain(line)))
+    let further = profile.capture.kineto.as_ref();
+    let further = further.map(|notes| of_trace::how_to_record(&profile.capture, notes)).unwrap_or_default();
+    oddities(profile).iter().chain(&further).try_for_each(|line| writeln!(out, "{}", plain(line)))
+}
+
+/// What an export lacks that was made without payloads of ranges, and which command exports it.
+pub(crate) const COMMUNICATORS: &str =
+    "Communicators and bytes of NCCL are not in the export: make it with `nsys export --include-blobs=true`.";
+
+/// Writes that communicators and bytes are missing.
+///
+/// # Errors
+/// Only if `out` cannot be written to.
+pub fn write_how_to_get_communicators(out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{COMMUNICATORS}")
 }
 
 /// What is in the file.
@@ -25,6 +41,19 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     let version = &trace.source.product_version;
     let unknown = || "unknown".to_owned();
     let command = origin::command(profile).map(|command| ("command", command));
+    if let Some(notes) = &trace.kineto {
+        let counted = [
+            ("size", format!("{:.1} MB", dlprof_core::count_to_f64(trace.source.size_bytes) / 1e6)),
+            ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
+            ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
+            ("kernels", counts.kernels.to_string()),
+            ("copies", counts.copies.to_string()),
+            ("memsets", counts.memsets.to_string()),
+            ("API calls", counts.api_calls.to_string()),
+        ];
+        let recorder = ("recorded by", "torch.profiler".to_owned());
+        return [recorder].into_iter().chain(counted).chain(of_trace::recorded(trace, notes)).collect();
+    }
     let held = [
         ("nsys", if version.is_empty() { unknown() } else { version.clone() }),
         ("size", format!("{:.1} MB", dlprof_core::count_to_f64(trace.source.size_bytes) / 1e6)),

@@ -3,115 +3,21 @@
 use crate::counted::RowCounter;
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, FileFormat, Format, FormatError, Together, dldb, events, firefox, folded, json, pdf,
-    prometheus, report, speedscope, step_summary, trace, write_packed, write_table_file, xlsx,
+    ExportSource, Format, Together, dldb, events, firefox, folded, json, pdf, prometheus, report, speedscope,
+    step_summary, trace, write_packed, write_table_file, xlsx,
 };
 use crate::inputs::Inputs;
+use crate::outputs::{Content, DATABASE, Output, PDF, Written};
 use crate::overview::overview;
 use crate::page;
+use crate::places::{MANIFEST, Places, file_name};
 use crate::staging::Staging;
-use crate::target::{Overwrite, Target, check_folder, create_with, is_stream, place_of};
+use crate::target::{Overwrite, create_with};
 use dlprof_core::{Definition, Judged, Table, View};
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use serde::Serialize;
+use std::path::Path;
 
 pub(crate) use crate::counted::OnRows;
-
-/// What is written to a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Content {
-    /// One table.
-    Table(Format),
-    /// All tables, a file each, in a folder.
-    Folder(Format),
-    /// All tables in one file, or a file for another tool.
-    Together(Together),
-    /// An event file in a folder, which TensorBoard shows as a run.
-    Run,
-}
-
-/// A file or folder to write.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Output {
-    /// Its path.
-    pub path: PathBuf,
-    /// What is written to it.
-    pub content: Content,
-}
-
-const PDF: Content = Content::Together(Together::Pdf);
-
-/// A DLProf database has tables of its own.
-const DATABASE: Content = Content::Together(Together::Dlprof);
-
-impl Output {
-    /// Decides what is written to a path if `tables` tables are exported: in the format given, or in the format of
-    /// its ending. A path that exists as a folder, or has a slash at its end, is a folder, whose files are CSV if no format is
-    /// given. So is a path without an ending for several tables in a format that holds one of them.
-    ///
-    /// # Errors
-    /// If there is no ending or it names no format, or the format cannot be used for a folder or for so many tables.
-    pub fn new(path: &Path, format: Option<&'static FileFormat>, tables: usize) -> Result<Self, FormatError> {
-        let ends_in_slash = path.as_os_str().as_encoded_bytes().last().is_some_and(|&end| end == b'/');
-        let is_folder = ends_in_slash || path.is_dir();
-        let path = path.to_owned();
-        let one = match format {
-            None if is_folder => Format::Csv,
-            None if path.extension().is_none() => return Err(FormatError::NoEnding { path }),
-            _ => {
-                let format = format.map_or_else(|| FileFormat::of_path(&path), Ok)?;
-                match (format.together, format.table) {
-                    (Some(Together::Events), _) => return Self::of_events(path, is_folder),
-                    (Some(_), _) if is_folder => return Err(FormatError::Folder { path }),
-                    (Some(together), _) => return Ok(Self { path, content: Content::Together(together) }),
-                    (None, Some(one)) => one,
-                    (None, None) => return Err(FormatError::Unknown { path }),
-                }
-            }
-        };
-        let is_folder = is_folder || (tables > 1 && path.extension().is_none() && !is_stream(&path));
-        match tables {
-            _ if is_folder => Ok(Self { path, content: Content::Folder(one) }),
-            1 => Ok(Self { path, content: Content::Table(one) }),
-            tables => Err(FormatError::ManyTables { path, tables, ending: one.extension() }),
-        }
-    }
-}
-
-impl Output {
-    /// Whether tables are written.
-    #[must_use]
-    pub fn has_tables(&self) -> bool {
-        match self.content {
-            Content::Table(_) | Content::Folder(_) => true,
-            Content::Together(together) => together.has_tables(),
-            Content::Run => false,
-        }
-    }
-
-    /// Whether a DLProf database is written.
-    #[must_use]
-    pub fn is_database(&self) -> bool {
-        self.content == DATABASE
-    }
-
-    /// The same content in a place where it is not visible yet.
-    fn staged(&self, plan: &Plan<'_>, staging: &mut Staging) -> Result<Self, Error> {
-        let path = match self.content {
-            Content::Folder(_) | Content::Run => staging.place_folder(&self.path),
-            Content::Together(Together::StepSummary) => staging.place_addition(&self.target(plan)?),
-            _ => staging.place(&self.target(plan)?),
-        };
-        Ok(Self { path: path?, content: self.content })
-    }
-
-    /// The file, checked.
-    fn target(&self, plan: &Plan<'_>) -> Result<Target, Error> {
-        let is_addition = self.content == Content::Together(Together::StepSummary);
-        let overwrite = if is_addition { Overwrite::Replace } else { plan.overwrite };
-        Target::new(&self.path, overwrite, plan.inputs)
-    }
-}
 
 /// What to export.
 #[derive(Clone, Copy)]
@@ -135,37 +41,22 @@ pub struct Plan<'a> {
     pub on_rows: Option<OnRows<'a>>,
 }
 
-/// A file that was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written {
-    /// Its path.
-    pub path: PathBuf,
-    /// Whether it was passed on to a pipe or a file that is open, such as standard output.
-    pub is_stream: bool,
-    /// Characters, in order, that no font of a PDF has; the PDF shows `U+FFFD` for them.
-    pub missing_characters: Vec<char>,
-}
-
 impl Plan<'_> {
     /// Checks that everything can be written.
     ///
     /// # Errors
     /// If a file is an input, or exists and must not be replaced, or its folder cannot be written to.
     pub fn check(&self) -> Result<(), Error> {
-        let mut paths = BTreeSet::new();
-        for output in self.outputs {
-            let files = self.paths(output);
-            match output.content {
-                Content::Folder(_) | Content::Run => {
-                    check_folder(&output.path, &files, self.overwrite, self.inputs)?;
-                }
-                _ => drop(output.target(self)?),
-            }
-            if let Some(path) = files.into_iter().find(|path| !paths.insert(place_of(path))) {
-                return Err(Error::Twice { path });
-            }
+        self.places().check()
+    }
+
+    fn places(&self) -> Places<'_> {
+        Places {
+            outputs: self.outputs,
+            tables: self.tables.iter().map(|table| table.key).collect(),
+            overwrite: self.overwrite,
+            inputs: self.inputs,
         }
-        Ok(())
     }
 
     /// Whether all tables are exported, and not only the usual ones of a report.
@@ -182,39 +73,18 @@ impl Plan<'_> {
         u64::try_from(rows.saturating_mul(files)).unwrap_or(u64::MAX)
     }
 
-    /// The files of an output.
-    fn paths(&self, output: &Output) -> Vec<PathBuf> {
-        match output.content {
-            Content::Folder(format) => {
-                let tables = self.tables.iter().map(|table| file_in(&output.path, table.key, format));
-                tables.chain([output.path.join(MANIFEST)]).collect()
-            }
-            Content::Run => vec![output.path.join(events::FILE_NAME)],
-            _ => vec![output.path.clone()],
-        }
-    }
-
     /// Writes everything; each table is built once. Returns the files.
     ///
     /// # Errors
     /// If the system refuses to write. Then no file is written.
     pub fn write(&self, judged: &Judged) -> Result<Vec<Written>, Error> {
         self.outputs.iter().try_for_each(|output| output.check_data(judged))?;
+        let places = self.places();
         let mut staging = Staging::new(self.inputs);
-        let staged: Vec<Output> =
-            self.outputs.iter().map(|output| output.staged(self, &mut staging)).collect::<Result<_, _>>()?;
+        let staged = places.staged(&mut staging)?;
         let missing = self.write_to(judged, &staged).map_err(|error| staging.explain(error))?;
         staging.commit()?;
-        let mut written = Vec::new();
-        for (output, missing_characters) in self.outputs.iter().zip(missing) {
-            let files = self.paths(output).into_iter();
-            written.extend(files.map(|path| Written {
-                is_stream: is_stream(&path),
-                path,
-                missing_characters: missing_characters.clone(),
-            }));
-        }
-        Ok(written)
+        Ok(places.written(missing))
     }
 
     /// Writes everything to other paths; returns for each the characters that no font has.
@@ -248,7 +118,7 @@ impl Plan<'_> {
                     }
                 }
                 Content::Folder(format) => {
-                    write_folder(&output.path, format, &tables, &source)?;
+                    write_folder(&output.path, format, &tables, Some(&source), &source)?;
                 }
                 Content::Together(Together::Document) => create_with(&output.path, |out| {
                     json::write_document(judged, self.profile_name, &tables, &source, out)
@@ -300,24 +170,19 @@ impl Plan<'_> {
     }
 }
 
-/// The file of a folder that says which capture its tables were made from: CSV and other texts have no place for it.
-const MANIFEST: &str = "export.json";
-
-fn write_folder(
+/// Writes a file per table, and what they were made from. `in_files` is what the files themselves say about that.
+pub(crate) fn write_folder(
     folder: &Path,
     format: Format,
     tables: &[Box<dyn Table + '_>],
-    source: &ExportSource,
+    in_files: Option<&ExportSource>,
+    source: &impl Serialize,
 ) -> Result<(), Error> {
-    let name = |table: &dyn Table| format!("{}.{}", table.key(), format.extension());
+    let name = |table: &dyn Table| file_name(table.key(), format);
     for table in tables {
-        write_table_file(table.as_ref(), format, Some(source), &folder.join(name(table.as_ref())))?;
+        write_table_file(table.as_ref(), format, in_files, &folder.join(name(table.as_ref())))?;
     }
     let files: Vec<(&dyn Table, String)> =
         tables.iter().map(|table| (table.as_ref(), name(table.as_ref()))).collect();
     create_with(&folder.join(MANIFEST), |out| json::write_manifest(source, &files, out))
-}
-
-fn file_in(folder: &Path, table: &str, format: Format) -> PathBuf {
-    folder.join(format!("{table}.{}", format.extension()))
 }

@@ -1,8 +1,8 @@
 //! Files for other tools: what their paths mean, and what the capture must have.
 
 use crate::error::Error;
-use crate::export::{Content, Output};
 use crate::formats::{FORMATS, FormatError, Together};
+use crate::outputs::{Content, Output};
 use dlprof_core::Profile;
 use std::path::PathBuf;
 

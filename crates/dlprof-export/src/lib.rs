@@ -42,11 +42,14 @@ mod findings;
 mod for_tools;
 mod formats;
 mod inputs;
+mod job;
 mod nsys_text;
 mod origin;
+mod outputs;
 mod overview;
 mod page;
 mod palette;
+mod places;
 mod query;
 mod reports;
 mod rule_report;
@@ -71,8 +74,11 @@ pub use comparison::{
     sarif as sarif_report,
 };
 
+// A job of many ranks for people and for machines.
+pub use job::{JobLook, JobPlan, job_github, job_json, job_junit, job_markdown, job_sarif, job_text};
+
 // What `check` shows.
-pub use capture_check::write_check;
+pub use capture_check::{write_check, write_how_to_get_communicators};
 
 // The first page in a terminal.
 pub use dashboard::{
@@ -93,13 +99,14 @@ pub use text::{brief, pad, width as text_width, wrap};
 pub use shown::{Choice as ShownChoice, Look as ShownLook, Width as ShownWidth, write_shown_table};
 
 // Tables and columns in words.
-pub use table_list::write_table_list;
+pub use table_list::{write_job_table, write_table_list};
 
 // The list of rules, and what each found.
 pub use rule_report::{RuleList, RuleReport};
 
 // Many tables at once.
-pub use export::{Content as ExportContent, Output as ExportOutput, Plan as ExportPlan, Written};
+pub use export::Plan as ExportPlan;
+pub use outputs::{Content as ExportContent, Output as ExportOutput, Written};
 
 // Formats of files.
 pub use formats::dldb::write as write_dlprof_database;
@@ -132,9 +139,9 @@ pub use nsys_text::{
 
 // The viewer's pages and their data.
 pub use page::{
-    FlameKey, FlameNode, RangeSums, SidesCompared, TableDefinition, Terms as PageTerms, TimeRangeSums,
-    Window as PageWindow, Words as PageWords, assets as page_assets, flame as flame_graph,
-    write as write_page,
+    FlameKey, FlameNode, PageComparison, RangeSums, SidesCompared, TableDefinition, Terms as PageTerms,
+    TimeRangeSums, Window as PageWindow, Words as PageWords, assets as page_assets, flame as flame_graph,
+    write as write_page, write_comparison as write_comparison_page,
 };
 
 // SQL over the tables.

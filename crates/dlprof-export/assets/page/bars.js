@@ -43,6 +43,12 @@ export function legend(rows) {
   return list;
 }
 
+/** A bar to the left for less, to the right for more. */
+export function changeBar(change, most) {
+  const bar = el(change > 0 ? "i.pos" : "i.neg", { style: { width: `${(Math.abs(change) / most) * 50}%` } });
+  return el("span.delta", { "aria-hidden": "true" }, bar);
+}
+
 /** Horizontal bars: { name, share of the largest, value, percent, style, href, title }. */
 export function bars(rows, columns = true) {
   const box = el("div.bars");

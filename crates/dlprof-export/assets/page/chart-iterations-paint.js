@@ -2,7 +2,7 @@
 
 import { classWords, color, STEP_CLASS } from "./classes.js";
 import { el } from "./dom.js";
-import { decimals, rawTime, time } from "./format.js";
+import { decimals, rawTime, time, timeUnit } from "./format.js";
 import { hatch } from "./chart-canvas.js";
 import { legend } from "./bars.js";
 import { STEP_PARTS } from "./iteration-model.js";
@@ -89,11 +89,12 @@ export function outlineColumn(pen, x, wide, top, base, isPicked) {
 export function columnTip(row) {
   const known = (row.parts ?? []).map((ns, at) => ({ ns, name: STEP_PARTS[at][1], isIdle: STEP_PARTS[at][3] }));
   const parts = known.filter(({ ns }) => ns > 0).sort((a, b) => b.ns - a.ns);
+  const [symbol, one] = timeUnit(row.ns);
   const line = ({ ns, name, isIdle }) => ({
     style: STEP_CLASS[name],
     isIdle,
     name: classWords(name),
-    value: decimals(ns / 1e6, 2),
+    value: `${decimals(ns / one, 2)} ${symbol}`,
     share: (ns / row.ns) * 100,
     title: rawTime(ns),
   });

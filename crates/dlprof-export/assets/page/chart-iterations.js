@@ -5,6 +5,8 @@ import { el, setStyle } from "./dom.js";
 import { penOf, timeTicks } from "./chart-canvas.js";
 import { CHART_LEFT, columnTip, outlineColumn, paintAxis, paintColumn, paintCut } from "./chart-iterations-paint.js";
 
+/** Most height on paper, in pixels. */
+const PAPER_HEIGHT = 240;
 const LEFT = CHART_LEFT;
 const BOTTOM = 24;
 const TOP = 22;
@@ -43,6 +45,9 @@ export function iterationChart(options) {
   const hidden = new Set();
 
   const width = () => box.clientWidth || 400;
+  // On paper nothing stands beside it.
+  const height = () =>
+    document.body.classList.contains("paper") ? Math.min(PAPER_HEIGHT, options.height) : options.height;
   const plotWidth = () => width() - LEFT - 8;
   const columnWidth = () => plotWidth() / Math.max(1, view.to - view.from);
   const xOf = (at) => LEFT + (at - view.from) * columnWidth();
@@ -53,8 +58,9 @@ export function iterationChart(options) {
   };
 
   function paint() {
-    const pen = penOf(canvas, width(), options.height);
-    const plot = options.height - BOTTOM - TOP;
+    setStyle(box, { height: `${height()}px` });
+    const pen = penOf(canvas, width(), height());
+    const plot = height() - BOTTOM - TOP;
     const y = (ns) => TOP + plot * (1 - Math.min(1, ns / topNs));
     paintAxis(pen, ticks, y, width());
     const size = columnWidth();
@@ -85,7 +91,7 @@ export function iterationChart(options) {
       [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].find((step) => step * size >= 34) ?? 20000;
     for (let place = Math.max(0, Math.floor(view.from)); place < Math.min(rows.length, view.to); place++) {
       if (rows[place].iteration % every === 0 && xOf(place) >= LEFT - 1)
-        pen.fillText(String(rows[place].iteration), xOf(place) + size / 2, options.height - 7);
+        pen.fillText(String(rows[place].iteration), xOf(place) + size / 2, height() - 7);
     }
   }
 
@@ -197,7 +203,6 @@ export function iterationChart(options) {
     event.preventDefault();
   });
   new ResizeObserver(() => paint()).observe(box);
-  setStyle(box, { height: `${options.height}px` });
   return {
     element: box,
     paint,

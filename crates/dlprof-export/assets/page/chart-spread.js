@@ -48,10 +48,19 @@ export function histogramPlot(place, { bins, quantiles, max_ns: high }, width, h
     pen.save();
     pen.strokeStyle = color("text");
     pen.fillStyle = color("text-2");
+    pen.textAlign = "left";
+    const line = 12 * devicePixelRatio;
+    const right = plot.bbox.left + plot.bbox.width;
+    // Where the names of each row end: those that would meet go below each other.
+    const ends = marks.map(() => -Infinity);
     for (const [name, value] of marks) {
       const x = Math.round(plot.valToPos(value, "x", true));
       pen.fillRect(x, plot.bbox.top, 1, plot.bbox.height);
-      pen.fillText(name, x + 4, plot.bbox.top + 10);
+      const wide = pen.measureText(name).width;
+      const from = x + 4 + wide > right ? x - 4 - wide : x + 4;
+      const row = Math.max(0, ends.findIndex((end) => end < from));
+      ends[row] = from + wide + 4;
+      pen.fillText(name, from, plot.bbox.top + (row + 0.8) * line);
     }
     pen.restore();
   };
@@ -89,9 +98,11 @@ export function histogramPlot(place, { bins, quantiles, max_ns: high }, width, h
 
 /**
  * Points on two axes, each linear or logarithmic. `points` are { x, y, style, name, title }.
+ * `roofs` are lines { top, slope }: what is possible at x is the smaller of `top` and `slope` × x.
  * @returns the plot; `onPick` is called with a point.
  */
-export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog, yLog, xTexts, yTexts, onPick }) {
+export function scatterPlot(place, points, options) {
+  const { width, height, xLabel, yLabel, xLog, yLog, xTexts, yTexts, roofs = [], onPick } = options;
   const sorted = points.filter((point) => (!xLog || point.x > 0) && (!yLog || point.y > 0)).sort((a, b) => a.x - b.x);
   const styles = [...new Set(sorted.map((point) => point.style))];
   const series = styles.map((style) => ({
@@ -126,6 +137,27 @@ export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog
         : { left: `${plot.cursor.left + 80}px`, right: "auto", top: `${plot.cursor.top}px` },
     );
   };
+  // The roofs are in sight until a part is chosen.
+  const top = Math.max(...roofs.map((roof) => roof.top));
+  const range = (_, least, most) => uPlot.rangeLog(least, Math.max(most, top), 10, true);
+  const drawRoofs = (plot) => {
+    const { min, max } = plot.scales.x;
+    const pen = plot.ctx;
+    pen.save();
+    pen.beginPath();
+    pen.rect(plot.bbox.left, plot.bbox.top, plot.bbox.width, plot.bbox.height);
+    pen.clip();
+    pen.strokeStyle = color("text-3");
+    pen.lineWidth = devicePixelRatio;
+    for (const roof of roofs) {
+      const ridge = Math.min(max, Math.max(min, roof.top / roof.slope));
+      pen.beginPath();
+      for (const x of [min, ridge, max])
+        pen.lineTo(plot.valToPos(x, "x", true), plot.valToPos(Math.min(roof.top, roof.slope * x), "y", true));
+      pen.stroke();
+    }
+    pen.restore();
+  };
   place.replaceChildren();
   const plot = new uPlot(
     {
@@ -133,10 +165,10 @@ export function scatterPlot(place, points, { width, height, xLabel, yLabel, xLog
       height,
       legend: { show: false },
       cursor: { drag: { x: true, y: true, uni: 20 }, points: { show: false } },
-      scales: { x: { time: false, distr: xLog ? 3 : 1 }, y: { distr: yLog ? 3 : 1 } },
+      scales: { x: { time: false, distr: xLog ? 3 : 1 }, y: { distr: yLog ? 3 : 1, ...(roofs.length ? { range } : {}) } },
       axes: axes(xLabel, yLabel, xTexts, yTexts),
       series: [{}, ...series],
-      hooks: { setCursor: [setCursor] },
+      hooks: { setCursor: [setCursor], draw: [drawRoofs] },
     },
     data,
     place,

@@ -75,7 +75,7 @@ function evidenceLinks(row) {
       items.length > 1 ? `${items.length} rows of ${words}` : words,
     );
   });
-  if (/stall|gap|idle|launch|sync/.test(row.finding_id)) links.push(el("a", { href: hashOf("timeline") }, "timeline"));
+  if (/stall|gap|idle|launch|sync/.test(row.finding_id)) links.push(el("a", { href: evidenceHref("longest_gaps", [], "-duration_ns") }, "longest gaps"));
   return links;
 }
 
@@ -115,7 +115,7 @@ export function findingCard(finding, row, stepNs, factor) {
           el("i", { style: { width: `${Math.min(100, (ns / stepNs) * 100)}%` } }),
         ),
       ]
-    : [el("b.unk", null, "–"), el("span", null, "no figure")];
+    : [el("b.unk", null, "–"), el("span", null, finding.same_cause_as ? "same cause as above" : "no figure")];
   const links = el(
     "div.links",
     null,

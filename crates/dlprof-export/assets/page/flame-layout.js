@@ -21,7 +21,7 @@ export function flameBoxes(root, least) {
   return boxes;
 }
 
-/** Leaves of a tree, summed by name, largest first. */
+/** Leaves of a tree, summed by name and class, largest first: a name may hide what tells two kernels apart. */
 export function leavesOf(root) {
   const sums = new Map();
   const left = [root];
@@ -31,11 +31,12 @@ export function leavesOf(root) {
       for (const child of node.children.toReversed()) left.push(child);
       continue;
     }
-    const known = sums.get(node.name);
+    const key = `${node.class}\n${node.name}`;
+    const known = sums.get(key);
     if (known) {
       known.time_ns += node.time_ns;
       known.launches += node.launches;
-    } else sums.set(node.name, { ...node });
+    } else sums.set(key, { ...node });
   }
   return [...sums.values()].sort((a, b) => b.time_ns - a.time_ns || (a.name < b.name ? -1 : 1));
 }

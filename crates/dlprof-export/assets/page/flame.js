@@ -8,11 +8,10 @@ import { flameBoxes } from "./flame-layout.js";
 
 const ROW = 25;
 
-/** The colour of a node; lighter for kernels that are no matrix math. */
+/** The colour of a node: that of its class everywhere, and lighter for matrix math without Tensor Cores. */
 export function fillOf(node) {
   if (node.class === "path") return "sunken";
-  if (node.class === "kernel") return "kernel-soft";
-  return workColor(node.class === "matrix" ? "kernel" : node.class);
+  return node.class === "matrix" ? "kernel-soft" : workColor(node.class);
 }
 
 /**

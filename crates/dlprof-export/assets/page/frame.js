@@ -75,7 +75,7 @@ function toggleTheme() {
   dispatchEvent(new Event("themechange"));
 }
 
-/** Paper is light: charts that are painted in dark colours are painted again while the page prints. */
+/** Paper is light and narrow: charts are painted again in its colours and for its width while the page prints. */
 function printLight() {
   let before;
   const use = (theme) => {
@@ -85,9 +85,13 @@ function printLight() {
   };
   addEventListener("beforeprint", () => {
     before = document.documentElement.dataset.theme;
+    document.body.classList.add("paper");
     use("light");
   });
-  addEventListener("afterprint", () => use(before));
+  addEventListener("afterprint", () => {
+    document.body.classList.remove("paper");
+    use(before);
+  });
 }
 
 /** The two bars at the top and the place of the view. */

@@ -120,7 +120,8 @@ export function exportItems(ways, close) {
     close();
     await way.run();
   };
-  return ways.map((way) =>
+  const note = el("p.menu-note", null, "Raw values of what is shown: times in ns, sums over all aggregated iterations");
+  const entries = ways.map((way) =>
     el(
       "button.mi",
       { type: "button", disabled: !way.run, onclick: () => run(way) },
@@ -128,4 +129,5 @@ export function exportItems(ways, close) {
       way.hint ? el("span.dim", null, way.hint) : null,
     ),
   );
+  return [...entries, note];
 }

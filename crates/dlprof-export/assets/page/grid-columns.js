@@ -6,11 +6,15 @@ export function isNumber(column) {
   return column.kind === "int" || column.kind === "float";
 }
 
-/** The value that decides the unit: a start-up and a warm-up must not take the digits of all others. Sizes are given largest first. */
+/**
+ * The value that decides the unit: where nearly all are alike, a start-up and a warm-up must not take their digits. Sizes are given
+ * largest first.
+ */
 function usualLargest(sizes) {
-  let at = 0;
-  while (at < 2 && sizes[at + 1] > 0 && sizes[at] > 2 * sizes[at + 1]) at++;
-  return sizes[at] ?? 0;
+  const middle = sizes[Math.floor(sizes.length / 2)] ?? 0;
+  const far = sizes.filter((size) => size > 2 * middle).length;
+  const areAlike = sizes.length >= 8 && middle > 0 && far <= Math.max(2, sizes.length / 20);
+  return sizes[areAlike ? far : 0] ?? 0;
 }
 
 /** What columns of the smallest, mean, median and largest of one time have in common; `null` of other columns. */
@@ -61,11 +65,19 @@ function headWidth(grid, column) {
   return Math.ceil(pen.measureText(`${shortTitle(column, format)} ${unit}`).width) + HEAD_PADDING + ARROW;
 }
 
-/** The least width of a column: its heading and its meter fit. */
+/** The width of the largest number of a column. */
+function numberWidth(grid, column) {
+  const format = grid.formats[column.key];
+  if (!format) return 0;
+  pen.font = `13px ${getComputedStyle(document.body).fontFamily}`;
+  return Math.ceil(pen.measureText(format.text(grid.largest[column.key] ?? 0)).width) + HEAD_PADDING;
+}
+
+/** The least width of a column: its heading, its largest number and its meter fit. */
 export function leastWidth(grid, column) {
   const at = grid.columns.indexOf(column);
   const meter = grid.options.meterOf === column.key ? METER : 0;
-  return Math.max(columnWidth(column, at), headWidth(grid, column) + (at === 0 ? 6 : 0)) + meter;
+  return Math.max(columnWidth(column, at), headWidth(grid, column) + (at === 0 ? 6 : 0), numberWidth(grid, column)) + meter;
 }
 
 function columnWidth(column, at) {

@@ -5,10 +5,10 @@ import { count } from "./format.js";
 import { headText, lineCell } from "./grid-cells.js";
 import { BLOCK } from "./grid-store.js";
 
-/** So many columns fit the paper in letters of the usual size. */
-const FITTING = 9;
+/** So many columns fit an upright sheet, and one on its side, in letters of the usual size. */
+const [FITTING, FITTING_SIDEWAYS] = [9, 15];
 /** Letters of tables on paper, in pixels. */
-const [USUAL, SMALLEST] = [9, 4];
+const [USUAL, SMALLEST] = [9, 5];
 
 const grids = new WeakMap();
 
@@ -28,11 +28,14 @@ function paperTable(grid) {
       return el(`td.${cell.classList.contains("gnum") ? "num" : "text"}`, null, ...cell.childNodes);
     })),
   );
+  const fitting = columns.length > FITTING ? FITTING_SIDEWAYS : FITTING;
   const table = el("table", null, el("thead", null, el("tr", null, ...head)), el("tbody", null, ...lines));
-  setStyle(table, { "font-size": `${Math.max(SMALLEST, USUAL * Math.min(1, FITTING / columns.length))}px` });
+  setStyle(table, { "font-size": `${Math.max(SMALLEST, USUAL * Math.min(1, fitting / columns.length))}px` });
   const isWhole = rows.length === grid.matching;
   const [from, to] = [grid.first + 1, grid.first + rows.length].map(count);
   const note = `Rows ${from}\u2013${to} of ${count(grid.matching)}. \u201cExport\u201d writes all of them.`;
+  // A table with more columns than fit an upright sheet turns all sheets of the view.
+  if (columns.length > FITTING) document.body.classList.add("sideways");
   return el("div.gprint", null, table, isWhole ? null : el("p", null, note));
 }
 
@@ -42,4 +45,7 @@ addEventListener("beforeprint", () => {
     if (grid?.matching) box.append(paperTable(grid));
   }
 });
-addEventListener("afterprint", () => document.querySelectorAll(".gprint").forEach((table) => table.remove()));
+addEventListener("afterprint", () => {
+  document.querySelectorAll(".gprint").forEach((table) => table.remove());
+  document.body.classList.remove("sideways");
+});

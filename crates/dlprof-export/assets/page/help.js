@@ -5,7 +5,7 @@ import { VIEWS } from "./frame.js";
 import { hashOf } from "./state.js";
 
 const KEYS = [
-  ["1 to 9", "views"],
+  ["1, 2 …", "the tabs, in their order"],
   ["/", "search everything"],
   ["?", "this list"],
   ["Esc", "closes"],
@@ -20,7 +20,7 @@ const KEYS = [
   ["W S", "zoom the timeline"],
   ["A D", "pan the timeline"],
   ["G", "next gap"],
-  ["F", "fits the selection"],
+  ["F 0", "fits the selection, or everything"],
   ["← →", "moves a handle of the range; with Shift by 10"],
 ];
 

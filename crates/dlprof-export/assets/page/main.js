@@ -2,7 +2,7 @@
 
 import { el } from "./dom.js";
 import { basisOf } from "./basis.js";
-import { getState, goTo, onState, setState } from "./state.js";
+import { getState, goTo, onState, setState, startAt } from "./state.js";
 import { embeddedSource } from "./source-embedded.js";
 import { hasAggregation, httpSource, readingOfCaptures } from "./source-http.js";
 import { useTerms } from "./classes.js";
@@ -76,6 +76,7 @@ async function start() {
   if (!isFile) await untilRead(readingOfCaptures);
   let source = await open();
   useTerms(source.terms());
+  startAt(source.opens);
   // For people at the console, and for the tests.
   window.dlprofSource = source;
   let current = null;

@@ -9,7 +9,7 @@ export function declared(source, key, columns) {
 }
 
 /**
- * A table of few rows. A column is { title, unit, number, priority (2: from 560 px, 3: from 900 px), name, doc, sorted };
+ * A table of few rows. A column is { title, unit, number, priority (2: from 560 px, 3: from 900 px, 4: from 1240 px), name, doc, sorted };
  * a row is { cells, href, selected, onOpen }; a cell is text, an element, or { text, title }.
  */
 export function plainTable(label, columns, rows, dense = false) {

@@ -3,7 +3,7 @@
 
 import { el, setStyle } from "./dom.js";
 import { penOf } from "./chart-canvas.js";
-import { decimals, time, timeUnit } from "./format.js";
+import { count, counted, decimals, time, timeUnit } from "./format.js";
 import { laneLabel } from "./timeline-model.js";
 import { rulerTicks } from "./timeline-paint.js";
 import { levelFor, tileStore } from "./run-tiles.js";
@@ -14,7 +14,7 @@ import { paintIterations, paintOverview, paintRun } from "./run-paint.js";
 const MINI = 40;
 const BAND = 22;
 /** No closer than this many nanoseconds over the whole width. */
-const LEAST = 20;
+export const LEAST_NS = 20;
 
 /**
  * `options`: span ({ from, to }), groups, arrangement, iterations, ask, view, range, labels (buttons of headings and lanes),
@@ -22,9 +22,10 @@ const LEAST = 20;
  */
 export function runTimeline(options) {
   const { span, iterations } = options;
-  const whole = Math.max(LEAST, span.to - span.from);
+  const whole = Math.max(LEAST_NS, span.to - span.from);
   const view = { from: options.view?.[0] ?? span.from, to: options.view?.[1] ?? span.to };
   let [selected, matches, range, pending, labelWidth] = [null, null, options.range ?? null, 0, 210];
+  let [drawnLevel, drawnMini] = [0, 0];
   let laid = layoutLanes(options.groups, options.arrangement);
   const store = tileStore(options.ask, () => schedule());
   const hidden = { "aria-hidden": "true" };
@@ -74,8 +75,12 @@ export function runTimeline(options) {
     labelWidth = lanes.clientWidth < 520 ? 110 : 210;
     setStyle(element, { "--lab": `${labelWidth}px` });
     const [top, height, wide] = [lanes.scrollTop, lanes.clientHeight, width()];
-    const level = levelFor((view.to - view.from) / wide);
-    const miniLevel = levelFor(whole / wide);
+    // Paper does not wait: it is painted from the tiles of the screen.
+    const isPaper = document.body.classList.contains("paper");
+    const level = isPaper ? drawnLevel : levelFor((view.to - view.from) / wide);
+    drawnLevel = level;
+    const miniLevel = isPaper ? drawnMini : levelFor(whole / wide);
+    drawnMini = miniLevel;
     store.want(level, view.from, view.to, lanesInSight(laid.blocks, top, top + height));
     store.add(
       miniLevel,
@@ -125,11 +130,15 @@ export function runTimeline(options) {
     if (lane.kind === "counter") return [el("span.two", { title: lane.name }, lane.name)];
     const [first, second] = laneLabel({ ...lane, words: options.words[lane.kind] });
     const [bold, dim] = lane.owner.of === "thread" ? [second, first] : [first, second];
-    return [el("span.two", { title: `${bold}, ${dim}` }, el("b", null, bold), ` ${dim}`)];
+    const missing = lane.left_out ? `${counted(lane.left_out, "item")} not shown: too many overlap` : "";
+    return [
+      el("span.two", { title: [`${bold}, ${dim}`, missing].filter(Boolean).join("; ") }, el("b", null, bold), ` ${dim}`),
+      missing ? el("span.left-out", { title: missing }, `+${count(lane.left_out)}`) : null,
+    ].filter(Boolean);
   }
 
   function setView(from, to) {
-    const size = Math.max(LEAST, Math.min(whole, to - from));
+    const size = Math.max(LEAST_NS, Math.min(whole, to - from));
     view.from = Math.max(span.from, Math.min(span.from + whole - size, from));
     view.to = view.from + size;
     schedule();
@@ -139,7 +148,7 @@ export function runTimeline(options) {
   }
   const pan = (share) => setView(view.from + share * (view.to - view.from), view.to + share * (view.to - view.from));
   const show = (item) => {
-    const size = Math.max(LEAST, item.length_ns ?? item.length);
+    const size = Math.max(LEAST_NS, item.length_ns ?? item.length);
     const start = item.start_ns ?? item.start;
     setView(start - size * 4, start + size * 5);
   };
@@ -257,5 +266,5 @@ export function runTimeline(options) {
   }
   new ResizeObserver(schedule).observe(lanes);
   arrange();
-  return { element, key, repaint: schedule, select, show, setView, setRange, setMatches, arrange, zoom, view };
+  return { element, key, repaint: paint, select, show, setView, setRange, setMatches, arrange, zoom, view };
 }

@@ -40,8 +40,13 @@ export async function embeddedSource() {
     timelines: () => manifest.timelines,
     overview: () => block("overview"),
     ranges: () => block("ranges"),
+    opens: manifest.opens ?? "dashboard",
+    /** The two ranges that are compared if the address says nothing else. */
+    pair: manifest.pair ?? "slowest",
     comparison: () => block("comparison"),
-    rangesCompared: (pair) => (pair === "slowest" ? block("iterations-compared") : Promise.resolve(null)),
+    comparedTimeline: (side) => block(`compared-timeline-${side}`),
+    rangesCompared: (pair) =>
+      pair === (manifest.pair ?? "slowest") ? block("iterations-compared") : Promise.resolve(null),
     async rows(key, question = {}) {
       const data = await table(key);
       const known = definition(key);

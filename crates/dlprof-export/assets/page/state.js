@@ -33,6 +33,13 @@ export function getState() {
   return current;
 }
 
+/** The view that is shown where the address names none. */
+export function startAt(view) {
+  if (location.hash.replace(/^#/, "")) return;
+  history.replaceState(null, "", `#${view}`);
+  current = read();
+}
+
 /** What stays in the address from view to view. */
 const KEPT = ["per", "agg"];
 

@@ -31,7 +31,7 @@ export function grid(options) {
   const definition = options.source.tables().find((table) => table.key === options.key);
   if (!definition) {
     const element = el("section.card", null, el("p.body.dim", null, `The table ${options.key} is not in this file.`));
-    return { element, select() {}, selectFirst() {}, setWhere() {}, where: [], filters: [], sort: [], matching: 0 };
+    return { element, select() {}, selectFirst() {}, revealPlain() {}, setWhere() {}, where: [], filters: [], sort: [], matching: 0 };
   }
   return new Grid(options, definition);
 }
@@ -55,8 +55,8 @@ class Grid {
     this.sort = this.kept("sort") ? sortFromText(this.kept("sort")) : (options.sort ?? []);
     const usual = this.columns.filter((column) => !isHiddenColumn(column, options)).map((column) => column.key);
     this.shown = new Set(this.kept("cols") ? this.kept("cols").split(",") : usual);
-    /** The row that the address names, until it was selected. */
-    this.startRow = this.kept("row");
+    /** The row that the address names, until it was selected; without one that of the options, in their order. */
+    this.startRow = this.kept("row") || ((this.isPlain() ? options.startRow : undefined) ?? "");
     this.usualRows = Math.max(3, Math.floor(((options.height ?? 460) - HEAD_HEIGHT - BAR) / ROW_HEIGHT));
     const wanted = Math.floor(Number(this.kept("rows")));
     this.pageRows = wanted > 0 ? Math.min(MOST_ROWS, wanted) : this.usualRows;
@@ -98,6 +98,11 @@ class Grid {
   question() {
     const { search, where } = searchConditions(this.search, this.columns, this.formats);
     return { where: [...this.where, ...this.filters, ...where], search, sort: this.sort };
+  }
+
+  /** Whether all rows are shown, in the order of the options. */
+  isPlain() {
+    return !["sort", "where", "find"].some((name) => this.kept(name));
   }
 
   ask(part) {
@@ -293,6 +298,11 @@ class Grid {
   reveal(row) {
     this.scroll.bring(row);
     this.select(row);
+  }
+
+  /** The same for a row that is named by its place among all rows in the order of the options. */
+  revealPlain(row) {
+    if (this.isPlain() && row < this.matching) this.reveal(row);
   }
 
   /** The row that the address names. */

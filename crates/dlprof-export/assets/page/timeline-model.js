@@ -14,8 +14,11 @@ const HEIGHT = {
 };
 const MOST_DEPTH = 8;
 
-/** Lanes with rows and their words, headings between them, and who launched what. */
-export function timelineModel(data, words) {
+/**
+ * Lanes with rows and their words, headings between them, and who launched what. `isWanted` decides which lanes are shown,
+ * `gpusFirst` whether those of GPUs come before those of threads.
+ */
+export function timelineModel(data, words, { isWanted = () => true, gpusFirst = false } = {}) {
   const lanes = data.lanes.map((lane, at) => ({
     ...typed(lane),
     at,
@@ -23,7 +26,8 @@ export function timelineModel(data, words) {
     rows: rowsOf(lane),
     height: 0,
   }));
-  const shown = byProcess(lanes.filter((lane) => lane.rows.length && !repeatsRanges(lane, lanes)));
+  const shown = byProcess(lanes.filter((lane) => lane.rows.length && isWanted(lane) && !repeatsRanges(lane, lanes)));
+  if (gpusFirst) shown.sort((a, b) => Number(a.owner.of === "thread") - Number(b.owner.of === "thread"));
   const blocks = [];
   let y = 0;
   let heading = "";

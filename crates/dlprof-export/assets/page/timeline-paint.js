@@ -168,9 +168,8 @@ function arrow(pen, call, work) {
   pen.fill();
 }
 
-/** The whole iteration in one strip: how busy, and idle times of a pixel and more in full height. */
-export function paintMinimap(pen, model, width, height) {
-  const length = model.data.length_ns || 1;
+/** The whole iteration in one strip of a length in time: how busy, and idle times of a pixel and more in full height. */
+export function paintMinimap(pen, model, length, width, height) {
   const busy = new Float64Array(width);
   for (const lane of model.lanes.filter((one) => one.kind === "stream")) {
     lane.start_ns.forEach((start, item) => {

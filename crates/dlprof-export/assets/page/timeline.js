@@ -8,13 +8,14 @@ import { paintLanes, paintMinimap, rulerTicks } from "./timeline-paint.js";
 
 const MINI = 48;
 /** No closer than this many nanoseconds over the whole width. */
-const LEAST = 200;
+export const LEAST_VIEW_NS = 200;
 
-/** `options`: model, view ({ from, to } or null), onView, onSelect, onHover. */
+/** `options`: model, extent (time that can be shown, at least the length), view ({ from, to } or null), onView, onSelect. */
 export function timelineChart(options) {
   const { model } = options;
   const length = Math.max(1, model.data.length_ns);
-  const view = { from: options.view?.from ?? 0, to: options.view?.to ?? length };
+  const extent = Math.max(length, options.extent ?? 0);
+  const view = { from: options.view?.from ?? 0, to: options.view?.to ?? extent };
   const canvas = el("canvas", { "aria-hidden": "true" });
   const mini = el("canvas", { "aria-hidden": "true" });
   const frame = el("div.vp");
@@ -71,14 +72,18 @@ export function timelineChart(options) {
     });
   };
 
-  function paint() {
+  function measure() {
     labelWidth = lanes.clientWidth < 520 ? 96 : 168;
+  }
+
+  function paint() {
+    measure();
     setStyle(element, { "--lab": `${labelWidth}px` });
     setStyle(canvas, { left: `${labelWidth}px` });
     const pen = penOf(canvas, width(), model.height);
     paintLanes(pen, { model, from: view.from, to: view.to, width: width(), selected, words: model.data.names });
     paintRuler();
-    const [from, to] = [(view.from / length) * width(), (view.to / length) * width()];
+    const [from, to] = [(view.from / extent) * width(), (view.to / extent) * width()];
     setStyle(frame, { left: `${from}px`, width: `${Math.max(4, to - from)}px` });
     options.onView?.(view);
   }
@@ -86,7 +91,7 @@ export function timelineChart(options) {
   function paintRuler() {
     const [symbol, one] = timeUnit(Math.max(view.to, 1));
     const ticks = rulerTicks(view.from, view.to, width());
-    const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
+    const step = ticks.length > 1 ? ticks[1] - ticks[0] : view.to - view.from;
     const places = Math.max(0, Math.min(6, Math.ceil(-Math.log10(step / one || 1))));
     ruler.replaceChildren(
       ...ticks.map((tick) => {
@@ -98,8 +103,8 @@ export function timelineChart(options) {
   }
 
   function setView(from, to) {
-    const size = Math.max(LEAST, Math.min(length, to - from));
-    view.from = Math.max(0, Math.min(length - size, from));
+    const size = Math.max(LEAST_VIEW_NS, Math.min(extent, to - from));
+    view.from = Math.max(0, Math.min(extent - size, from));
     view.to = view.from + size;
     schedule();
   }
@@ -173,8 +178,8 @@ export function timelineChart(options) {
   miniBox.addEventListener("pointerdown", (event) => {
     const box = mini.getBoundingClientRect();
     const to = (moved) => {
-      const center = ((moved.clientX - box.left) / box.width) * length;
-      const half = (view.to - view.from) / 2 || length / 20;
+      const center = ((moved.clientX - box.left) / box.width) * extent;
+      const half = (view.to - view.from) / 2 || extent / 20;
       setView(center - half, center + half);
     };
     to(event);
@@ -196,7 +201,7 @@ export function timelineChart(options) {
   }
   function fit() {
     const { lane, item } = selected;
-    const [start, size] = [lane.start_ns[item], Math.max(LEAST, lane.length_ns[item])];
+    const [start, size] = [lane.start_ns[item], Math.max(LEAST_VIEW_NS, lane.length_ns[item])];
     setView(start - size * 4, start + size * 5);
   }
   function nextGap(by = 1) {
@@ -215,19 +220,25 @@ export function timelineChart(options) {
       d: () => pan(0.25),
       g: () => nextGap(event.shiftKey ? -1 : 1),
       f: () => selected && fit(),
-      0: () => setView(0, length),
+      0: () => setView(0, extent),
     }[event.key.toLowerCase()];
     if (!act) return false;
     act();
     return true;
   }
   function repaint() {
+    measure();
     const pen = penOf(mini, width(), MINI);
-    paintMinimap(pen, model, Math.floor(width()), MINI);
+    paintMinimap(pen, model, extent, Math.floor(width()), MINI);
     paint();
   }
   new ResizeObserver(() => repaint()).observe(lanes);
-  return { element, key, repaint, select, nextGap, fit, setView, view };
+  /** Shows an item as selected, without telling of it. */
+  function mark(found) {
+    selected = found;
+    schedule();
+  }
+  return { element, key, repaint, select, mark, nextGap, fit, setView, view };
 }
 
 /** Gaps of 1 ms and more; where there are none, the twenty longest. */

@@ -11,6 +11,8 @@ pub(crate) struct Message {
     /// `error`, `warning` or `note`.
     pub(crate) level: &'static str,
     pub(crate) text: String,
+    /// Name of the capture.
+    pub(crate) capture: String,
 }
 
 /// The messages of a report.
@@ -33,7 +35,14 @@ fn messages(report: &GateReport) -> Vec<Message> {
     {
         found.push(("movers", "note", movers));
     }
-    found.into_iter().map(|(rule, level, text)| Message { rule: rule.to_owned(), level, text }).collect()
+    let capture = report.comparison.new.first().cloned().unwrap_or_default();
+    let message = |(rule, level, text): (&str, _, _)| Message {
+        rule: rule.to_owned(),
+        level,
+        text,
+        capture: capture.clone(),
+    };
+    found.into_iter().map(message).collect()
 }
 
 /// The report as SARIF. The location of a result is the capture, because there is no source line.
@@ -47,14 +56,12 @@ pub fn sarif(report: &GateReport) -> String {
         ("environment", "The runs may not be comparable."),
         ("movers", "The op types that changed most."),
     ];
-    let capture = report.comparison.new.first().cloned().unwrap_or_default();
-    sarif_document(rules.into_iter(), &capture, &messages(report))
+    sarif_document(rules.into_iter(), &messages(report))
 }
 
-/// A SARIF document of rules, each with a description, and messages about a capture.
+/// A SARIF document of rules, each with a description, and messages about captures.
 pub(crate) fn sarif_document<'a>(
     rules: impl Iterator<Item = (&'a str, &'a str)>,
-    capture: &str,
     messages: &[Message],
 ) -> String {
     let rules: Vec<Value> =
@@ -66,7 +73,7 @@ pub(crate) fn sarif_document<'a>(
                 "ruleId": message.rule,
                 "level": message.level,
                 "message": { "text": message.text },
-                "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(capture) } } }],
+                "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri(&message.capture) } } }],
             })
         })
         .collect();

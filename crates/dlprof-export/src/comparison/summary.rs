@@ -4,8 +4,8 @@ use super::layout::Grid;
 use crate::text::{bar_of, shorten};
 use dlprof_core::{
     BaselineScope, ComparedPart, ComparedRow, Comparison, Drift, GateCheck, GateOutcome, GateReport,
-    GateVerdict, HistorySeries, RunUnit, Trend, amount_in_words, change_in_words, find_run_metric,
-    percent_in_words, signed_percent_in_words,
+    GateVerdict, HistorySeries, RUN_METRICS, RunUnit, Trend, amount_in_words, change_in_words,
+    find_run_metric, percent_in_words, signed_percent_in_words,
 };
 
 /// Width of the name of a check, in characters.
@@ -121,6 +121,20 @@ pub(super) fn change(row: &ComparedRow) -> String {
         (Some(percent), RunUnit::Ns | RunUnit::Count) => signed_percent_in_words(percent),
         _ => change_in_words(row.difference.change, row.unit),
     }
+}
+
+/// The metrics. Where it is not known of all runs what GPUs did, those that only some have are there without figures.
+pub(super) fn metrics(comparison: &Comparison) -> Grid {
+    let mut grid = rows("Metric", &comparison.metrics.iter().collect::<Vec<_>>());
+    if comparison.scope.is_some() && comparison.decomposition.is_none() {
+        let titles = RUN_METRICS
+            .iter()
+            .filter(|metric| comparison.partial_metrics.iter().any(|key| key == metric.key));
+        titles.for_each(|metric| {
+            grid.push([metric.title, "–", "–", "–", "–", "unknown"].map(str::to_owned).into())
+        });
+    }
+    grid
 }
 
 /// Rows of a comparison with their intervals.

@@ -35,8 +35,7 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
     let mut text = String::new();
     push_lines(&mut text, summary::sides(comparison));
     push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
-    let metrics: Vec<&ComparedRow> = comparison.metrics.iter().collect();
-    push_grid(&mut text, summary::scope(comparison), &summary::rows("Metric", &metrics));
+    push_grid(&mut text, summary::scope(comparison), &summary::metrics(comparison));
     push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {
         text.push_str(&format!("\n{movers}\n"));

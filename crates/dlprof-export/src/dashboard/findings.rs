@@ -19,12 +19,13 @@ pub(super) fn findings(overview: &Overview, look: &Look<'_>, short: Short, paper
     let mut lines = vec![heading("What to change", &saving, paper.columns)];
     let shown = match look.details {
         Details::All => findings.len(),
-        Details::Best => short.findings.min(findings.len()),
+        Details::Best => short.shown(findings),
     };
     for finding in &findings[..shown] {
-        lines.extend(match look.details {
-            Details::All => whole(finding, look, paper),
-            Details::Best => in_short(finding, look, short.advice_lines, paper),
+        lines.extend(match (look.details, finding.same_cause_as) {
+            (Details::All, _) => whole(finding, look, paper),
+            (Details::Best, None) => in_short(finding, look, short.advice_lines, paper),
+            (Details::Best, Some(_)) => vec![below(finding, paper)],
         });
     }
     if findings.len() > shown {
@@ -40,6 +41,14 @@ pub(super) struct Short {
     pub(super) findings: usize,
     /// Lines of advice of each.
     pub(super) advice_lines: usize,
+}
+
+impl Short {
+    /// How many rows are shown: so many findings, and behind each all that shares its cause.
+    fn shown(self, findings: &[FindingRow]) -> usize {
+        let mut own = (0..findings.len()).filter(|&at| findings[at].same_cause_as.is_none());
+        own.nth(self.findings).unwrap_or(findings.len())
+    }
 }
 
 fn style_of(finding: &FindingRow) -> Style {
@@ -78,14 +87,28 @@ fn in_short(finding: &FindingRow, look: &Look<'_>, advice_lines: usize, paper: P
         .map_or_else(|| crate::origin::UNKNOWN.to_owned(), |known| self::saving(known, look, paper));
     let saving = paper.text(&saving);
     let room = paper.columns.saturating_sub(4 + 2 + width(&saving));
-    let problem = paper.text(&finding.problem);
-    let title = clause(&problem, room).map(|clause| clause.words.to_owned());
-    let title = title.unwrap_or_else(|| paper.cut(&finding.title, room));
-    let mut line = first_line(finding, &title, paper);
+    let mut line = first_line(finding, &title(finding, room, paper), paper);
     line.push_right(&saving, paper.columns);
     let mut lines = vec![line];
     lines.extend(advice(finding, advice_lines, paper));
     lines
+}
+
+/// A finding that shares the cause of the one above it, in one line.
+fn below(finding: &FindingRow, paper: Paper) -> Line {
+    const SAME: &str = "same cause: ";
+    let title = title(finding, paper.columns.saturating_sub(6 + SAME.len()), paper);
+    let mut line = Line::of("    ");
+    line.push_styled(&paper.text(finding.mark), style_of(finding));
+    line.push(format!(" {SAME}{title}"));
+    line
+}
+
+/// What was found, as far as it fits; else what its rule finds.
+fn title(finding: &FindingRow, room: usize, paper: Paper) -> String {
+    let problem = paper.text(&finding.problem);
+    let clause = clause(&problem, room, Lists::Whole).map(|clause| clause.words.to_owned());
+    clause.unwrap_or_else(|| paper.cut(&finding.title, room))
 }
 
 /// The advice in few lines; a clause of it where it is longer, with a sign that there is more.
@@ -98,7 +121,7 @@ fn advice(finding: &FindingRow, most: usize, paper: Paper) -> Vec<Line> {
     if lines.len() > most {
         let more = paper.text(" …");
         let fits = |columns: usize| {
-            let words = clause(&advice, columns)?;
+            let words = clause(&advice, columns, Lists::Cut)?;
             let words = if words.is_all { words.words.to_owned() } else { format!("{}{more}", words.words) };
             let lines = wrap_hard(&words, room);
             (lines.len() <= most).then_some(lines)
@@ -126,6 +149,11 @@ fn whole(finding: &FindingRow, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     };
     if let Some(known) = &finding.saving {
         lines.extend(indented(&saving_in_words(known, look)));
+    }
+    if let Some(cause) = finding.same_cause_as {
+        lines.extend(indented(&format!(
+            "has the cause of `{cause}`, whose saving holds what this would save"
+        )));
     }
     lines.extend(advice(finding, usize::MAX, paper));
     let facts = [format!("rule {}", finding.id), format!("{} confidence", finding.confidence)];
@@ -162,12 +190,21 @@ struct Clause<'a> {
     is_all: bool,
 }
 
+/// Whether a list behind a `:` is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lists {
+    /// Where a sign says that there is more.
+    Cut,
+    /// Where its first item alone would stand for all.
+    Whole,
+}
+
 /// The longest start of a sentence that ends with a clause and takes at most `columns`; `None` if there is none that says enough.
-fn clause(sentence: &str, columns: usize) -> Option<Clause<'_>> {
+fn clause(sentence: &str, columns: usize, lists: Lists) -> Option<Clause<'_>> {
     if width(sentence) <= columns {
         return Some(Clause { words: sentence, is_all: true });
     }
-    let ends = clause_ends(sentence);
+    let ends = clause_ends(sentence, lists);
     let says_enough = |words: &&str| (SHORTEST_CLAUSE..=columns).contains(&width(words));
     // What stands before a semicolon is a sentence of its own.
     let of = |is_wanted: fn(char) -> bool| {
@@ -182,8 +219,8 @@ fn clause(sentence: &str, columns: usize) -> Option<Clause<'_>> {
 const SHORTEST_CLAUSE: usize = 24;
 
 /// Where clauses of a sentence end, and with which sign: before `;`, `,` or `:` and a space, outside of code and parentheses.
-fn clause_ends(sentence: &str) -> Vec<(usize, char)> {
-    let (mut is_code, mut depth) = (false, 0_usize);
+fn clause_ends(sentence: &str, lists: Lists) -> Vec<(usize, char)> {
+    let (mut is_code, mut depth, mut is_list) = (false, 0_usize, false);
     let mut ends = Vec::new();
     for (at, letter) in sentence.char_indices() {
         match letter {
@@ -191,7 +228,10 @@ fn clause_ends(sentence: &str) -> Vec<(usize, char)> {
             '(' if !is_code => depth += 1,
             ')' if !is_code => depth = depth.saturating_sub(1),
             ';' | ',' | ':' if !is_code && depth == 0 && sentence[at + 1..].starts_with(' ') => {
-                ends.push((at, letter))
+                if lists == Lists::Cut || !(is_list && letter == ',') {
+                    ends.push((at, letter));
+                }
+                is_list = letter == ':' || is_list && letter == ',';
             }
             _ => {}
         }
@@ -204,12 +244,40 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_shares_a_cause_takes_no_place_of_others() {
+        let row = |same_cause_as| FindingRow {
+            id: String::new(),
+            severity: "note",
+            mark: "○",
+            title: String::new(),
+            problem: String::new(),
+            advice: String::new(),
+            confidence: "low",
+            saving: None,
+            same_cause_as,
+            command: None,
+            link: None,
+        };
+        let rows = [None, Some("first"), Some("first"), None, None].map(row);
+        let shown = |findings| Short { findings, advice_lines: 1 }.shown(&rows);
+        assert_eq!([1, 2, 3, 9].map(shown), [3, 4, 5, 5]);
+    }
+
+    #[test]
     fn sentences_are_cut_at_clauses_outside_of_code() {
         let sentence = "GPUs stall with work queued 9.6% of the time, in 137 gaps (a, b); `x, y` too";
-        let cut = |columns| clause(sentence, columns).map(|clause| (clause.words, clause.is_all));
+        let cut =
+            |columns| clause(sentence, columns, Lists::Whole).map(|clause| (clause.words, clause.is_all));
         assert_eq!(cut(200), Some((sentence, true)));
         assert_eq!(cut(70), Some((&sentence[..64], false)));
         assert_eq!(cut(60), Some(("GPUs stall with work queued 9.6% of the time", false)));
         assert_eq!(cut(30), None);
+        let sentence = "49.2% of the time GPUs idle for work done once: 21.4% in one way, 15.9% in another; more is to come";
+        let cut = |columns| clause(sentence, columns, Lists::Whole).map(|clause| clause.words);
+        assert_eq!(
+            cut(90),
+            Some("49.2% of the time GPUs idle for work done once: 21.4% in one way, 15.9% in another")
+        );
+        assert_eq!(cut(75), Some("49.2% of the time GPUs idle for work done once"));
     }
 }

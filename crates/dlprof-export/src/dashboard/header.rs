@@ -7,7 +7,7 @@ use super::numbers::{counted, mean_and_deviation};
 use super::paper::Paper;
 use crate::display::percentage;
 use crate::origin::UNKNOWN;
-use crate::overview::{LEAST_UNKNOWN_PERCENT, Overview, Per};
+use crate::overview::{Overview, Per, WITH_OTHER_WORK};
 
 /// The verdict.
 pub(super) fn verdict(overview: &Overview, paper: Paper) -> Vec<Line> {
@@ -28,7 +28,8 @@ pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
     // Names of key nodes may be long; what says which iterations are meant is never cut.
     let part = |(at, part): (usize, &String)| match at {
         0 => paper.text(part),
-        _ => paper.cut_in_the_middle(part, paper.columns.min(LONGEST_PART)),
+        KEY_NODE => paper.cut_in_the_middle(part, paper.columns.min(LONGEST_KEY_NODE)),
+        _ => paper.cut_in_the_middle(part, paper.columns),
     };
     let parts: Vec<String> = window.parts.iter().enumerate().map(part).collect();
     let together: Vec<String> = std::iter::once(capture.clone()).chain(parts.clone()).collect();
@@ -40,15 +41,21 @@ pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
     std::iter::once(capture).chain(lines).map(Line::of).collect()
 }
 
-/// Longer parts of the window are cut, but for the first.
-const LONGEST_PART: usize = 64;
+/// The part of the window that names the key node.
+const KEY_NODE: usize = 1;
+
+/// It is cut where it is longer.
+const LONGEST_KEY_NODE: usize = 64;
 
 /// The figures of the first line.
 pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let tiles = &overview.tiles;
     let is_each = overview.basis.per == Per::Iteration;
     let time = mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit);
-    let length = if is_each { format!("mean {time} per iteration") } else { format!("{time} in all") };
+    let mut length = if is_each { format!("mean {time} per iteration") } else { format!("{time} in all") };
+    if overview.kernels.as_ref().is_some_and(|kernels| kernels.other_work) {
+        length += WITH_OTHER_WORK;
+    }
     let percent = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let mut parts =
         vec![length, format!("GPU busy {}", percent(tiles.gpu_busy_percent)), tensor_cores(overview)];
@@ -82,13 +89,8 @@ fn kernels_in_words(count: &str) -> String {
 
 /// The share of Tensor Cores: a lower bound where names of kernels do not tell all.
 fn tensor_cores(overview: &Overview) -> String {
-    let tiles = &overview.tiles;
-    let Some(share) = tiles.tensor_core_percent else { return format!("Tensor Cores {UNKNOWN}") };
-    let is_bound = tiles.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= LEAST_UNKNOWN_PERCENT);
-    if is_bound && share < 0.05 {
-        return format!("Tensor Cores {UNKNOWN}");
+    match overview.tiles.tensor_cores_in_words() {
+        Some(share) => format!("Tensor Cores {share} of kernel time"),
+        None => format!("Tensor Cores {UNKNOWN}"),
     }
-    let number = if share < 0.05 { "0 %".to_owned() } else { percentage(share) };
-    let bound = if is_bound { "≥ " } else { "" };
-    format!("Tensor Cores {bound}{number} of kernel time")
 }

@@ -38,7 +38,7 @@ pub(super) fn kernels(kernels: &Kernels, look: &Look<'_>, shown: usize) -> Listi
     let shown = shown.min(kernels.rows.len());
     let all = grouped(&kernels.names.to_string());
     let names = if kernels.names == 1 { "name" } else { "names" };
-    let gpus = kernels.over_gpus();
+    let gpus = kernels.sum_in_words();
     let title = match shown == kernels.names {
         true => format!("Kernels, {all} {names}{gpus}"),
         false => format!("Top kernels, {shown} of {all} {names}{gpus}"),
@@ -91,7 +91,7 @@ pub(super) fn kinds(kernels: &Kernels, look: &Look<'_>) -> Listing {
     };
     Listing {
         titles: vec![
-            format!("Kernel time by kind{}, % of kernel time", kernels.over_gpus()),
+            format!("Kernel time by kind{}, % of kernel time", kernels.sum_in_words()),
             "Kernel time by kind".to_owned(),
             "By kind".to_owned(),
         ],

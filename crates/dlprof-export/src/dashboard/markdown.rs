@@ -104,7 +104,7 @@ fn tiles(overview: &Overview, look: &Look<'_>) -> String {
     let row = vec![
         mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit),
         known(tiles.gpu_busy_percent),
-        known(tiles.tensor_core_percent),
+        tiles.tensor_cores_in_words().unwrap_or_else(|| UNKNOWN.to_owned()),
         count(tiles.kernels),
         count(tiles.items_per_s),
     ];
@@ -137,7 +137,7 @@ fn findings(overview: &Overview, look: &Look<'_>) -> String {
     }
     let saving = |finding: &FindingRow| {
         finding.saving.as_ref().map_or_else(
-            || UNKNOWN.to_owned(),
+            || finding.without_saving(UNKNOWN).to_owned(),
             |saving| format!("{} −{}", saving.kind(), short_time(saving.ns(), look.time_unit)),
         )
     };
@@ -162,7 +162,7 @@ fn kernels(overview: &Overview, look: &Look<'_>) -> Option<String> {
             [form.number(row.ns), share(row.percent), share(row.cumulative_percent), counted(row.calls)];
         std::iter::once(escaped_name(&row.label)).chain(cells).collect()
     });
-    let title = format!("Top kernels, of {} names{}", kernels.names, kernels.over_gpus());
+    let title = format!("Top kernels, of {} names{}", kernels.names, kernels.sum_in_words());
     Some(table(&[&title, &time, "%", "cum %", "calls"], rows))
 }
 

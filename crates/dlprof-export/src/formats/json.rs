@@ -88,8 +88,9 @@ struct Document<'a> {
     tables: Tables<'a>,
 }
 
-struct Tables<'a> {
-    tables: &'a [Box<dyn Table + 'a>],
+/// Tables by name.
+pub(crate) struct Tables<'a> {
+    pub(crate) tables: &'a [Box<dyn Table + 'a>],
 }
 
 impl Serialize for Tables<'_> {
@@ -111,7 +112,7 @@ pub fn write_document(
     profile_name: &str,
     tables: &[Box<dyn Table + '_>],
     source: &ExportSource,
-    mut out: &mut dyn Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     let document = Document {
         document_version: DOCUMENT_VERSION,
@@ -122,6 +123,14 @@ pub fn write_document(
         source,
         tables: Tables { tables },
     };
+    write_rows(&document, out)
+}
+
+/// Writes a document with a row of a table per line.
+///
+/// # Errors
+/// If `out` cannot be written to.
+pub(crate) fn write_rows(document: &impl Serialize, mut out: &mut dyn Write) -> io::Result<()> {
     document.serialize(&mut JsonSerializer::with_formatter(&mut out, RowPerLine::new()))?;
     out.write_all(b"\n")
 }
@@ -131,7 +140,7 @@ pub fn write_document(
 /// # Errors
 /// If `out` cannot be written to.
 pub(crate) fn write_manifest(
-    source: &ExportSource,
+    source: &impl Serialize,
     files: &[(&dyn Table, String)],
     mut out: &mut dyn Write,
 ) -> io::Result<()> {

@@ -1,9 +1,7 @@
 //! Which iterations the figures are of, and what is left out and why, in words.
 
-use crate::display::{TimeUnit, time};
-use dlprof_core::{
-    DefaultRange, IterationState, PassElsewhere, Profile, ProfiledIterations, to_f64, total_ns,
-};
+use crate::display::{TimeUnit, percentage, time};
+use dlprof_core::{DefaultRange, IterationState, PassElsewhere, Profile, ProfiledIterations, to_f64};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -35,10 +33,11 @@ pub(super) fn range_in_words(profile: &Profile) -> String {
         let left_out = left_out(profile);
         if !left_out.is_empty() {
             remarks.extend(left_out);
-            remarks.extend(longer_left_out(iterations));
+            remarks.extend(smaller_part(profile));
             remarks.push("all: --iter-range all".to_owned());
         }
     }
+    remarks.extend(start_up_goes_on(profile));
     remarks.extend(unsplit(profile));
     remarks.extend(one_way(iterations));
     remarks.retain(|remark| !remark.is_empty());
@@ -58,6 +57,12 @@ fn is_default(iterations: &ProfiledIterations) -> bool {
 /// What the aggregated iterations are like: `steady`, or how many are in which state.
 pub(crate) fn inside(iterations: &ProfiledIterations) -> String {
     let states = || iterations.range().map(|number| iterations.states[number as usize]);
+    // Of iterations that take longer from one to the next, none is like the others.
+    let changing = iterations.going_one_way();
+    let is_changing = |number: u32| changing.binary_search(&number).is_ok();
+    if !changing.is_empty() && iterations.range().all(is_changing) {
+        return "of no usual length".to_owned();
+    }
     if states().all(|state| state == IterationState::Steady) {
         return "steady".to_owned();
     }
@@ -87,15 +92,25 @@ fn left_out(profile: &Profile) -> Vec<String> {
     // What is known of the last iteration, if it is not like the others; the capture, or the program's loop, may end in it.
     let mean_ns = profile.summary.average_iteration_ns;
     let is_shorter = |number: u32| to_f64(iterations.windows.span(number).length()) < 0.9 * mean_ns;
+    let is_longer = |number: u32| to_f64(iterations.windows.span(number).length()) > 1.1 * mean_ns;
     let cut = match (0..iterations.total())
         .find(|&number| iterations.states[number as usize] == IterationState::Cut)
     {
+        Some(last) if is_followed(profile, last) => {
+            "is the last, and GPU work behind it is not counted to it"
+        }
         Some(last) if is_shorter(last) => "is the last, and shorter",
+        Some(last) if is_longer(last) => "is the last, and lasts until its GPU work ends",
         _ => "is the last, with less GPU work",
+    };
+    let changes = !iterations.going_one_way().is_empty();
+    let (outlier, outliers) = match changes {
+        true => ("is far from the others", "are far from the others"),
+        false => ("is an outlier", "are outliers"),
     };
     let said = [
         (IterationState::WarmUp, "warms up", "warm up"),
-        (IterationState::Outlier, "is an outlier", "are outliers"),
+        (IterationState::Outlier, outlier, outliers),
         (IterationState::Steady, "is steady, but far from the others", "are steady, but far from the others"),
         (IterationState::Unsplit, "is unsplit", "are unsplit"),
         (IterationState::Empty, "is empty", "are empty"),
@@ -115,22 +130,32 @@ fn left_out(profile: &Profile) -> Vec<String> {
     words
 }
 
-/// `those left out last 5.374 s, these 5.360 s`, where the iterations that are left out last as long as the aggregated ones, so
-/// that the figures are of the smaller part of the run; start-up and pieces that are no iterations are not missed.
-fn longer_left_out(iterations: &ProfiledIterations) -> Option<String> {
-    let is_missed = |number: &u32| {
-        let state = iterations.states[*number as usize];
-        !iterations.is_aggregated(*number)
-            && !matches!(state, IterationState::Before | IterationState::WarmUp | IterationState::Outside)
-    };
-    let length = |numbers: &mut dyn Iterator<Item = u32>| {
-        total_ns(numbers.map(|number| iterations.windows.span(number).length()))
-    };
-    let missed = length(&mut (0..iterations.total()).filter(is_missed));
-    let aggregated = length(&mut iterations.range());
-    let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
-    (missed >= aggregated && aggregated > 0)
-        .then(|| format!("those left out last {}, these {}", seconds(missed), seconds(aggregated)))
+/// Whether a kernel is launched behind an iteration, before another one begins: the last one ends there though its step may go on.
+fn is_followed(profile: &Profile, last: u32) -> bool {
+    let behind = profile.iteration_stats.get(last as usize + 1);
+    behind.is_some_and(|row| profile.iterations.is_outside(row.iteration) && row.kernels.launches > 0)
+}
+
+/// `in iteration 1 GPUs still work 37.165 ms for what comes before it`, where that is a twentieth of the first aggregated iteration or more.
+fn start_up_goes_on(profile: &Profile) -> Option<String> {
+    let first = profile.iterations.start;
+    let ns = profile.work_of_start_up_ns();
+    let is_much = ns.saturating_mul(20) >= profile.iterations.windows.span(first).length() && ns > 0;
+    is_much.then(|| {
+        format!(
+            "in iteration {first} GPUs still work {} for what comes before it",
+            time(to_f64(ns), TimeUnit::Auto)
+        )
+    })
+}
+
+/// `these are 41.3 % of the 12.979 s from 1 to the last GPU work`, where the aggregated iterations are the smaller part of the run
+/// behind start-up.
+fn smaller_part(profile: &Profile) -> Option<String> {
+    let run = profile.run_beyond(profile.window())?;
+    let length = time(to_f64(run.span.length()), TimeUnit::Auto);
+    let share = percentage(run.window_percent);
+    Some(format!("these are {share} of the {length} from {} to the last GPU work", run.first))
 }
 
 /// `1 to 21 take longer from one to the next: means say little of any`, where nearly all do, or take less long.

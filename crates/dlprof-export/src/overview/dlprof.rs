@@ -2,7 +2,7 @@
 
 use super::tiles::LEAST_UNKNOWN_PERCENT;
 use crate::origin::is_known_class;
-use dlprof_core::{Ns, Profile, percent};
+use dlprof_core::{Mode, Ns, Profile, percent};
 use serde::Serialize;
 
 /// What is aggregated in DLProf's terms, over the whole window, not per iteration. Shares are averages over the used GPUs.
@@ -110,11 +110,13 @@ fn op_categories(profile: &Profile) -> Vec<ClassCount> {
     let categories = &profile.categories;
     // Who uses Tensor Cores follows from the names of kernels.
     let tells = is_known(profile, "TC kernels");
+    // Without ranges all work belongs to one row that is no op.
+    let has_ops = profile.capture.description.mode != Mode::Simple;
     let rows = [
-        ("Ops using Tensor Cores", categories.using_tc, tells),
-        ("Eligible ops not using them", categories.eligible, tells),
-        ("All other ops", categories.other, tells),
-        ("All ops", categories.all, true),
+        ("Ops using Tensor Cores", categories.using_tc, tells && has_ops),
+        ("Eligible ops not using them", categories.eligible, tells && has_ops),
+        ("All other ops", categories.other, tells && has_ops),
+        ("All ops", categories.all, has_ops),
     ];
     rows.map(|(class, total, is_known)| ClassCount {
         class,

@@ -24,10 +24,21 @@ pub struct FindingRow {
     pub confidence: &'static str,
     /// What the change would save; `None` if that is not known or nothing.
     pub saving: Option<SavingPerIteration>,
+    /// Id of the finding whose cause it shares, behind which it stands; `None` for most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_cause_as: Option<&'static str>,
     /// The command that lists the evidence, for a POSIX shell; `None` without one.
     pub command: Option<String>,
     /// A page with more; `None` without one.
     pub link: Option<String>,
+}
+
+impl FindingRow {
+    /// What stands in place of a saving; `not_known` for a finding that shares its cause with no other.
+    #[must_use]
+    pub fn without_saving(&self, not_known: &'static str) -> &'static str {
+        if self.same_cause_as.is_some() { "same cause as above" } else { not_known }
+    }
 }
 
 /// What a change would save of an iteration; without iterations, of the whole window.
@@ -107,6 +118,7 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
             at_most_ns: saving.upper_ns.map(each),
             basis: saving.basis.to_string(),
         }),
+        same_cause_as: finding.same_cause_as,
         command: judged.words(finding, file),
         link: (!finding.link.is_empty()).then(|| finding.link.to_string()),
     }

@@ -2,7 +2,7 @@
 
 use super::Basis;
 use super::kernel_labels::labels;
-use dlprof_core::{KernelName, Ns, Profile, TensorCores, percent};
+use dlprof_core::{Judged, KernelName, Ns, Profile, TensorCores, percent};
 use serde::Serialize;
 
 /// Kernels of the aggregated iterations.
@@ -16,6 +16,8 @@ pub struct Kernels {
     pub launches: f64,
     /// Number of GPUs that times and launches are sums over.
     pub gpus: usize,
+    /// Whether their times hold so much time of other work on the GPU that they mislead.
+    pub other_work: bool,
     /// Share of the kernel time of kernels whose name does not tell whether they use Tensor Cores.
     pub unknown_tc_percent: f64,
     /// The kernels with most time, at most 50.
@@ -25,11 +27,16 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// Behind a heading: over how many GPUs times and launches are sums; nothing of one.
-    pub(crate) fn over_gpus(&self) -> String {
-        if self.gpus > 1 { format!(", sum over {} GPUs", self.gpus) } else { String::new() }
+    /// Behind a heading: over how many GPUs times and launches are sums, and whether they hold time of other work; nothing of one
+    /// GPU that is not shared.
+    pub(crate) fn sum_in_words(&self) -> String {
+        let gpus = if self.gpus > 1 { format!(", sum over {} GPUs", self.gpus) } else { String::new() };
+        gpus + if self.other_work { WITH_OTHER_WORK } else { "" }
     }
 }
+
+/// Behind the name of a time that holds time of other work on the GPU.
+pub(crate) const WITH_OTHER_WORK: &str = ", with time of other work";
 
 /// So many kernels are listed.
 pub(super) const MOST: usize = 50;
@@ -51,7 +58,7 @@ pub struct KernelRow {
     pub calls: f64,
     /// Mean duration in nanoseconds.
     pub mean_ns: f64,
-    /// Mean occupancy, weighted by time; `None` if it is not known.
+    /// Mean occupancy, weighted by time, no more than the blocks of the grids make; `None` if it is not known.
     pub occupancy_percent: Option<f64>,
     /// `yes`, `no` or `unknown`.
     pub tensor_cores: &'static str,
@@ -75,7 +82,7 @@ pub struct KernelKindRow {
 }
 
 /// Kernels; `None` without kernel records.
-pub(super) fn kernels(profile: &Profile, basis: Basis) -> Option<Kernels> {
+pub(super) fn kernels(profile: &Judged, basis: Basis) -> Option<Kernels> {
     if !profile.has_kernel_records() {
         return None;
     }
@@ -98,6 +105,7 @@ pub(super) fn kernels(profile: &Profile, basis: Basis) -> Option<Kernels> {
         total_ns: basis.each(total),
         launches: basis.each_count(names.iter().map(|name| name.calls).sum()),
         gpus: profile.iterations.windows.used.len(),
+        other_work: profile.holds_other_work(),
         unknown_tc_percent: percent(unknown.map(|name| name.gpu_time_ns).sum(), total),
         kinds: kinds.collect(),
         rows: rows(profile, &names[..names.len().min(MOST)], basis, total),
@@ -117,7 +125,7 @@ fn rows(profile: &Profile, names: &[KernelName], basis: Basis, total: Ns) -> Vec
             cumulative_percent,
             calls: basis.each_count(name.calls),
             mean_ns: name.average_ns(),
-            occupancy_percent: name.occupancy_percent,
+            occupancy_percent: name.grid_occupancy_percent,
             tensor_cores: name.tensor_cores.as_str(),
             kind: profile.kernel_kind(name).words(),
         }
@@ -148,13 +156,16 @@ mod tests {
     use super::Kernels;
 
     #[test]
-    fn headings_say_that_kernels_of_several_gpus_are_added_up() {
-        let over = |gpus| {
+    fn headings_say_what_sums_of_kernels_are_of() {
+        let over = |gpus, other_work| {
             let (total_ns, launches, unknown_tc_percent) = (0.0, 0.0, 0.0);
             let (rows, kinds) = (Vec::new(), Vec::new());
-            Kernels { names: 2, total_ns, launches, gpus, unknown_tc_percent, rows, kinds }.over_gpus()
+            let kernels =
+                Kernels { names: 2, total_ns, launches, gpus, other_work, unknown_tc_percent, rows, kinds };
+            kernels.sum_in_words()
         };
-        assert_eq!(over(1), "");
-        assert_eq!(over(2), ", sum over 2 GPUs");
+        assert_eq!(over(1, false), "");
+        assert_eq!(over(2, false), ", sum over 2 GPUs");
+        assert_eq!(over(1, true), ", with time of other work");
     }
 }

@@ -1,13 +1,13 @@
 //! What is not known, and what would make it known.
 
 use super::{Kernels, Step, StepClass};
-use dlprof_core::{Judged, KernelKind, Mode, no_ranges};
+use dlprof_core::{DiagnosticCode, Judged, KernelKind, KinetoNotes, Mode, no_ranges, what_would_tell};
 use serde::Serialize;
 
 /// A figure that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Missing {
-    /// The figure: `gpu`, `iterations`, `items_per_s`, `input`, `ops`, `occupancy`, `kernel_kinds`,
+    /// The figure: `gpu`, `iterations`, `items_per_s`, `input`, `idle_causes`, `ops`, `occupancy`, `kernel_kinds`,
     /// `kernel_times`, `tensor_cores`, `graphs`.
     pub figure: &'static str,
     /// Why it is not known.
@@ -21,6 +21,7 @@ const LEAST_UNTOLD_PERCENT: f64 = 10.0;
 
 pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<&Step>) -> Vec<Missing> {
     let has_iterations = profile.iterations.key_node.is_some();
+    let tells_of_idle_time = what_would_tell(profile);
     let rows = || kernels.map_or(&[][..], |kernels| kernels.rows.as_slice());
     let is_true = [
         (
@@ -44,7 +45,10 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "iterations",
                 reason: "no repeating step was found",
-                option: "--key-node NAME",
+                option: match profile.iterations.candidates.is_empty() {
+                    true => "a capture of several steps, each marked with an NVTX range",
+                    false => "--key-node NAME",
+                },
             },
         ),
         (
@@ -61,6 +65,14 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
                 figure: "input",
                 reason: "calls of the operating system were not recorded, in which threads wait for input or read files",
                 option: "nsys profile --trace=cuda,nvtx,osrt",
+            },
+        ),
+        (
+            tells_of_idle_time.is_some(),
+            Missing {
+                figure: "idle_causes",
+                reason: "for some of the idle time nothing that was recorded says what the host does",
+                option: tells_of_idle_time.unwrap_or_default(),
             },
         ),
         (
@@ -94,7 +106,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             },
         ),
         (
-            profile.findings().iter().any(|finding| finding.misleads && finding.id == "device_stall"),
+            profile.holds_other_work(),
             Missing {
                 figure: "kernel_times",
                 reason: "other work runs inside kernels, so that all times of kernels and of the GPU hold time of that work",
@@ -118,7 +130,51 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             },
         ),
     ];
-    is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing).collect()
+    let missing = is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing);
+    match profile.capture.kineto.as_deref() {
+        Some(trace) => missing.map(|missing| of_trace(missing, profile, trace)).collect(),
+        None => missing.collect(),
+    }
+}
+
+/// The same for traces of torch.profiler, which others record in another way.
+fn of_trace(missing: Missing, profile: &Judged, trace: &KinetoNotes) -> Missing {
+    let counts = |code| profile.capture.diagnostics.counted(code) > 0;
+    let (reason, option) = match missing.figure {
+        "gpu" if counts(DiagnosticCode::OtherDevice) => {
+            ("events of MTIA are not read as GPU work", "a run on GPUs of NVIDIA or AMD")
+        }
+        "gpu" if counts(DiagnosticCode::CutTrace) => (
+            "the trace ends early, and what is left of it has no kernels",
+            "the run again, until the whole trace is written",
+        ),
+        "gpu" => (
+            "the trace has no kernels",
+            "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]), where CUPTI or ROCm may trace the GPU",
+        ),
+        "iterations" => (missing.reason, "prof.step() after each step, or --key-node NAME"),
+        "input" => (
+            "torch.profiler does not record calls of the operating system, in which threads wait for input or read files",
+            "torch.profiler.record_function around what loads data",
+        ),
+        "idle_causes" => (
+            missing.reason,
+            "profile(with_stack=True), or torch.profiler.record_function around the parts of a step",
+        ),
+        "ops" => (missing.reason, "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"),
+        "occupancy" if trace.is_rocm => {
+            ("traces of AMD's GPUs do not say what a block needs", "rocprofiler-compute, which measures it")
+        }
+        "occupancy" => ("the trace does not say what blocks need or what the GPU has", "a newer PyTorch"),
+        "kernel_kinds" => (missing.reason, "torch.profiler.record_function around what launches them"),
+        "tensor_cores" if trace.is_rocm => (
+            "names of AMD's kernels do not tell whether they use matrix units",
+            "rocprofiler-compute, which counts their instructions",
+        ),
+        "tensor_cores" => (missing.reason, "torch.profiler.record_function around what launches them"),
+        _ => return missing,
+    };
+    Missing { figure: missing.figure, reason, option }
 }
 
 /// Share of the kernel time of kernels of which the name does not tell what they compute.

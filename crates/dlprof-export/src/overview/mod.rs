@@ -24,11 +24,10 @@ pub(crate) use findings::{FailedRule, FindingRow, SavingPerIteration};
 pub(crate) use gpus::GpuRow;
 pub use iterations::IterationRow;
 pub(crate) use iterations::Iterations;
-pub(crate) use kernels::{KernelKindRow, KernelRow, Kernels};
+pub(crate) use kernels::{KernelKindRow, KernelRow, Kernels, WITH_OTHER_WORK};
 pub(crate) use missing::Missing;
 pub(crate) use ops::{OpRow, OpTypeRow, Ops, RankedBy};
 pub(crate) use step::{IdleRow, RangeRow, Step, StepClass, StepPart};
-pub(crate) use tiles::LEAST_UNKNOWN_PERCENT;
 pub(crate) use tiles::{TileLabels, Tiles};
 pub(crate) use window::Window;
 
@@ -156,6 +155,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
     let basis = Basis::of(judged);
     let kernels = kernels::kernels(judged, basis);
     let step = step::step(judged, basis);
+    let tiles = tiles::tiles(judged, basis, kernels.as_ref());
     let missing = missing::missing(judged, kernels.as_ref(), step.as_ref());
     let is_note = |code: Severity| code == Severity::Note;
     Overview {
@@ -165,8 +165,8 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         captured_at: crate::dates::captured(judged),
         window: window::window(judged),
         basis,
-        tiles: tiles::tiles(judged, basis, kernels.as_ref()),
-        labels: TileLabels::new(judged, basis),
+        tiles,
+        labels: TileLabels::new(judged, basis, &tiles),
         step,
         iterations: iterations::iterations(judged),
         ops: ops::ops(judged, basis),

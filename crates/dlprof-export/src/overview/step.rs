@@ -78,6 +78,9 @@ impl IdleRow {
 /// From this share of the time on what else tells about time of the cause `unknown` is looked for.
 const LEAST_UNKNOWN_PERCENT: f64 = 20.0;
 
+/// The same of the cause `allocation`, and whether it is done once.
+const LEAST_ALLOCATION_PERCENT: f64 = 5.0;
+
 /// Where the time goes; `None` without kernel records or a used GPU, or where the window is empty.
 pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
     let profile = judged.profile();
@@ -102,10 +105,19 @@ pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
         percent: percent(classes.of_class(class), classes.length_ns),
     };
     let mut causes = idle(&sum, || profile.families_of(idle_ranges(profile)), per_gpu);
-    let is_much = percent(sum.idle.of(Cause::Unknown), sum.length_ns) >= LEAST_UNKNOWN_PERCENT;
-    if is_much && let Some(words) = dlprof_core::unknown_in_words(judged) {
-        let unknown = causes.iter_mut().filter(|row| row.cause == Cause::Unknown.as_str());
-        unknown.for_each(|row| row.words = words);
+    let is_much = |cause: Cause, least: f64| percent(sum.idle.of(cause), sum.length_ns) >= least;
+    if is_much(Cause::Unknown, LEAST_UNKNOWN_PERCENT)
+        && let Some(words) = dlprof_core::unknown_in_words(judged)
+    {
+        rename(&mut causes, Cause::Unknown, words);
+    }
+    if let Some(words) = dlprof_core::no_call_in_words(judged) {
+        rename(&mut causes, Cause::NoApiCall, words);
+    }
+    if is_much(Cause::Allocation, LEAST_ALLOCATION_PERCENT)
+        && let Some(words) = dlprof_core::allocation_in_words(judged)
+    {
+        rename(&mut causes, Cause::Allocation, words);
     }
     Some(Step {
         length_ns: basis.each(classes.length_ns),
@@ -114,6 +126,11 @@ pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
         classes: StepClass::ALL.into_iter().map(part).collect(),
         idle: causes,
     })
+}
+
+/// Gives the row of a cause other words.
+fn rename(causes: &mut [IdleRow], cause: Cause, words: &'static str) {
+    causes.iter_mut().filter(|row| row.cause == cause.as_str()).for_each(|row| row.words = words);
 }
 
 /// Idle time by range of the host in the counted iterations.

@@ -1,7 +1,9 @@
 //! The figures of the first line.
 
+use super::kernels::WITH_OTHER_WORK;
 use super::{Basis, Kernels};
-use dlprof_core::{GpuTime, Profile, ProfiledIterations, percent};
+use crate::display::percentage;
+use dlprof_core::{GpuTime, Judged, Profile, ProfiledIterations, percent};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -25,8 +27,28 @@ pub struct Tiles {
     pub items_per_s: Option<f64>,
 }
 
+impl Tiles {
+    /// Whether the share of Tensor Cores is the least that it can be, because names of kernels do not tell all.
+    fn is_bound(&self) -> bool {
+        self.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= LEAST_UNKNOWN_PERCENT)
+    }
+
+    /// The share of Tensor Cores; `None` if it is not known at all.
+    pub(crate) fn tensor_cores_in_words(&self) -> Option<String> {
+        /// Less is shown as 0.
+        const LEAST_SHOWN_PERCENT: f64 = 0.05;
+        let share = self.tensor_core_percent?;
+        match (share < LEAST_SHOWN_PERCENT, self.is_bound()) {
+            (true, true) => None,
+            (true, false) => Some("0 %".to_owned()),
+            (false, true) => Some(format!("≥ {}", percentage(share))),
+            (false, false) => Some(percentage(share)),
+        }
+    }
+}
+
 /// From this share of the kernel time on, kernels whose names do not tell make the share of Tensor Cores a lower bound.
-pub(crate) const LEAST_UNKNOWN_PERCENT: f64 = 1.0;
+pub(super) const LEAST_UNKNOWN_PERCENT: f64 = 1.0;
 
 /// What the figures of the first line are called, below large numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,16 +66,20 @@ pub struct TileLabels {
 }
 
 impl TileLabels {
-    pub(super) fn new(profile: &Profile, basis: Basis) -> Self {
+    pub(super) fn new(profile: &Judged, basis: Basis, tiles: &Tiles) -> Self {
+        let with = if profile.holds_other_work() { WITH_OTHER_WORK } else { "" };
         let windows = &profile.iterations.windows;
         let (used, gpus) = (windows.used.len(), profile.index.split.gpus);
         Self {
             iteration_ns: match basis.per {
-                super::Per::Iteration => format!("per iteration, {}", basis.mean_in_words()),
-                super::Per::Window => basis.mean_in_words(),
+                super::Per::Iteration => format!("per iteration, {}{with}", basis.mean_in_words()),
+                super::Per::Window => basis.mean_in_words() + with,
             },
             gpu_busy_percent: format!("GPU busy, {used} of {gpus} GPUs used"),
-            tensor_core_percent: "of kernel time on Tensor Cores",
+            tensor_core_percent: match tiles.is_bound() {
+                true => "of kernel time on Tensor Cores, at least",
+                false => "of kernel time on Tensor Cores",
+            },
             kernels: format!("kernels {}", basis.words()),
             items_per_s: "items per second",
         }
@@ -97,4 +123,35 @@ pub(super) fn counted(iterations: &ProfiledIterations) -> impl Iterator<Item = u
     let has_any = range.clone().any(|number| !iterations.is_outside(number));
     let is_counted = move |number: u32| !has_any || !iterations.is_outside(number);
     range.enumerate().filter(move |&(_, number)| is_counted(number)).map(|(place, _)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_of_tensor_cores_is_a_bound_where_names_do_not_tell_all() {
+        let words = |share, unknown| {
+            let tiles = Tiles {
+                iteration_ns: 1.0,
+                deviation_ns: None,
+                gpu_busy_percent: None,
+                tensor_core_percent: share,
+                tensor_core_unknown_percent: unknown,
+                kernels: None,
+                items_per_s: None,
+            };
+            tiles.tensor_cores_in_words()
+        };
+        let cases = [
+            (Some(40.0), Some(0.0), Some("40.0 %")),
+            (Some(40.0), Some(12.0), Some("≥ 40.0 %")),
+            (Some(0.0), Some(0.0), Some("0 %")),
+            (Some(0.0), Some(12.0), None),
+            (None, Some(100.0), None),
+        ];
+        for (share, unknown, expected) in cases {
+            assert_eq!(words(share, unknown).as_deref(), expected, "{share:?} {unknown:?}");
+        }
+    }
 }

@@ -3,7 +3,8 @@
 use super::aggregated::range_in_words;
 use crate::display::{TimeUnit, time};
 use crate::origin;
-use dlprof_core::{DelimiterKind, Found, Ns, Profile, percent, to_f64};
+use crate::text::shorten;
+use dlprof_core::{DelimiterKind, Found, LongBefore, Ns, Profile, percent, to_f64};
 use serde::Serialize;
 
 /// What the figures are about.
@@ -158,14 +159,48 @@ fn span_in_words(profile: &Profile, window: &Window) -> String {
     }
 }
 
-/// `, with calls, ranges and GPU work only from 155.358 s to 156.327 s`, where the rest of the capture has none.
+/// `, with CUDA calls, ranges and GPU work only from 155.358 s to 156.327 s`, where the rest of the capture has none.
 fn recorded_part(profile: &Profile) -> String {
     let part = profile.recorded_part().filter(|_| profile.capture.description.cut.is_none());
     part.map_or_else(String::new, |part| {
         let [start, end] = [part.start, part.end].map(|ns| time(to_f64(ns), TimeUnit::Auto));
-        format!(", with calls, ranges and GPU work only from {start} to {end}")
+        format!(", with CUDA calls, ranges and GPU work only from {start} to {end}")
     })
 }
+
+/// Where no step repeats, the range that runs twice, with its times and how to see the second run alone.
+fn run_twice(profile: &Profile) -> Option<String> {
+    let twice = profile.run_twice()?;
+    let [first, second] = [twice.first, twice.second].map(|run| time(to_f64(run.length()), TimeUnit::Auto));
+    Some(format!(
+        "`{}` runs twice: {first}, then {second} (--from {}us)",
+        shorten(&twice.name, LONGEST_NAME),
+        twice.second.start / 1000
+    ))
+}
+
+/// `before it: 2.905 s in `warm up` (of it 1.109 s in `cudaLaunchKernel`)`: what takes a thread long before the window, and most
+/// CPU samples where they lie there.
+fn before(profile: &Profile) -> Option<String> {
+    const MOST: usize = 2;
+    let long = profile.long_before();
+    let words = |ns, one: &LongBefore| {
+        format!("{} in `{}`", time(to_f64(ns), TimeUnit::Auto), shorten(&one.name, LONGEST_NAME))
+    };
+    let mut words: Vec<String> = match long.as_slice() {
+        // Of what is mostly inside the longest, this part is told.
+        [longest, other, ..] if 2 * other.in_longest_ns > other.time_ns => {
+            let (all, part) = (words(longest.time_ns, longest), words(other.in_longest_ns, other));
+            vec![format!("{all} (of it {part})")]
+        }
+        several => several.iter().take(MOST).map(|one| words(one.time_ns, one)).collect(),
+    };
+    words.extend(profile.samples_before().map(|(before, all)| format!("{before} of {all} CPU samples")));
+    (!words.is_empty()).then(|| format!("before it: {}", words.join(", ")))
+}
+
+/// Columns of the name of a range or call.
+const LONGEST_NAME: usize = 40;
 
 /// A window below this share of the capture is said to be small.
 const SMALL_PERCENT: f64 = 20.0;
@@ -201,6 +236,8 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
         },
         None => "no repeating step, figures are of the whole window".to_owned(),
     });
+    parts.extend(run_twice(profile));
+    parts.extend(before(profile));
     if window.key_node.is_some() {
         parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
     }

@@ -41,18 +41,18 @@ pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "dom.js" "format.js" "state.js" "basis.js" "rows.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js" "bars.js"
     "export.js" "table-filters.js" "menu.js" "grid-columns.js" "grid-store.js" "grid-scroll.js" "grid-cells.js"
     "grid-body.js" "grid-row.js" "grid-keys.js" "grid-print.js" "grid-chrome.js" "in-timeline.js" "table.js" "plain-table.js"
-    "progress.js" "chart-canvas.js"
+    "group-tree.js" "group-heads.js" "progress.js" "chart-canvas.js"
     "iteration-model.js" "chart-iterations-paint.js" "chart-iterations.js" "chart-spread.js"
-    "flame-layout.js" "flame.js" "timeline-model.js" "timeline-paint.js" "timeline.js" "run-tiles.js"
-    "run-lanes.js" "run-counters.js" "run-hover.js" "run-paint.js" "run-timeline.js" "findings.js" "panes.js"
+    "flame-layout.js" "flame.js" "time-address.js" "timeline-model.js" "timeline-paint.js" "timeline-legend.js" "timeline.js"
+    "run-tiles.js" "run-lanes.js" "run-counters.js" "run-hover.js" "run-paint.js" "run-timeline.js" "findings.js" "panes.js"
     "views/dashboard/rows-as-objects.js" "views/dashboard/not-recorded.js" "views/dashboard/verdict.js"
     "views/dashboard/step.js" "views/dashboard/evidence.js" "views/dashboard/top.js" "views/dashboard/figures.js"
     "views/dashboard/system.js" "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js"
     "views/tables.js"
     "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/run-item.js" "views/run-range.js" "views/run-search.js"
     "views/whole-run.js"
-    "views/timeline.js" "views/flame.js" "views/scatter.js"
-    "views/compare-ranges.js" "views/compare-verdict.js" "views/compare.js"
+    "views/timeline-item.js" "views/timeline.js" "views/flame.js" "views/scatter.js"
+    "views/compare-timelines.js" "views/compare-ranges.js" "views/compare-verdict.js" "views/compare.js"
     "frame.js" "search.js" "help.js" "main.js"];
 
 /// All files of the front end.

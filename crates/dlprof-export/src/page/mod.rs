@@ -17,7 +17,7 @@ pub use assets::assets;
 pub use definitions::{TableDefinition, Terms};
 pub use flame::{FlameKey, FlameNode, flame};
 pub use ranges::RangeSums;
-pub use report_file::write;
+pub use report_file::{PageComparison, write, write_comparison};
 pub use sides::SidesCompared;
 pub use time_range::TimeRangeSums;
 pub use window::Window;

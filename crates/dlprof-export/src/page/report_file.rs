@@ -2,18 +2,21 @@
 
 use super::assets::{LIBRARIES, STYLES, bundle};
 use super::table_json::Columns;
-use super::{FlameKey, RangeSums, TableDefinition, Terms, Window, Words, block, flame};
+use super::{FlameKey, RangeSums, SidesCompared, TableDefinition, Terms, Window, Words, block, flame};
 use crate::comparison::RangesCompared;
+use crate::display::TimeUnit;
 use crate::display::plain;
 use crate::error::Error;
 use crate::formats::report::{self, Options, Tables};
 use crate::overview::overview;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use dlprof_core::{Judged, Profile, Table, Timeline, compare_ranges, definition, usual_pair};
+use dlprof_core::{
+    Judged, Profile, RangeComparison, TABLES, Table, Timeline, compare_ranges, definition, usual_pair,
+};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -25,7 +28,7 @@ const MOST_ITEMS: usize = 200_000;
 
 /// What the pages read first.
 #[derive(Serialize)]
-struct Manifest {
+struct Manifest<'a> {
     window: Window,
     words: Words,
     tables: Vec<TableDefinition>,
@@ -34,6 +37,21 @@ struct Manifest {
     contents: BTreeMap<String, Contents>,
     /// Iterations whose time line is in the file.
     timelines: Vec<u32>,
+    /// The two ranges that are compared, as an address names them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pair: Option<&'a str>,
+    /// The view that is shown first; the dashboard, if none is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opens: Option<&'static str>,
+}
+
+/// What a file compares, besides what it holds of one profile.
+#[derive(Debug)]
+pub enum PageComparison<'a> {
+    /// Two runs, and of each side the profile whose time line is shown, where its capture was read.
+    Runs(SidesCompared<'a>, [Option<&'a Profile>; 2]),
+    /// Two ranges of iterations of the profile's capture, and how an address names them.
+    Ranges(&'a RangeComparison, String),
 }
 
 #[derive(Serialize)]
@@ -53,7 +71,24 @@ pub fn write(
     options: &Options<'_>,
     path: &Path,
 ) -> Result<(), Error> {
-    crate::target::create_with(path, |out| write_page(judged, title, tables, options, out))
+    crate::target::create_with(path, |out| write_page(judged, title, tables, options, None, out))
+}
+
+/// Writes a page that shows a comparison first, and besides it all tables of a profile.
+///
+/// # Errors
+/// If the system refuses to write.
+pub fn write_comparison(
+    judged: &Judged,
+    title: &str,
+    comparison: &PageComparison<'_>,
+    time_unit: TimeUnit,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let tables = TABLES.iter().filter(|table| table.is_of(judged));
+    let tables: Vec<Box<dyn Table>> = tables.map(|table| (table.build)(judged)).collect();
+    let options = Options { tables: Tables::Chosen, most_rows: None, time_unit, font: None };
+    write_page(judged, title, &tables, &options, Some(comparison), out)
 }
 
 fn write_page(
@@ -61,12 +96,13 @@ fn write_page(
     title: &str,
     tables: &[Box<dyn Table + '_>],
     options: &Options<'_>,
+    comparison: Option<&PageComparison<'_>>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let script = bundle();
     write_head(title, &script, out)?;
     let sections = report::sections(tables, Tables::Chosen, options.most_rows.unwrap_or(MOST_ROWS))?;
-    let timelines = timelines(judged);
+    let timelines = timelines(judged, comparison);
     let manifest = Manifest {
         window: Window::new(judged, title),
         words: Words::all(),
@@ -82,6 +118,11 @@ fn write_page(
             })
             .collect(),
         timelines: timelines.iter().map(|timeline| timeline.iteration).collect(),
+        pair: match comparison {
+            Some(PageComparison::Ranges(_, pair)) => Some(pair),
+            _ => None,
+        },
+        opens: comparison.map(|_| "compare"),
     };
     block::write("manifest", &manifest, out)?;
     block::write("overview", &overview(judged, options.time_unit), out)?;
@@ -92,8 +133,21 @@ fn write_page(
     for timeline in &timelines {
         block::write(&format!("timeline-{}", timeline.iteration), timeline, out)?;
     }
-    if let Some(compared) = slowest_compared(judged) {
-        block::write("iterations-compared", &compared, out)?;
+    if let Some(PageComparison::Runs(sides, profiles)) = comparison {
+        block::write("comparison", sides, out)?;
+        for (side, profile) in profiles.iter().enumerate() {
+            let timeline = profile.and_then(median_timeline);
+            if let Some(timeline) = timeline {
+                block::write(&format!("compared-timeline-{side}"), &timeline, out)?;
+            }
+        }
+    }
+    let ranges = match comparison {
+        Some(PageComparison::Ranges(comparison, _)) => Some(RangesCompared::new(comparison)),
+        _ => slowest_compared(judged),
+    };
+    if let Some(ranges) = ranges {
+        block::write("iterations-compared", &ranges, out)?;
     }
     for key in FlameKey::ALL {
         block::write(&format!("flame-{}", key.as_str()), &flame(judged, key), out)?;
@@ -110,11 +164,19 @@ fn slowest_compared(profile: &Profile) -> Option<RangesCompared> {
     compare_ranges(profile, base, new).ok().map(|comparison| RangesCompared::new(&comparison))
 }
 
-/// The median and the slowest iteration.
-fn timelines(profile: &Profile) -> Vec<Timeline> {
+/// The median and the slowest iteration, and those that stand for two compared ranges.
+fn timelines(profile: &Profile, comparison: Option<&PageComparison<'_>>) -> Vec<Timeline> {
     let (median, slowest) = profile.median_and_slowest_iteration();
-    let numbers = [Some(median), (slowest != median).then_some(slowest)];
-    numbers.into_iter().flatten().filter_map(|number| profile.timeline(number, MOST_ITEMS)).collect()
+    let mut numbers = BTreeSet::from([median, slowest]);
+    if let Some(PageComparison::Ranges(comparison, _)) = comparison {
+        numbers.extend([comparison.base.median, comparison.new.median]);
+    }
+    numbers.into_iter().filter_map(|number| profile.timeline(number, MOST_ITEMS)).collect()
+}
+
+/// The iteration of median duration.
+fn median_timeline(profile: &Profile) -> Option<Timeline> {
+    profile.timeline(profile.median_and_slowest_iteration().0, MOST_ITEMS)
 }
 
 fn write_head(title: &str, script: &str, out: &mut dyn Write) -> io::Result<()> {

@@ -62,5 +62,6 @@ fn finding(finding: &Finding) -> Value {
         "recommendation": finding.recommendation.to_string(),
         "saving_ns": finding.saving.as_ref().map(Saving::ns),
         "saving_kind": finding.saving.as_ref().map(Saving::kind),
+        "same_cause_as": finding.same_cause_as,
     })
 }

@@ -1,17 +1,19 @@
 // Two iterations, or two ranges, of one capture: what one has that the other has not. Titles, words and figures come from Rust.
 
-import { el, setStyle } from "../dom.js";
+import { el } from "../dom.js";
+import { changeBar } from "../bars.js";
 import { count, decimals, rawTime, timeUnit, UNKNOWN } from "../format.js";
 import { cutName } from "../cut.js";
 import { card, plainTable } from "../plain-table.js";
 import { setState } from "../state.js";
+import { comparedTimelines } from "./compare-timelines.js";
 
 /** Rows of a list. */
 const MOST = 40;
 
-/** The cards of the comparison that the address asks for; without one, of the slowest iteration. */
+/** The cards of the comparison that the address asks for, and its timelines; without one, of the slowest iteration. */
 export async function rangesCompared(source, window, state) {
-  const wanted = state.pair || "slowest";
+  const wanted = state.pair || source.pair;
   const ask = () => source.rangesCompared(wanted).catch((error) => ({ error }));
   const answer = isPair(wanted, window.last) ? await ask() : { error: notAPair(window) };
   const said = answer?.error ?? (answer ? null : notInFile(window, wanted));
@@ -22,7 +24,21 @@ export async function rangesCompared(source, window, state) {
     el("div.body", null, chooser(source, window, state, answer?.sentence ? answer : null), ...sentenceOf(answer, said)),
   );
   const lists = (answer?.lists ?? []).map((list) => el("div.c6", null, listCard(list)));
-  return [head, lists.length ? el("div.grid", null, ...lists) : null].filter(Boolean);
+  const timelines = answer?.sentence ? await comparedTimelines(source, sidesOf(source, answer)) : null;
+  const cards = [head, timelines?.card, lists.length ? el("div.grid", null, ...lists) : null].filter(Boolean);
+  return { cards, timelines };
+}
+
+/** Of each side the iteration that stands for it in the timelines. */
+function sidesOf(source, { base, new: other }) {
+  const nameOf = (side, which) =>
+    side.start === side.stop
+      ? `${which}: iteration ${side.start}`
+      : `${which}: iteration ${side.median}, the median of ${side.start} to ${side.stop}`;
+  return [
+    { name: nameOf(base, "First"), ask: () => source.timeline(base.median) },
+    { name: nameOf(other, "Second"), ask: () => source.timeline(other.median) },
+  ];
 }
 
 /** Whether a text names two iterations or ranges that exist. */
@@ -74,7 +90,7 @@ function chooser(source, window, state, answer) {
     "div.toolbar",
     null,
     base,
-    " against ",
+    el("span.against", null, "against"),
     other,
     el("button.btn.primary", { type: "button", onclick: compare }, "Compare"),
     el("button.btn", { type: "button", onclick: () => choose("slowest") }, "Slowest against median"),
@@ -89,6 +105,7 @@ function listCard({ title, meaning, rows }) {
   const [symbol, one] = timeUnit(Math.max(...shown.map((row) => Math.max(row.base_ns, row.new_ns))));
   const isCounted = shown.some((row) => row.base_calls !== null);
   const most = Math.max(...shown.map((row) => Math.abs(row.change_ns)), 1);
+  const [changeSymbol, changeOne] = timeUnit(most);
   const time = (ns) => ({ text: decimals(ns / one, 2), title: rawTime(ns) });
   const calls = ({ base_calls: first, new_calls: second }) =>
     first === null
@@ -100,7 +117,7 @@ function listCard({ title, meaning, rows }) {
     { title: "Name", name: true, mono: true },
     { title: "First", unit: symbol, number: true, priority: 2 },
     { title: "Second", unit: symbol, number: true, priority: 2 },
-    { title: "Change", unit: symbol, number: true, sorted: true },
+    { title: "Change", unit: changeSymbol, number: true, sorted: true },
     ...(isCounted ? [{ title: "Calls", number: true, priority: 3 }] : []),
   ];
   const lines = shown.map((row) => ({
@@ -111,18 +128,11 @@ function listCard({ title, meaning, rows }) {
       el(
         "span",
         { title: rawTime(row.change_ns) },
-        `${row.change_ns > 0 ? "+" : ""}${decimals(row.change_ns / one, 2)}`,
+        `${row.change_ns > 0 ? "+" : ""}${decimals(row.change_ns / changeOne, 2)}`,
         changeBar(row.change_ns, most),
       ),
       ...(isCounted ? [calls(row)] : []),
     ],
   }));
   return card(title, note, null, el("p.small.dim.body", null, meaning), plainTable(`Two ranges: ${title}`, columns, lines));
-}
-
-/** A bar to the left for less, to the right for more. */
-function changeBar(change, most) {
-  const bar = el(change > 0 ? "i.pos" : "i.neg");
-  setStyle(bar, { width: `${(Math.abs(change) / most) * 50}%` });
-  return el("span.delta", { "aria-hidden": "true" }, bar);
 }

@@ -26,6 +26,8 @@ function sentenceOf(row) {
   if (row.trend === "more") return `An iteration takes ${unsigned} longer; chance does not explain it.`;
   if (row.trend === "less") return `An iteration is shorter by ${unsigned}; chance does not explain it.`;
   if (row.trend === "equal") return `An iteration takes as long as before: ${time(row.new)}, ${change}.`;
+  if (row.trend === "unknown")
+    return `${time(row.base)} became ${time(row.new)}, ${change}: there are too few values to say whether chance explains it.`;
   return `Iterations differ by ${change}, which chance may explain: from ${signedTime(low)} to ${signedTime(high)}.`;
 }
 

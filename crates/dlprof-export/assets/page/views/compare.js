@@ -1,11 +1,13 @@
 // Two captures, or two ranges of one: whether they differ, by how much, and where. The figures are those of `dlprof-agg compare`.
 
-import { el, setStyle } from "../dom.js";
+import { el } from "../dom.js";
+import { changeBar } from "../bars.js";
 import { count, decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../format.js";
 import { baseName, cutName } from "../cut.js";
 import { card, plainTable } from "../plain-table.js";
 import { severitySign, withCode } from "../findings.js";
 import { rangesCompared } from "./compare-ranges.js";
+import { comparedTimelines } from "./compare-timelines.js";
 import { compareVerdict, signedPercent, signedTime } from "./compare-verdict.js";
 
 /** Rows of a table of differences. */
@@ -15,8 +17,11 @@ const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
 export async function compareView({ source, window, state }, place) {
   const comparison = await source.comparison();
-  const ranges = window.last > 0 ? await rangesCompared(source, window, state) : [];
-  if (!comparison) return void place.append(el("div.stack", null, ...ranges, howTo(window)));
+  const ranges = window.last > 0 ? await rangesCompared(source, window, state) : { cards: [] };
+  if (!comparison) {
+    place.append(el("div.stack", null, ...ranges.cards, howTo(window)));
+    return shownWith([ranges.timelines]);
+  }
   const shown = [
     metrics(comparison, source.words().metrics),
     findings(comparison),
@@ -26,7 +31,19 @@ export async function compareView({ source, window, state }, place) {
     differences("Op types", comparison.op_types),
   ];
   const head = compareVerdict(comparison, source.words().metrics);
-  place.append(el("div.stack", null, head, sideBySide(shown), ...ranges));
+  const sides = [comparison.base, comparison.new].map((names, side) => ({
+    name: `${side ? "New" : "Base"}: ${names.join(", ")}`,
+    ask: () => source.comparedTimeline(side),
+  }));
+  const timelines = await comparedTimelines(source, sides);
+  place.append(el("div.stack", null, head, timelines?.card, sideBySide(shown), ...ranges.cards));
+  return shownWith([timelines, ranges.timelines]);
+}
+
+/** What is painted once the view is in the page. */
+function shownWith(charts) {
+  const repaint = () => charts.forEach((chart) => chart?.repaint());
+  return { shown: repaint, repaint, key: (event) => charts.some((chart) => chart?.key(event)) };
 }
 
 /** Cards two by two, so that names and their figures stand close together. */
@@ -163,7 +180,7 @@ function parts({ decomposition }) {
         "span",
         { title: rawTime(change(row)) },
         `${change(row) > 0 ? "+" : ""}${decimals(change(row) / one, 2)}`,
-        deltaBar(change(row), most),
+        changeBar(change(row), most),
       ),
     ],
   }));
@@ -190,17 +207,11 @@ function partName({ name, class: kind }) {
   return cutName(name, words && words !== "kernels" ? words : "");
 }
 
-/** A bar to the left for less, to the right for more. */
-function deltaBar(change, most) {
-  const bar = el(change > 0 ? "i.pos" : "i.neg");
-  setStyle(bar, { width: `${(Math.abs(change) / most) * 50}%` });
-  return el("span.delta", { "aria-hidden": "true" }, bar);
-}
-
 function differences(title, rows) {
   if (!rows?.length) return null;
   const sorted = [...rows].sort((a, b) => Math.abs(b.change) - Math.abs(a.change)).slice(0, MOST);
   const [symbol, one] = timeUnit(Math.max(...sorted.map((row) => Math.max(row.base ?? 0, row.new ?? 0))));
+  const [changeSymbol, changeOne] = timeUnit(Math.max(...sorted.map((row) => Math.abs(row.change))));
   const cell = (ns) =>
     ns === null || ns === undefined ? el("span.unk", null, UNKNOWN) : { text: decimals(ns / one, 2), title: rawTime(ns) };
   const lines = sorted.map((row) => ({
@@ -208,7 +219,7 @@ function differences(title, rows) {
       cutName(title === "Kernels" ? baseName(row.key) : row.key, row.renamed_from ? `was ${row.renamed_from}` : ""),
       cell(row.base),
       cell(row.new),
-      el(`span${styleOf(row)}`, { title: rawTime(row.change) }, `${row.change > 0 ? "+" : ""}${decimals(row.change / one, 2)}`),
+      el(`span${styleOf(row)}`, { title: rawTime(row.change) }, `${row.change > 0 ? "+" : ""}${decimals(row.change / changeOne, 2)}`),
       signedPercent(row.change_percent),
       TRENDS[row.trend] ?? row.trend,
     ],
@@ -217,7 +228,7 @@ function differences(title, rows) {
     { title: "Name", name: true, mono: true },
     { title: "Base", unit: symbol, number: true, priority: 2 },
     { title: "New", unit: symbol, number: true, priority: 2 },
-    { title: "Change", unit: symbol, number: true, sorted: true },
+    { title: "Change", unit: changeSymbol, number: true, sorted: true },
     { title: "Change", unit: "%", number: true, priority: 2 },
     { title: "Trend", priority: 3 },
   ];

@@ -104,7 +104,7 @@ export async function flameView({ source, state, divisor, perWords }, place) {
   return { shown: repaint, repaint, key: (event) => event.key === "Backspace" && graph.out() };
 }
 
-const STYLES = { tc: "c-tc", matrix: "c-kernel", kernel: "c-soft", comm: "c-comm", copy: "c-memory" };
+const STYLES = { tc: "c-tc", matrix: "c-soft", kernel: "c-kernel", comm: "c-comm", copy: "c-memory" };
 
 /** The colours in use: classes without time need no legend. */
 function keyOf(root, classes) {

@@ -1,4 +1,4 @@
-// GPUs: one bar each on one axis. Communication is solid where it transfers, hatched where it waits.
+// GPUs: one bar each on one axis. Communication is solid where its kernels run, which wait inside as well.
 
 import { el } from "../dom.js";
 import { legend, stackedBar } from "../bars.js";
@@ -10,7 +10,7 @@ import { evidenceHref, withCode } from "../findings.js";
 
 const STYLES = { compute_ns: "c-kernel", exposed_communication_ns: "c-comm", exposed_copy_ns: "c-copy" };
 const LATE =
-  "Where GPUs work together, the one that is late waits least for the others: its bar has the least hatching of communication.";
+  "Where GPUs work together, the one that is late waits least for the others: its bar has the least communication.";
 
 export async function gpusView({ source, state, divisor, perWords }, place) {
   const { columns, works: workNames } = source.words();
@@ -45,7 +45,7 @@ export async function gpusView({ source, state, divisor, perWords }, place) {
     el(
       "div.stack",
       null,
-      card("GPUs", `${note}; ${perWords}`, link, body),
+      card("GPUs", `${note}; ${perWords}, with the share of time with any work`, link, body),
       grid({
         source,
         key: "gpus",

@@ -1,160 +1,100 @@
-// Groups of ops: a tree that is opened row by row, and the ops of the selected group. Siblings stand by GPU time; a chain of
-// single children is one row.
+// Groups of ops: a tree that is opened row by row, and the ops of the selected group.
 
-import { el, setStyle } from "../dom.js";
-import { columnFormat, rawTime, UNKNOWN } from "../format.js";
+import { debounced, el, setStyle } from "../dom.js";
+import { columnFormat, count, rawTime, UNKNOWN } from "../format.js";
 import { cutName } from "../cut.js";
 import { meter } from "../bars.js";
+import { chooseRows } from "../rows.js";
+import { conditionsFromText, conditionsToText } from "../table-filters.js";
 import { grid } from "../table.js";
 import { hashOf, setState } from "../state.js";
 import { exportWays } from "../export.js";
 import { menu } from "../menu.js";
 import { exportItems } from "../grid-chrome.js";
-import { count } from "../format.js";
+import { allBelow, chainName, chainOf, sortTree, treeOf, trimmed, visibleRows, withGroupsAround } from "../group-tree.js";
+import { groupHeads } from "../group-heads.js";
 
 /** Rows shown at once; a group with more children says so. */
 const MOST = 2000;
 
-/** The tree from rows of table `groups`: groups end with a slash. */
-function treeOf(rows, keys) {
-  const at = (key) => keys.indexOf(key);
-  const nodes = rows.map((cells) => ({
-    cells,
-    name: cells[at("name")],
-    isGroup: !cells[at("op_id")],
-    children: [],
-    ns: cells[at("gpu_time_ns")] || cells[at("cpu_time_ns")] / 1e6,
-  }));
-  const groups = new Map(nodes.filter((node) => node.isGroup).map((node) => [trimmed(node.name), node]));
-  const roots = [];
-  for (const node of nodes) {
-    const parent = parentOf(node, groups);
-    if (parent && parent !== node) {
-      node.parent = parent;
-      parent.children.push(node);
-    } else roots.push(node);
-  }
-  for (const node of nodes) node.children.sort((a, b) => b.ns - a.ns || (a.name < b.name ? -1 : 1));
-  return { roots, nodes };
-}
-
-function trimmed(name) {
-  return name.replace(/\/+$/, "");
-}
-
-function parentOf(node, groups) {
-  let path = trimmed(node.name);
-  while (path.includes("/")) {
-    path = path.slice(0, path.lastIndexOf("/"));
-    if (groups.has(path) && groups.get(path) !== node) return groups.get(path);
-  }
-  const root = groups.get("");
-  return root === node || !node.name.startsWith("/") ? null : (root ?? null);
-}
-
 export async function groupsView({ source, state, divisor, perWords }, place) {
   const definition = source.tables().find((table) => table.key === "groups");
   const keys = definition.columns.map((column) => column.key);
+  const at = Object.fromEntries(keys.map((key, place) => [key, place]));
   const { rows } = await source.rows("groups");
-  const { roots, nodes } = treeOf(rows, keys);
-  const shown = source.words().columns.groups;
-  const columns = shown.map((key) => definition.columns.find((column) => column.key === key)).filter(Boolean);
-  const largest = (key) => rows.reduce((top, cells) => Math.max(top, cells[keys.indexOf(key)] ?? 0), 0);
-  const sizesOf = (key) => rows.map((cells) => cells[keys.indexOf(key)]).filter((cell) => typeof cell === "number");
-  const formats = new Map(
-    columns.map((column) => {
-      const sizes = sizesOf(column.key);
-      return [column.key, columnFormat(column, largest(column.key), divisor, { sizes })];
-    }),
-  );
+  const tree = treeOf(rows, keys);
+  const { roots, nodes } = tree;
+  const columnOf = (key) => definition.columns.find((column) => column.key === key);
+  // The first column says the name, and the ID of an op.
+  const choice = definition.columns.filter(({ key }) => key !== "name");
+  const usual = source.words().columns.groups.filter((key) => key !== "op_id" && columnOf(key));
+  const shown = new Set(state.cols ? state.cols.split(",").filter(columnOf) : usual);
+  const cellsOf = (key) => rows.map((cells) => cells[at[key]]).filter((cell) => typeof cell === "number");
+  const largest = (key) => cellsOf(key).reduce((top, cell) => Math.max(top, cell), 0);
+  const formatOf = (column) => columnFormat(column, largest(column.key), divisor, { sizes: cellsOf(column.key) });
+  const formats = new Map(choice.filter(({ kind }) => kind !== "text").map((column) => [column.key, formatOf(column)]));
   const top = largest("gpu_time_ns") || 1;
   const open = new Set();
+  const view = {
+    nameColumn: columnOf("name"),
+    columns: [],
+    formats,
+    sort: sortOf(state.sort, columnOf) ?? { column: top > 1 ? "gpu_time_ns" : "cpu_time_ns", descending: true },
+    filters: conditionsFromText(state.where).filter(({ column }) => columnOf(column)),
+  };
   let selected = null;
-  let words = (state.find ?? "").toLowerCase();
+  let words = state.find ?? "";
   const body = el("tbody");
+  const thead = el("thead");
   const said = el("span.sp", { role: "status" });
-  const ops = grid({
-    source,
-    key: "ops",
-    name: "groupops",
-    title: "Ops",
-    columns: source.words().columns.group_ops,
-    sort: [{ column: "gpu_time_ns", descending: true }],
-    divisor,
-    meterOf: "gpu_time_ns",
-    height: 420,
-    onOpen: (row) => {
-      location.hash = hashOf("ops", { op: row.op_id });
-    },
-  });
+  const keyNode = el("a.btn", { hidden: true }, "Use as key node");
+  const ops = opsGrid(source, divisor);
 
-  /** A chain of groups with one child each is one row. */
-  function chainOf(node) {
-    const chain = [node];
-    for (
-      let last = node;
-      last.isGroup && last.children.length === 1 && last.children[0].isGroup;
-      last = last.children[0]
-    )
-      chain.push(last.children[0]);
-    return chain;
-  }
-
-  function visible() {
-    const found = [];
-    const matching = words ? withWords() : null;
-    const left = roots.map((node) => ({ node, depth: 0 })).reverse();
-    while (left.length && found.length < MOST) {
-      const { node, depth } = left.pop();
-      if (matching && !matching.has(node)) continue;
-      const chain = chainOf(node);
-      const last = chain[chain.length - 1];
-      found.push({ chain, node: last, depth });
-      if (open.has(last) || words)
-        for (const child of last.children.toReversed()) left.push({ node: child, depth: depth + 1 });
-    }
-    return found;
-  }
-
-  /** The nodes with the words in their names, and the groups around them. */
-  function withWords() {
-    const found = new Set();
-    for (const node of nodes.filter(({ name }) => name.toLowerCase().includes(words)))
-      for (let around = node; around && !found.has(around); around = around.parent) found.add(around);
-    return found;
+  /** The rows that hold the filters and the words, and the groups around them; nothing where all are shown. */
+  function matching() {
+    if (!words && !view.filters.length) return null;
+    const columns = keys.map((_, column) => rows.map((cells) => cells[column]));
+    const where = [...view.filters, ...(words ? [{ column: "name", op: "~", value: words }] : [])];
+    return withGroupsAround(chooseRows({ rows: rows.length, columns }, definition, { where }).map((row) => nodes[row]));
   }
 
   function paint() {
-    const found = visible();
-    body.replaceChildren(...found.map(line));
+    const wanted = matching();
+    const found = visibleRows(roots, { open, matching: wanted, most: MOST });
+    body.replaceChildren(...found.map((row) => line(row, wanted !== null)));
     said.textContent = `${count(found.length)} of ${count(nodes.length)} rows${found.length >= MOST ? ", the first ones" : ""}`;
   }
 
-  function line({ chain, node, depth }) {
-    const isOpen = open.has(node) || Boolean(words);
+  function paintHeads() {
+    view.columns = choice.filter(({ key }) => shown.has(key)).sort((a, b) => placeOf(a.key) - placeOf(b.key));
+    thead.replaceChildren(...groupHeads(view, { sortBy, setFilters }));
+  }
+  const placeOf = (key) => (usual.includes(key) ? usual.indexOf(key) : usual.length + at[key]);
+
+  function sortBy(column) {
+    const { sort } = view;
+    const descending = sort.column === column.key ? !sort.descending : column.kind !== "text";
+    view.sort = { column: column.key, descending };
+    setState({ sort: `${descending ? "-" : ""}${column.key}` });
+    sortTree(tree, at[column.key], descending);
+    paintHeads();
+    thead.querySelector("[aria-sort] button")?.focus();
+    paint();
+  }
+
+  function setFilters(column, conditions) {
+    view.filters = [...view.filters.filter((condition) => condition.column !== column.key), ...conditions];
+    setState({ where: conditionsToText(view.filters) });
+    paint();
+  }
+
+  function line({ chain, node, depth }, isFiltered) {
+    const isOpen = open.has(node) || isFiltered;
     const canOpen = node.children.length > 0;
-    const name =
-      depth === 0 && trimmed(chain[0].name) === ""
-        ? "/" +
-          chain
-            .slice(1)
-            .map((one) => leaf(one))
-            .join("/")
-        : chain.map((one) => leaf(one)).join("/");
     const indent = el("span.ind");
     setStyle(indent, { "--l": depth });
-    const id = node.cells[keys.indexOf("op_id")];
-    const toggle = el(
-      "span.tg",
-      {
-        "aria-hidden": "true",
-        onclick: (event) => {
-          event.stopPropagation();
-          flip(node);
-        },
-      },
-      canOpen ? (isOpen ? "▾" : "▸") : "",
-    );
+    const toggled = (event) => (event.stopPropagation(), flip(node));
+    const toggle = el("span.tg", { "aria-hidden": "true", onclick: toggled }, canOpen ? (isOpen ? "\u25be" : "\u25b8") : "");
     const row = el(
       `tr${node === selected ? ".sel" : ""}`,
       {
@@ -165,23 +105,24 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
         onclick: () => choose(node, true),
         ondblclick: () => flip(node),
       },
-      el(
-        "td.sticky.mono",
-        { role: "rowheader", title: node.name },
-        el("span.cut", null, indent, toggle, cutName(name || "/", id)),
-      ),
+      el("td.sticky.mono", { role: "rowheader" }, el("span.cut", null, indent, toggle, nameOf(chain, node, depth))),
     );
     row.node = node;
-    for (const column of columns) row.append(cellOf(column, chain, node));
+    for (const column of view.columns) row.append(cellOf(column, chain, node));
     return row;
   }
 
-  const leaf = (node) => (node.isGroup ? trimmed(node.name).split("/").pop() + "/" : node.name.split("/").pop());
+  /** The name, with the ID of an op where the name does not say it. */
+  function nameOf(chain, node, depth) {
+    const shownName = cutName(chainName(chain, depth) || "/");
+    const id = node.cells[at.op_id];
+    shownName.title = id ? `${node.name}, op ID ${id}` : node.name;
+    return shownName;
+  }
 
   function cellOf(column, chain, node) {
-    const value = node.cells[keys.indexOf(column.key)];
-    if (column.key === "level" && chain.length > 1)
-      return el("td.num", null, `${chain[0].cells[keys.indexOf("level")]}\u2013${value}`);
+    const value = node.cells[at[column.key]];
+    if (column.key === "level" && chain.length > 1) return el("td.num", null, `${chain[0].cells[at.level]}\u2013${value}`);
     if (value === null || value === "")
       return el(column.kind === "text" ? "td" : "td.num", null, el("span.unk", null, UNKNOWN));
     if (column.kind === "text") return el("td.mono.dim", null, value);
@@ -201,50 +142,40 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
   function changed() {
     paint();
     const all = nodes.filter((node) => node.children.length);
-    const rows = all.every((node) => open.has(node))
-      ? "all"
-      : nodes
-          .map((node, at) => (open.has(node) ? at : -1))
-          .filter((at) => at >= 0)
-          .join(",");
-    setState({ open: rows || "none" });
+    const opened = all.filter((node) => open.has(node)).map((node) => node.at);
+    setState({ open: opened.length === all.length ? "all" : opened.join(",") || "none" });
   }
 
   function openFrom(text) {
     if (text === "all") return nodes.forEach((node) => node.children.length && open.add(node));
-    if (text) return text.split(",").forEach((at) => nodes[Number(at)] && open.add(nodes[Number(at)]));
-    for (const root of roots) {
-      open.add(root);
-      open.add(chainOf(root).pop());
-    }
+    if (text) return text.split(",").forEach((row) => nodes[Number(row)] && open.add(nodes[Number(row)]));
+    for (const root of roots) chainOf(root).forEach((node) => open.add(node));
   }
 
   function choose(node, focus) {
     selected = node;
     paint();
-    if (focus) setState({ row: nodes.indexOf(node) });
+    if (focus) setState({ row: node.at });
     if (focus) body.querySelector("tr.sel")?.focus();
-    const id = node.cells[keys.indexOf("op_id")];
+    const id = node.cells[at.op_id];
+    keyNode.hidden = !id;
+    keyNode.href = hashOf("iterations", { key: id });
+    keyNode.title = `Splits the capture into iterations at each call of ${node.name}`;
+    // What groups all, without a path, has no ops below it: they are all its.
+    const isAll = !id && !node.children.length;
     const where = id
       ? [{ column: "op_id", op: "=", value: id }]
-      : [{ column: "op_name", op: "re", value: `^${trimmed(node.name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(/|$)` }];
+      : isAll
+        ? []
+        : [{ column: "op_name", op: "re", value: `^${trimmed(node.name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(/|$)` }];
     ops.setWhere(where, id ? `Op ${node.name}` : `Ops of ${node.name}`, id ? `op ID ${id}` : perWords);
   }
 
-  const all = (top, act) => {
-    const left = [top];
-    while (left.length) {
-      const node = left.pop();
-      act(node);
-      for (const child of node.children) left.push(child);
-    }
-  };
-
   body.addEventListener("keydown", (event) => {
     const lines = [...body.rows];
-    const at = lines.findIndex((row) => row.node === selected);
+    const now = lines.findIndex((row) => row.node === selected);
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (move) choose(lines[Math.max(0, Math.min(lines.length - 1, at + move))].node, true);
+    if (move) choose(lines[Math.max(0, Math.min(lines.length - 1, now + move))].node, true);
     else if (event.key === "ArrowRight" && selected) {
       open.add(selected);
       changed();
@@ -252,7 +183,7 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
       open.delete(selected);
       changed();
     } else if (event.key === "*" && selected) {
-      all(selected, (node) => open.add(node));
+      allBelow(selected).forEach((node) => open.add(node));
       changed();
     } else if (event.key === "Enter" && selected) ops.element.querySelector(".gridview")?.focus();
     else return;
@@ -261,56 +192,34 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
     body.querySelector("tr.sel")?.focus();
   });
 
-  const field = el("input.field", {
-    type: "search",
-    placeholder: "Search groups and ops",
-    "aria-label": "search groups",
-  });
-  field.value = state.find ?? "";
-  field.addEventListener("input", () => {
-    words = field.value.toLowerCase();
-    setState({ find: field.value });
+  const field = el("input.field", { type: "search", placeholder: "Search groups and ops", "aria-label": "search groups" });
+  field.value = words;
+  field.addEventListener(
+    "input",
+    debounced(() => {
+      words = field.value;
+      setState({ find: words });
+      paint();
+    }, 150),
+  );
+  const button = (text, act) =>
+    el("button.btn", { type: "button", onclick: () => (act(), changed()) }, text);
+  const columnsMenu = columnChoice(choice, shown, () => {
+    setState({ cols: [...shown].join(",") });
+    paintHeads();
     paint();
   });
-  const button = (text, act) =>
-    el(
-      "button.btn",
-      {
-        type: "button",
-        onclick: () => {
-          act();
-          changed();
-        },
-      },
-      text,
-    );
   const exports = menu("Export");
   exports.fill((close) =>
-    exportItems(
-      exportWays(source, "groups", source.window().profile_name, definition.columns, () => ({})),
-      close,
-    ),
+    exportItems(exportWays(source, "groups", source.window().profile_name, definition.columns, () => ({})), close),
   );
-  const head = el(
-    "tr",
+  const foot = el(
+    "footer",
     null,
-    el("th.sticky", { scope: "col" }, "Group or op"),
-    ...columns.map((column) =>
-      el(
-        column.kind === "text" ? "th" : "th.num",
-        { scope: "col", title: column.doc, "aria-sort": column.key === "gpu_time_ns" ? "descending" : null },
-        column.title.replace(/ Time$/, ""),
-        el("span.u", null, ` ${formats.get(column.key).unit}`),
-      ),
-    ),
+    el("span.keys", null, "\u2192 \u2190 open and close", el("span", null, "* all below"), el("span", null, "Enter: to the ops")),
+    el("span.opt", { title: rawTime(top) }, "raw ns on hover"),
   );
-  const table = el(
-    "table.wide.dense.treet",
-    { role: "treegrid", "aria-label": "Groups" },
-    el("thead", null, head),
-    body,
-  );
-  const tree = el(
+  const card = el(
     "section.card",
     { "aria-label": "Groups" },
     el(
@@ -321,25 +230,64 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
       field,
       button("Expand all", () => nodes.forEach((node) => node.children.length && open.add(node))),
       button("Collapse all", () => open.clear()),
+      columnsMenu,
       exports.element,
+      keyNode,
       said,
     ),
-    el("div.tw.treebox", null, table),
-    el(
-      "footer",
-      null,
-      el(
-        "span.keys",
-        null,
-        "→ ← open and close",
-        el("span", null, "* all below"),
-        el("span", null, "Enter: to the ops"),
-      ),
-      el("span.opt", { title: rawTime(top) }, "raw ns on hover"),
-    ),
+    el("div.tw.treebox", null, el("table.wide.dense.treet", { role: "treegrid", "aria-label": "Groups" }, thead, body)),
+    foot,
   );
-  place.append(el("div.stack", null, tree, ops.element));
+  place.append(el("div.stack", null, card, ops.element));
   openFrom(state.open);
-  if (roots.length) choose(nodes[Number(state.row ?? NaN)] ?? roots[0], false);
+  sortTree(tree, at[view.sort.column], view.sort.descending);
+  paintHeads();
+  const first = roots.find((root) => root.children.length) ?? roots[0];
+  if (first) choose(nodes[Number(state.row ?? NaN)] ?? first, false);
   else paint();
+}
+
+/** The ops below the tree. */
+function opsGrid(source, divisor) {
+  return grid({
+    source,
+    key: "ops",
+    name: "groupops",
+    title: "Ops",
+    columns: source.words().columns.group_ops,
+    sort: [{ column: "gpu_time_ns", descending: true }],
+    divisor,
+    meterOf: "gpu_time_ns",
+    height: 420,
+    onOpen: (row) => {
+      location.hash = hashOf("ops", { op: row.op_id });
+    },
+  });
+}
+
+/** The order that an address names. */
+function sortOf(text, columnOf) {
+  const column = (text ?? "").replace(/^-/, "");
+  return column && columnOf(column) ? { column, descending: text.startsWith("-") } : null;
+}
+
+/** The menu of columns. */
+function columnChoice(columns, shown, changed) {
+  const list = menu("");
+  const say = () => list.setLabel(`Columns ${shown.size} of ${columns.length}`);
+  list.fill(() =>
+    columns.map((column) => {
+      const box = el("input", { type: "checkbox" });
+      box.checked = shown.has(column.key);
+      box.addEventListener("change", () => {
+        if (box.checked) shown.add(column.key);
+        else shown.delete(column.key);
+        say();
+        changed();
+      });
+      return el("label.mi", { title: column.doc }, box, column.title);
+    }),
+  );
+  say();
+  return list.element;
 }

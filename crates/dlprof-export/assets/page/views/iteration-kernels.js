@@ -46,6 +46,7 @@ export async function iterationKernelsView({ source, state, window }, place) {
     columns: source.words().columns.launch_iterations,
     sort: [{ column: "iteration", descending: false }],
     meterOf: "kernel_gpu_time_per_gpu_ns",
+    startRow: String(first),
     height: 330,
     onSelect(row, byUser) {
       if (!row || !byUser) return;

@@ -35,6 +35,7 @@ export async function iterationsView({ source, state, window }, place) {
     onPick: (row) => {
       setState({ it: row.iteration });
       pick(row);
+      table.revealPlain(row.iteration);
     },
   });
   panel.onChange = (range) => {
@@ -79,6 +80,7 @@ export async function iterationsView({ source, state, window }, place) {
     columns: source.words().columns.iterations,
     sort: [{ column: "iteration", descending: false }],
     meterOf: "gpu_utilization_percent",
+    startRow: state.it,
     height: 420,
     onOpen: (row) => {
       location.hash = hashOf("timeline", { it: row.iteration });

@@ -64,7 +64,8 @@ export function runSearch(source, chart, { state, select, span }) {
   function goToTime() {
     const time = timeNamed(field.value);
     if (time === null) return;
-    const half = (chart.view.to - chart.view.from) / 2;
+    // With the whole capture in sight no part of it could be in the middle.
+    const half = Math.min(chart.view.to - chart.view.from, (span.end_ns - span.start_ns) / 20) / 2;
     chart.setView(time - half, time + half);
     said.textContent = time < span.start_ns || time > span.end_ns ? "beyond the capture" : "";
   }

@@ -37,6 +37,14 @@ function kernelPoints(rows, x) {
     .filter((point) => point.x !== null);
 }
 
+/** The roofs of the GPU for the data types of ops: { top, slope }, each once. */
+function roofsOf(rows) {
+  const roofs = new Map();
+  for (const { peak_tflop_per_s: top, peak_gb_per_s: bandwidth } of rows)
+    if (top > 0 && bandwidth > 0) roofs.set(`${top} ${bandwidth}`, { top, slope: bandwidth / 1e3 });
+  return [...roofs.values()];
+}
+
 async function plotOf(kind, source, divisor) {
   const timeTexts = (ticks) => ticks.map((ns) => (ns === null ? "" : time(ns)));
   if (kind === "roofline") {
@@ -48,7 +56,7 @@ async function plotOf(kind, source, divisor) {
       .map((row) => ({
         x: row[intensity],
         y: row[rate],
-        style: "tc",
+        style: "kernel-3",
         name: row.op_name,
         row,
         title: [`${significant(row[rate])} TFLOP/s`, `${significant(row[intensity])} FLOP/byte`],
@@ -60,6 +68,7 @@ async function plotOf(kind, source, divisor) {
         yLabel: "TFLOP/s",
         xLog: true,
         yLog: true,
+        roofs: roofsOf(rows),
       },
       empty: "No op has known shapes. `emit_nvtx(record_shapes=True)` records them.",
     };
@@ -87,8 +96,8 @@ async function plotOf(kind, source, divisor) {
       yLabel: "GPU time",
       xLog: true,
       yLog: true,
-      xText: (tick) => (tick === null ? "" : significant(tick)),
-      yText: (tick) => (tick === null ? "" : timeText(tick)),
+      xTexts: (ticks) => ticks.map((calls) => (calls === null ? "" : significant(calls))),
+      yTexts: timeTexts,
     },
     empty: "The capture has no kernels in these iterations.",
   };
@@ -118,11 +127,13 @@ export async function scatterView({ source, state, divisor, perWords }, place) {
       ),
     ),
   );
+  const colours =
+    kind === "roofline" ? "lines: most that the GPU can do with the data types of these ops" : "dark: Tensor Cores";
   const body = points.length ? box : el("p.dim", null, empty);
   place.append(
     card(
       kind === "roofline" ? "Ops" : "Kernels",
-      `${perWords}; dark: Tensor Cores; drag to zoom, double click to see all, click to open`,
+      `${perWords}; ${colours}; drag to zoom, double click to see all, click to open`,
       choice,
       el("div.body", null, body),
     ),

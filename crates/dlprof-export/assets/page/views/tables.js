@@ -67,7 +67,7 @@ export async function kernelNamesView({ source, divisor, perWords }, place) {
 }
 
 /** Any table, with all its columns. */
-export async function tableView({ source, state, divisor }, place) {
+export async function tableView({ source, state, divisor, perWords }, place) {
   const key = state.key ?? "summary";
   const known = source.tables().find((table) => table.key === key);
   if (!known) return void place.append(card("No such table", key));
@@ -75,6 +75,8 @@ export async function tableView({ source, state, divisor }, place) {
     column: part.replace(/^-/, ""),
     descending: part.startsWith("-"),
   }));
+  const hasSums = known.columns.some((column) => column.is_sum);
+  const sub = hasSums ? `${known.doc} Sums are ${perWords}.` : known.doc;
   place.append(
     el(
       "nav.crumbs",
@@ -83,7 +85,7 @@ export async function tableView({ source, state, divisor }, place) {
       "›",
       el("b", null, known.title),
     ),
-    grid({ source, key, name: key, title: known.title, sub: known.doc, sort, divisor, height: 700 }).element,
+    grid({ source, key, name: key, title: known.title, sub, sort, divisor, height: 700 }).element,
   );
 }
 

@@ -1,17 +1,19 @@
-// The timeline of an iteration, its gaps, and the selected item.
+// The timeline of an iteration and its gaps.
 
-import { el } from "../dom.js";
-import { count, decimals, percent, rawTime, time, timeUnit } from "../format.js";
+import { debounced, el } from "../dom.js";
+import { count, decimals, rawTime, time, timeUnit } from "../format.js";
 import { causeColor, causeWords } from "../classes.js";
 import { swatch } from "../bars.js";
 import { cutName } from "../cut.js";
+import { withCode } from "../findings.js";
 import { card, pairs, plainTable } from "../plain-table.js";
-import { longGaps, timelineChart } from "../timeline.js";
+import { LEAST_VIEW_NS, longGaps, timelineChart } from "../timeline.js";
+import { timelineLegend } from "../timeline-legend.js";
 import { timelineModel } from "../timeline-model.js";
-import { launchFacts } from "../panes.js";
 import { hashOf, setState } from "../state.js";
+import { viewNamed } from "../time-address.js";
+import { selectedCard } from "./timeline-item.js";
 import { WHOLE, wholeRunView } from "./whole-run.js";
-import { debounced } from "../dom.js";
 
 /** Rows of the list of gaps. */
 const MOST_GAPS = 200;
@@ -21,26 +23,32 @@ export async function timelineView(context, place) {
   if (state.it === WHOLE && source.lanes) return wholeRunView(context, place);
   const [median, slowest] = window.telling;
   const held = source.timelines();
-  const wanted = state.it === undefined ? median : Number(state.it);
+  const { iteration: wanted, said: otherIteration } = iterationNamed(state.it, window, median);
   const iteration = held && !held.includes(wanted) ? median : wanted;
   const data = await source.timeline(iteration);
   if (!data) return void place.append(card("Timeline", "not in this file"));
-  const model = timelineModel(data, source.words().lanes);
+  // The lanes of several processes would push those of the GPUs out of sight.
+  const gpusFirst = window.gpus_used.length > 1;
+  const model = timelineModel(data, source.words().lanes, { gpusFirst });
   if (!model.shown.length) return void place.append(card("Timeline", `nothing was recorded in iteration ${iteration}`));
   const pane = el("div.c3");
   const idle = await idleCard(source, model);
   const where = el("span.sp", { role: "status" });
+  // An address that leads elsewhere is not this view's to write.
+  let isOpen = true;
   const remember = debounced(
     (view) =>
-      chart.element.isConnected &&
+      isOpen &&
       setState({
         t: view.from <= 0 && view.to >= data.length_ns ? "" : `${Math.round(view.from)}-${Math.round(view.to)}`,
       }),
     250,
   );
+  const asked = viewNamed(state.t, [0, Math.max(1, data.length_ns)], LEAST_VIEW_NS);
+  const notes = [otherIteration, asked.said].filter(Boolean);
   const chart = timelineChart({
     model,
-    view: viewOf(state.t),
+    view: { from: asked.view[0], to: asked.view[1] },
     onView(view) {
       where.textContent = `${time(view.from)} to ${time(view.to)} of ${time(data.length_ns)}`;
       remember(view);
@@ -80,8 +88,9 @@ export async function timelineView(context, place) {
     "section.card.tl-card",
     { "aria-label": "Timeline" },
     toolbar({ held, window, iteration, median, slowest, wanted, gaps, chart, where }),
+    ...notes.map((note) => el("p.note", { role: "status" }, note)),
     chart.element,
-    el("footer", null, ...foot),
+    el("footer.tl-legend", null, ...timelineLegend(source), ...foot),
   );
   pane.append(
     el("section.card.pane", null, el("div.body.dim", null, "Select an item: click it, or a row of the list of gaps.")),
@@ -95,12 +104,17 @@ export async function timelineView(context, place) {
     },
     repaint: chart.repaint,
     key: chart.key,
+    close: () => (isOpen = false),
   };
 }
 
-function viewOf(text) {
-  const parts = /^(\d+)-(\d+)$/.exec(text ?? "");
-  return parts ? { from: Number(parts[1]), to: Number(parts[2]) } : null;
+/** The iteration that comes nearest to what an address names, and what is said where that is another one. */
+function iterationNamed(text, { last }, median) {
+  if (text === undefined) return { iteration: median };
+  const number = Number(text);
+  const nearest = Number.isFinite(number) ? Math.max(0, Math.min(last, Math.round(number))) : median;
+  if (nearest === number) return { iteration: nearest };
+  return { iteration: nearest, said: `There is no iteration ${text}: iteration ${nearest} is shown.` };
 }
 
 /** GPU and start on the clock of the capture: the same words as in the tables. */
@@ -182,7 +196,7 @@ function gapsCard(model, gaps, chart) {
       chart.select(gap.lane, gap.item);
       chart.setView(gap.start - gap.length * 2, gap.start + gap.length * 3);
     };
-    const cause = el("span", null, swatch(`c-${causeColor(gap.cause)}`, true), gap.words);
+    const cause = el("span.gap-cause", { title: gap.words }, swatch(`c-${causeColor(gap.cause)}`, true), ...withCode(gap.words));
     return {
       onOpen: go,
       cells: [
@@ -240,76 +254,4 @@ async function idleCard(source, { data: { iteration } }) {
     null,
     el("div.body", null, lines.length ? pairs(lines, "kv.rt") : none),
   );
-}
-
-async function selectedCard(source, model, lane, item) {
-  const { data } = model;
-  const name = data.names[lane.name[item]];
-  const isMemory = lane.kind === "stream" && lane.class[item] === "memory";
-  const kind = source.words().items[isMemory ? "memory" : lane.kind];
-  const op = lane.op?.[item] === undefined || lane.op[item] === null ? null : data.names[lane.op[item]];
-  const facts = [
-    ["Start", time(lane.start_ns[item]), rawTime(data.start_ns + lane.start_ns[item])],
-    ["Duration", time(lane.length_ns[item]), rawTime(lane.length_ns[item])],
-    ["Share of iteration", percent((lane.length_ns[item] / data.length_ns) * 100, 2)],
-  ];
-  if (op) facts.push(["Op", el("a", { href: hashOf("ops", { op }) }, op)]);
-  const parts = [el("p.mono.long", null, name), pairs(facts)];
-  const call = model.callOf.get(`${lane.at}:${item}`);
-  if (call) parts.push(el("hr"), el("h2", null, "Launch"), pairs(callFacts(model, call, lane, item)));
-  const launched = model.worksOf.get(`${lane.at}:${item}`);
-  if (launched)
-    parts.push(
-      el("hr"),
-      el("h2", null, "Launched"),
-      pairs(
-        launched
-          .slice(0, 6)
-          .map(([at, work]) => [data.names[model.lanes[at].name[work]], time(model.lanes[at].length_ns[work])]),
-      ),
-    );
-  if (kind === "Kernel") parts.push(...(await shape(source, data, lane, item)));
-  const link =
-    lane.kind === "stream" && kind === "Kernel"
-      ? el(
-          "a.r",
-          {
-            href: hashOf("iterkernels", {
-              "kernels.where": JSON.stringify([["kernel_name", "=", name]]),
-              it: data.iteration,
-            }),
-          },
-          "In the table",
-        )
-      : null;
-  const made = card(kind, null, link, el("div.body", null, ...parts));
-  made.classList.add("pane");
-  return made;
-}
-
-function callFacts(model, [callLane, call], lane, item) {
-  const from = model.lanes[callLane];
-  const ahead = lane.start_ns[item] - from.start_ns[call];
-  return [
-    ["Call", el("span.mono", null, model.data.names[from.name[call]])],
-    ["Thread", String(from.owner.tid)],
-    ["Ahead by", time(ahead), rawTime(ahead)],
-    ["Call took", time(from.length_ns[call]), rawTime(from.length_ns[call])],
-  ];
-}
-
-/** Grid, block and occupancy, from table `kernels`. */
-async function shape(source, data, lane, item) {
-  const known = source.tables().find((table) => table.key === "kernels");
-  if (!known) return [];
-  const { rows } = await source.rows("kernels", {
-    where: [
-      { column: "gpu_start_ns", op: "=", value: data.start_ns + lane.start_ns[item] },
-      { column: "device_id", op: "=", value: lane.owner.device_id },
-    ],
-    count: 1,
-  });
-  if (!rows.length) return [];
-  const row = Object.fromEntries(rows[0].map((cell, at) => [known.columns[at].key, cell]));
-  return [el("hr"), el("h2", null, "Shape"), pairs(launchFacts(row, null).slice(3))];
 }

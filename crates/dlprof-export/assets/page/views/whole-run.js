@@ -1,21 +1,36 @@
 // The timeline of the whole capture with what belongs to it: lanes that fold, hide and move, the selected item, and the legend.
 
 import { debounced, el } from "../dom.js";
+import { timelineOf } from "../in-timeline.js";
+import { grid } from "../table.js";
 import { counted, time } from "../format.js";
-import { classWords, STEP_CLASS } from "../classes.js";
-import { swatch } from "../bars.js";
 import { card } from "../plain-table.js";
 import { exactTime, iterationAt } from "../run-hover.js";
-import { runTimeline } from "../run-timeline.js";
+import { LEAST_NS, runTimeline } from "../run-timeline.js";
 import { arrangementOf, arrangementState, groupsOf } from "../run-lanes.js";
 import { hashOf, setState } from "../state.js";
 import { withProgress } from "../progress.js";
+import { timelineLegend } from "../timeline-legend.js";
+import { timesNamed, viewNamed } from "../time-address.js";
 import { runItemCard } from "./run-item.js";
 import { runRangeCard } from "./run-range.js";
 import { runSearch } from "./run-search.js";
 
 /** What the address says in the place of an iteration. */
 export const WHOLE = "all";
+
+/** What is shown of the longest gaps at first. */
+const GAP_COLUMNS = [
+  "duration_ns",
+  "in_words",
+  "range",
+  "api_call",
+  "os_call",
+  "function",
+  "ended_by",
+  "thread_name",
+  "iteration",
+];
 
 export async function wholeRunView({ source, state, window }, place) {
   const [head, iterations] = await Promise.all([source.lanes(), iterationsOf(source)]);
@@ -24,10 +39,13 @@ export async function wholeRunView({ source, state, window }, place) {
   const arrangement = arrangementOf(state, groups);
   const pane = el("div.c3.stuck");
   const where = el("span.sp", { role: "status" });
+  const asked = viewNamed(state.t, [head.start_ns, head.end_ns], LEAST_NS);
   const shownLanes = el("span");
+  // An address that leads elsewhere is not this view's to write.
+  let isOpen = true;
   const remember = debounced(({ from, to }) => {
     const isWhole = from <= head.start_ns && to >= head.end_ns;
-    if (chart.element.isConnected) setState({ t: isWhole ? "" : `${Math.round(from)}-${Math.round(to)}` });
+    if (isOpen) setState({ t: isWhole ? "" : `${Math.round(from)}-${Math.round(to)}` });
   }, 250);
   const chart = runTimeline({
     span: { from: head.start_ns, to: head.end_ns },
@@ -36,8 +54,8 @@ export async function wholeRunView({ source, state, window }, place) {
     iterations,
     words: source.words().lanes,
     ask: source.tile,
-    view: timesOf(state.t),
-    range: timesOf(state.r),
+    view: asked.view,
+    range: rangeNamed(state.r),
     labels: (block) => buttonsOf(block, arrangement, rearranged),
     onView(view) {
       where.textContent = whereWords(view, iterations);
@@ -118,8 +136,9 @@ export async function wholeRunView({ source, state, window }, place) {
       shownLanes,
       where,
     ),
+    asked.said ? el("p.note", { role: "status" }, asked.said) : null,
     chart.element,
-    el("footer.tl-legend", null, ...legendOf(source), el("span.opt", null, keys())),
+    el("footer.tl-legend", null, ...timelineLegend(source), el("span.opt", null, keys())),
   );
   pane.append(
     el(
@@ -129,18 +148,37 @@ export async function wholeRunView({ source, state, window }, place) {
     ),
   );
   sayHidden();
-  place.append(el("div.grid", null, el("div.c9.stack", null, lanes, rangePlace), pane));
+  place.append(el("div.grid", null, el("div.c9.stack", null, lanes, rangePlace, longestGaps(source)), pane));
   return {
     shown: () => {
       chart.repaint();
       search.start();
-      if (timesOf(state.r)) showRange(timesOf(state.r));
+      if (rangeNamed(state.r)) showRange(rangeNamed(state.r));
       const [lane, row, item] = (state.sel ?? "").split(".");
       if (item !== undefined) select({ lane, row, item }, state.t !== undefined).catch(() => setState({ sel: "" }));
     },
     repaint: chart.repaint,
     key: chart.key,
+    close: () => (isOpen = false),
   };
+}
+
+/** The longest gaps of the aggregated iterations, with what the host did in each; a row leads to its place in the lanes. */
+function longestGaps(source) {
+  return grid({
+    source,
+    key: "longest_gaps",
+    name: "gaps",
+    title: "Longest gaps",
+    sub: "and what the host did in each",
+    columns: GAP_COLUMNS,
+    sort: [{ column: "duration_ns", descending: true }],
+    height: 320,
+    onOpen: (row) => {
+      location.hash = hashOf("timeline", timelineOf(row));
+    },
+    foot: [el("span", null, "Enter: in the timeline")],
+  }).element;
 }
 
 /** All iterations in order of time. */
@@ -154,9 +192,10 @@ async function iterationsOf(source) {
     .sort((a, b) => a.start - b.start);
 }
 
-function timesOf(text) {
-  const parts = /^(-?\d+)-(-?\d+)$/.exec(text ?? "");
-  return parts && Number(parts[1]) < Number(parts[2]) ? [Number(parts[1]), Number(parts[2])] : null;
+/** The range of an address, in whole nanoseconds; none if it names none. */
+function rangeNamed(text) {
+  const times = timesNamed(text)?.map(Math.round);
+  return times && times[0] < times[1] ? times : null;
 }
 
 function whereWords({ from, to }, iterations) {
@@ -207,20 +246,6 @@ function buttonsOf(block, arrangement, changed) {
     button(block.isPinned ? "⇩" : "⇧", block.isPinned ? "back to its place" : "pin to the top", pin),
     block.isPinned ? null : button("×", "hide", () => hidden.add(at)),
   ].filter(Boolean);
-}
-
-/** What the colours mean: solid is work, hatched is waiting. */
-function legendOf(source) {
-  const work = source.words().flame_classes.filter(([key]) => key !== "matrix");
-  const styles = { tc: "c-tc", kernel: "c-kernel", comm: "c-comm", copy: "c-copy" };
-  const waits = ["cpu", "sync", "input", "copy", "communication", "other"];
-  const item = (style, words, isIdle) => el("span.keyed", null, swatch(style, isIdle), words);
-  return [
-    el("span.dim", null, "solid: works"),
-    ...work.map(([key, words]) => item(styles[key], words, false)),
-    el("span.dim", null, "hatched: waits for"),
-    ...waits.map((key) => item(STEP_CLASS[key], classWords(key), true)),
-  ];
 }
 
 function keys() {

@@ -90,7 +90,7 @@ fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit, of_means: TimeUni
     let per = overview.basis.words();
     if let Some(kernels) = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty()) {
         let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST)], of_means);
-        let gpus = kernels.over_gpus();
+        let gpus = kernels.sum_in_words();
         let title = format!("Top kernels {per}, {} of {} names{gpus}", rows.len(), kernels.names);
         ranked::long(flow, &title, "kernels %", &rows, unit);
         let kinds: Vec<Ranked> = kernels.kinds.iter().map(Ranked::kind).collect();

@@ -52,7 +52,7 @@ impl<'a> FindingLines<'a> {
                 let most = most.map_or_else(String::new, |ns| format!("; at most −{}", short_time(ns, unit)));
                 (format!("−{}", short_time(saving.ns(), unit)), format!("{}{most}", saving.kind()))
             }
-            None => (UNKNOWN.to_owned(), "saving not known".to_owned()),
+            None => (UNKNOWN.to_owned(), self.finding.without_saving("saving not known").to_owned()),
         };
         right_text(drawing, right, top + 10.5, bold(11.0, INK), &figure);
         right_text(drawing, right, top + 20.5, SMALL, &kind);

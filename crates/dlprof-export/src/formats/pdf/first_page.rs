@@ -206,7 +206,7 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
     let per = overview.basis.words();
     if let Some(kernels) = &overview.kernels {
         let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST_KERNELS)], unit);
-        let of = format!("{per}{}, of kernel time", kernels.over_gpus());
+        let of = format!("{per}{}, of kernel time", kernels.sum_in_words());
         lists.push((titles("Top kernels", of.clone()), rows));
         let kinds = kernels.kinds.iter().take(MOST_KERNELS).map(Ranked::kind);
         lists.push((titles("Kernel time by kind", of), kinds.collect()));

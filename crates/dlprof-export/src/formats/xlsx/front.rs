@@ -216,7 +216,7 @@ fn add_finding(
         }
         None => {
             grid.sheet.write_string_with_format(grid.line, LAST - 1, crate::origin::UNKNOWN, &right)?;
-            ""
+            finding.without_saving("")
         }
     };
     grid.sheet.write_string_with_format(grid.line, LAST, kind, &right)?;

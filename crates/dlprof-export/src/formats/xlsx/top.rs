@@ -45,7 +45,7 @@ pub(super) fn kernels(
     let Some(kernels) = &overview.kernels else { return Ok(()) };
     let (left, right) = (Half::Left, Half::Right);
     let shown = kernels.rows.len().min(MOST);
-    let title = format!("Top kernels, {shown} of {} names{}", kernels.names, kernels.over_gpus());
+    let title = format!("Top kernels, {shown} of {} names{}", kernels.names, kernels.sum_in_words());
     grid.heading((left.first(), left.last()), &title, links.to_table("kernel_names"))?;
     grid.heading((right.first(), right.last()), "Kernel time by kind", links.to_table("kernels"))?;
     grid.line += 1;

@@ -35,19 +35,19 @@ export function resourcesCard({ source, summary, factor, overview, window }) {
       name,
       value: decimals(summary[key] / divisor / one, 1),
       share: summary[key.replace("_ns", "_percent")],
-      title: rawTime(summary[key]),
+      title: rawTime(summary[key] / divisor),
     }));
   const efficiency = summary.tc_utilization_percent;
   const unknown = known.filter(([key]) => summary[key] === null).map(([, name]) => name);
   return card(
     "Resource usage",
-    `mean of used GPUs, ${symbol}`,
+    `by DLProf's definitions, mean of used GPUs, ${symbol}`,
     null,
     el(
       "div.body",
       null,
       stackedBar(
-        parts.map(([key, name, style]) => ({ style, ns: summary[key], title: `${name}: ${rawTime(summary[key])}` })),
+        parts.map(([key, name, style]) => ({ style, ns: summary[key], title: `${name}: ${rawTime(summary[key] / divisor)}` })),
         "Resource usage",
       ),
       legend(rows),

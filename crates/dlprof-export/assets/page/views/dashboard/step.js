@@ -42,7 +42,7 @@ export function stepCard({ overview, factor }) {
         title: `${classWords(part.class)}, the GPU works: ${rawTime(each(part.working_ns))}`,
       })),
       {
-        style: "c-other",
+        style: "c-outside",
         isIdle: true,
         ns: step.idle_ns,
         label: `idle ${time(each(step.idle_ns))}`,
@@ -141,9 +141,11 @@ function stepLegends(step, idle, each) {
         null,
         el("span", null, `Why the GPU idled, ${idleSymbol} and share of ${time(each(step.idle_ns))}`),
         el(
-          "a",
-          { href: evidenceHref("idle_totals", [], "-time_ns") },
-          "all causes",
+          "span",
+          null,
+          el("a", { href: evidenceHref("idle_totals", [], "-time_ns") }, "all causes"),
+          ", ",
+          el("a", { href: evidenceHref("longest_gaps", [], "-duration_ns") }, "longest gaps"),
         ),
       ),
       legend(idleRows),

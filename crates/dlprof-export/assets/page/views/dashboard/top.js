@@ -4,17 +4,24 @@ import { el } from "../../dom.js";
 import { bars, meter } from "../../bars.js";
 import { answerWords, decimals, percent, rawTime, time, timeUnit, UNKNOWN } from "../../format.js";
 import { cutName } from "../../cut.js";
-import { card, more, plainTable } from "../../plain-table.js";
+import { card, declared, more, plainTable } from "../../plain-table.js";
 import { evidenceHref, withCode } from "../../findings.js";
 import { hashOf } from "../../state.js";
 import { nothingRecorded } from "./not-recorded.js";
 
+/** The colour of a kernel's class. */
+function styleOf({ kind, tensor_cores: answer }) {
+  if (kind === "communication") return "c-comm";
+  return answerWords(answer) === "yes" ? "c-tc" : "c-kernel";
+}
+
 /** The kernels with the most GPU time. */
-export function topKernelsCard({ overview, factor, words }) {
+export function topKernelsCard({ source, overview, factor, words }) {
   const kernels = overview.kernels;
   if (!kernels?.rows.length)
     return card("Top kernels", null, null, nothingRecorded(overview, "No kernel ran in these iterations."));
   const rows = kernels.rows.slice(0, 12);
+  const [occupancy] = declared(source, "kernel_names", ["grid_occupancy_percent"]);
   const [symbol, one] = timeUnit(rows[0]?.ns * factor || 0);
   const [, meanOne] = timeUnit(1e3);
   const top = rows[0]?.percent || 1;
@@ -29,7 +36,7 @@ export function topKernelsCard({ overview, factor, words }) {
         "span",
         null,
         decimals(row.percent, 1),
-        meter((row.percent / top) * 100, answerWords(row.tensor_cores) === "yes" ? "c-tc" : "c-kernel"),
+        meter((row.percent / top) * 100, styleOf(row)),
       ),
       el("span.dim", null, decimals(row.cumulative_percent, 1)),
       decimals(row.calls * factor, Number.isInteger(row.calls * factor) ? 0 : 1),
@@ -41,14 +48,14 @@ export function topKernelsCard({ overview, factor, words }) {
     { title: "Kernel", name: true, mono: true },
     { title: "GPU", unit: symbol, number: true, sorted: true },
     { title: "Share", unit: "%", number: true },
-    { title: "Cum.", unit: "%", number: true, priority: 3 },
+    { title: "Cum.", unit: "%", number: true, priority: 4 },
     { title: "Calls", number: true, priority: 2 },
     { title: "Mean", unit: "µs", number: true, priority: 3 },
-    { title: "Occ.", unit: "%", number: true, priority: 3 },
+    { title: "Grid occ.", unit: "%", number: true, priority: 3, doc: occupancy.doc },
   ];
   return card(
     "Top kernels",
-    `${rows.length} of ${kernels.names} names, ${percent(rows[rows.length - 1]?.cumulative_percent ?? 0, 0)} of ${time(kernels.total_ns * factor)} kernel time ${words}${kernels.gpus > 1 ? `, sum over ${kernels.gpus} GPUs` : ""}`,
+    `${rows.length} of ${kernels.names} names, ${percent(rows[rows.length - 1]?.cumulative_percent ?? 0, 0)} of ${time(kernels.total_ns * factor)} kernel time ${words}${kernels.gpus > 1 ? `, sum over ${kernels.gpus} GPUs` : ""}${kernels.other_work ? ", with time of other work" : ""}`,
     more("All kernels", hashOf("kernels")),
     plainTable("Top kernels", columns, rows.map(line)),
   );
@@ -116,10 +123,6 @@ export function topOpsCard({ overview, factor }) {
   const isGpu = ops.ranked_by === "gpu_time";
   const [symbol, one] = timeUnit(rows[0].ns * factor);
   const top = rows[0].percent || 1;
-  const flag = (value) =>
-    value === undefined || value === null
-      ? el("span.unk", null, UNKNOWN)
-      : el(value ? "span.yes" : "span.no", null, value ? "yes" : "no");
   const line = (row) => ({
     onOpen: () => {
       location.hash = hashOf(
@@ -136,39 +139,22 @@ export function topOpsCard({ overview, factor }) {
       el("span.dim", null, decimals(row.cumulative_percent, 1)),
       decimals(row.calls * factor, Number.isInteger(row.calls * factor) ? 0 : 1),
       row.op_type || el("span.unk", null, UNKNOWN),
-      row.direction || el("span.unk", null, UNKNOWN),
-      flag(row.tc_eligible),
-      flag(row.using_tc ?? row.uses_tc),
     ],
   });
   const columns = [
     { title: "Op", name: true, mono: true },
     { title: isGpu ? "GPU" : "CPU", unit: symbol, number: true, sorted: true },
     { title: "Share", unit: "%", number: true },
-    { title: "Cum.", unit: "%", number: true, priority: 3 },
+    { title: "Cum.", unit: "%", number: true, priority: 4 },
     { title: "Calls", number: true, priority: 2 },
     { title: "Type", priority: 3 },
-    { title: "Direction", priority: 3 },
-    { title: "TC eligible", priority: 3 },
-    { title: "Using TC", priority: 3 },
   ];
-  const has = (at) =>
-    at < 6 ||
-    rows.some((row) =>
-      at === 6 ? row.direction : at === 7 ? row.tc_eligible !== undefined : (row.using_tc ?? row.uses_tc) !== undefined,
-    );
-  const kept = columns.map((_, at) => at).filter(has);
-  const cut = ({ onOpen, cells }) => ({ onOpen, cells: kept.map((at) => cells[at]) });
   const exact = el("a", { href: hashOf("table", { key: "top_ops" }) }, "Direction and Tensor Cores");
   return card(
     "Top ops",
     `copies of one op are one row${isGpu ? "" : "; by the time of their ranges"}`,
-    el("span.r", null, exact, " ", more("All ops", hashOf("ops"))),
-    plainTable(
-      "Top ops",
-      kept.map((at) => columns[at]),
-      rows.map(line).map(cut),
-    ),
+    el("span.r.ways", null, exact, more("All ops", hashOf("ops"))),
+    plainTable("Top ops", columns, rows.map(line)),
   );
 }
 

@@ -1,0 +1,104 @@
+//! Parts of lines: times, bars, shades.
+
+use dlprof_core::{Job, RankClass};
+
+/// A time in milliseconds with two places.
+pub(super) fn ms(ns: f64) -> String {
+    format!("{:.2}", ns / 1e6)
+}
+
+/// A whole number of nanoseconds as a float, for ratios.
+#[expect(clippy::cast_precision_loss, reason = "times of captures need no more than 53 bits")]
+pub(super) fn float(ns: i64) -> f64 {
+    ns as f64
+}
+
+/// The nearest whole number of characters.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "a share of the width of a terminal"
+)]
+fn characters(share: f64, width: usize) -> usize {
+    (share.clamp(0.0, 1.0) * width as f64).round() as usize
+}
+
+/// A bar of parts, each with its character.
+pub(super) fn bar(parts: impl IntoIterator<Item = (f64, char)>, total: f64, width: usize) -> String {
+    let (mut sum, mut text) = (0.0, String::new());
+    let mut drawn = 0;
+    for (part, character) in parts {
+        sum += part;
+        let end = if total > 0.0 { characters(sum / total, width) } else { 0 };
+        text.extend(std::iter::repeat_n(character, end.saturating_sub(drawn)));
+        drawn = drawn.max(end);
+    }
+    text.extend(std::iter::repeat_n(' ', width - drawn.min(width)));
+    text
+}
+
+/// What is not more than a trifle is blank, the largest is full.
+pub(super) fn shade(value: f64, trifle: f64, top: f64) -> char {
+    const SHADES: [char; 5] = ['·', '░', '▒', '▓', '█'];
+    if value <= trifle || top <= 0.0 {
+        return ' ';
+    }
+    SHADES[characters(value / top, SHADES.len() - 1)]
+}
+
+/// The parts of a step in the order of bars: name, character, mean time.
+pub(super) fn parts(job: &Job) -> [(&'static str, char, f64); 8] {
+    let of = |class| job.mean_of(class);
+    [
+        ("GPU", '█', of(RankClass::Compute)),
+        ("communication", '▒', of(RankClass::Transfer)),
+        ("copy", '▓', of(RankClass::Copy)),
+        ("waiting for others", '░', job.means.mean.wait_ns),
+        ("input", 'i', of(RankClass::Input)),
+        ("CPU", 'c', of(RankClass::Cpu)),
+        ("sync", 's', of(RankClass::Sync)),
+        ("other", '·', of(RankClass::Other)),
+    ]
+}
+
+/// A count with commas between thousands.
+pub(super) fn count(number: usize) -> String {
+    crate::display::grouped(&number.to_string())
+}
+
+/// The size of a message.
+pub(super) fn size(bytes: Option<u64>) -> String {
+    const MIB: u64 = 1 << 20;
+    match bytes {
+        None => "–".into(),
+        Some(bytes) if bytes >= MIB => {
+            format!("{:.1} MiB", float(i64::try_from(bytes).unwrap_or(i64::MAX)) / float(1 << 20))
+        }
+        Some(bytes) => format!("{bytes} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_fill_their_width() {
+        assert_eq!(bar([(1.0, 'a'), (1.0, 'b')], 4.0, 8), "aabb    ");
+        assert_eq!(bar([(1.0, 'a')], 0.0, 3), "   ");
+        assert_eq!(bar([(9.0, 'a')], 3.0, 3), "aaa");
+    }
+
+    #[test]
+    fn shades_are_linear_to_the_largest() {
+        let shades: String =
+            [0.0, 0.5, 1.0, 4.9, 5.1, 10.0, 12.0].map(|value| shade(value, 0.6, 10.0)).iter().collect();
+        assert_eq!(shades, "  ·▒▒██");
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!([None, Some(8), Some(27_262_976)].map(size), ["–", "8 B", "26.0 MiB"]);
+    }
+}

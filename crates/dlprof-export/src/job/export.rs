@@ -1,0 +1,106 @@
+//! Writes the tables of a job to files: each to a file of its own in a folder, one to a file, or all to one.
+
+use super::json::{self, JobSource};
+use super::markdown::job_markdown;
+use super::text::{problems, rests_on, saving};
+use crate::display::TimeUnit;
+use crate::error::Error;
+use crate::export::write_folder;
+use crate::formats::xlsx::{self, SavingFinding, Sentences};
+use crate::formats::{Together, write_table_file};
+use crate::inputs::Inputs;
+use crate::outputs::{Content, Output, Written};
+use crate::places::Places;
+use crate::staging::Staging;
+use crate::target::{Overwrite, create_with};
+use dlprof_core::{Job, JobFinding, JobTableDefinition, Severity, Table, capitalized};
+use std::io::Write;
+use std::sync::Arc;
+
+/// What of a job to export. All outputs are [of jobs](Output::is_of_jobs).
+#[derive(Clone, Copy)]
+pub struct JobPlan<'a> {
+    /// The tables.
+    pub tables: &'a [&'static JobTableDefinition],
+    /// The files and folders.
+    pub outputs: &'a [Output],
+    /// Shown in headers.
+    pub name: &'a str,
+    /// Unit of times in files for people.
+    pub time_unit: TimeUnit,
+    /// What to do about files that exist.
+    pub overwrite: Overwrite,
+    /// What must not be written over.
+    pub inputs: &'a Inputs,
+}
+
+impl JobPlan<'_> {
+    /// Checks that everything can be written.
+    ///
+    /// # Errors
+    /// If a file is an input, or exists and must not be replaced, or its folder cannot be written to.
+    pub fn check(&self) -> Result<(), Error> {
+        self.places().check()
+    }
+
+    /// Writes everything; each table is built once. Returns the files.
+    ///
+    /// # Errors
+    /// If the system refuses to write. Then no file is written.
+    pub fn write(&self, job: &Arc<Job>) -> Result<Vec<Written>, Error> {
+        let places = self.places();
+        let mut staging = Staging::new(self.inputs);
+        let staged = places.staged(&mut staging)?;
+        let tables: Vec<Box<dyn Table>> = self.tables.iter().map(|table| (table.build)(job)).collect();
+        let write = |output: &Output| self.write_one(job, &tables, output);
+        staged.iter().try_for_each(write).map_err(|error| staging.explain(error))?;
+        staging.commit()?;
+        Ok(places.written(std::iter::repeat_with(Vec::new)))
+    }
+
+    fn places(&self) -> Places<'_> {
+        Places {
+            outputs: self.outputs,
+            tables: self.tables.iter().map(|table| table.key).collect(),
+            overwrite: self.overwrite,
+            inputs: self.inputs,
+        }
+    }
+
+    fn write_one(&self, job: &Job, tables: &[Box<dyn Table>], output: &Output) -> Result<(), Error> {
+        let path = &output.path;
+        match output.content {
+            Content::Table(format) => {
+                tables.iter().try_for_each(|table| write_table_file(table.as_ref(), format, None, path))
+            }
+            Content::Folder(format) => write_folder(path, format, tables, None, &JobSource::of(job)),
+            Content::Together(Together::Document) => create_with(path, |out| json::write(job, tables, out)),
+            Content::Together(Together::Workbook) => {
+                xlsx::write_with_sentences(&self.sentences(job), tables, self.time_unit, path)
+            }
+            Content::Together(Together::StepSummary) => {
+                create_with(path, |out| out.write_all(job_markdown(job).as_bytes()))
+            }
+            Content::Together(_) | Content::Run => Ok(()),
+        }
+    }
+
+    fn sentences(&self, job: &Job) -> Sentences {
+        let finding = |finding: &JobFinding| SavingFinding {
+            problem: format!(
+                "{} {}",
+                if finding.severity == Severity::Note { '○' } else { '▲' },
+                capitalized(&finding.title)
+            ),
+            saving: saving(finding),
+            advice: finding.advice.clone(),
+        };
+        Sentences {
+            title: self.name.to_owned(),
+            verdict: job.verdict(),
+            lines: std::iter::once(rests_on(job)).chain(problems(job)).collect(),
+            findings: job.findings.iter().map(finding).collect(),
+            findings_table: "job_findings",
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! The dashboard of a job, for a terminal: verdict, what it rests on, the parts of a step, ranks, collectives, what to change.
+
+use super::blocks::{bar, count, float, ms, parts, size};
+use super::{heat_map, rank_rows};
+use crate::capture_check::COMMUNICATORS;
+use crate::text::{pad, pad_left, width as text_width, wrap};
+use dlprof_core::{
+    FileStatus, Job, JobFinding, LEAST_STEPS_OF_LAG, RankClass, Severity, capitalized, have, spans_of_ranks,
+};
+use std::collections::BTreeSet;
+
+/// How a job is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct JobLook {
+    /// Columns of the terminal.
+    pub width: usize,
+    /// Whether all findings are shown, not only those that save most.
+    pub has_all_findings: bool,
+}
+
+/// Findings that are shown without being asked for.
+const FINDINGS: usize = 4;
+/// Kinds of collectives that are shown.
+const KINDS: usize = 5;
+/// Columns below which nothing is cut any more.
+const NARROWEST: usize = 60;
+
+/// The dashboard of a job.
+#[must_use]
+pub fn job_text(job: &Job, look: JobLook) -> String {
+    let width = look.width.clamp(NARROWEST, 200);
+    let mut lines = wrap(&job.verdict(), width);
+    lines.extend(wrap(&rests_on(job), width));
+    lines.extend(problems(job).into_iter().flat_map(|problem| wrap(&problem, width)));
+    lines.push(String::new());
+    lines.extend(wrapped_between(&figures(job), "   ", width));
+    lines.push(String::new());
+    lines.extend(step_bar(job, width));
+    lines.push(String::new());
+    lines.extend(match job.ranks.len() {
+        0..=16 => rank_rows::all(job, width),
+        17..=128 => heat_map::by_rank(job, width),
+        _ => heat_map::by_node(job, width),
+    });
+    if job.groups > 1 {
+        lines.push(String::new());
+        lines.extend(groups(job));
+    }
+    lines.extend(collectives(job));
+    lines.push(String::new());
+    lines.extend(what_to_change(job, look, width));
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    lines.join("\n") + "\n"
+}
+
+/// How many ranks there are, and where their numbers are from.
+pub(super) fn rests_on(job: &Job) -> String {
+    let nodes: BTreeSet<&str> = job.ranks.iter().map(|rank| rank.who.node.as_str()).collect();
+    let captures = job.files.iter().filter(|file| file.status == FileStatus::Read).count();
+    let steps = match (job.steady.first(), job.steady.last()) {
+        (Some(first), Some(last)) if last > first => format!("steps {first} to {last} (steady)"),
+        (Some(only), _) => format!("step {only}"),
+        _ => "no common steps".into(),
+    };
+    let (error_ns, by_collectives) = job.clock_error();
+    let clocks = if by_collectives {
+        format!("±{:.0} µs by collectives", float(error_ns) / 1e3)
+    } else {
+        format!("±{:.0} ms by UTC", float(error_ns) / 1e6)
+    };
+    let plural =
+        |number: usize, one: &str| format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" });
+    format!(
+        "{} on {} · {} · {steps} · ranks by {}, steps by {} · clocks {clocks}",
+        plural(job.ranks.len(), "rank"),
+        plural(nodes.len(), "node"),
+        plural(captures, "capture"),
+        job.rank_source.as_str(),
+        job.iteration_source.as_str()
+    )
+}
+
+/// What is missing: ranks, files, waiting, communicators.
+pub(super) fn problems(job: &Job) -> Vec<String> {
+    let mut problems = Vec::new();
+    if !job.missing.is_empty() {
+        let missing = spans_of_ranks(&job.missing);
+        problems.push(format!(
+            "! {} of {} ranks {} no capture: {missing}",
+            job.missing.len(),
+            job.world,
+            have(job.missing.len())
+        ));
+    }
+    let unread: Vec<_> = job.files.iter().filter(|file| file.status != FileStatus::Read).collect();
+    if let Some(first) = unread.first() {
+        let name = first.file.file_name().unwrap_or_default().to_string_lossy();
+        let what = match &first.status {
+            FileStatus::Unreadable(reason) => format!("not read: {reason}"),
+            status => format!("{name}: {}", status.in_words()),
+        };
+        let more = match unread.len() {
+            1 => String::new(),
+            many => format!("; {} more: show rank_files", many - 1),
+        };
+        problems.push(format!("! {what}{more}"));
+    }
+    if !job.has_waiting() {
+        problems.push(
+            "! No collectives of different ranks could be matched, so waiting is not known. Collectives inside CUDA graphs show \
+             with `nsys profile --cuda-graph-trace=node`."
+                .into(),
+        );
+    }
+    if job.ranks.iter().any(|rank| rank.who.lacks_payloads) {
+        problems.push(format!("! {COMMUNICATORS}"));
+    }
+    problems
+}
+
+fn figures(job: &Job) -> Vec<String> {
+    let percent = |ns: f64| format!("{:.1} %", job.percent_of_step(ns));
+    let waiting = if job.has_waiting() { percent(job.means.mean.wait_ns) } else { "–".into() };
+    let items = job.items_per_s.map_or_else(|| "–".into(), |items| format!("{items:.0}"));
+    let figures = [
+        format!("{:.1} ms per step", job.means.mean.length_ns / 1e6),
+        format!("waiting for others {waiting}"),
+        format!("communication {} exposed", percent(job.mean_of(RankClass::Transfer))),
+        format!("GPU {}", percent(job.mean_of(RankClass::Compute))),
+        format!("items/s {items}"),
+    ];
+    figures.into()
+}
+
+/// Texts in lines, which break only between them.
+fn wrapped_between(texts: &[String], between: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for text in texts {
+        match lines
+            .last_mut()
+            .filter(|line| text_width(line) + text_width(between) + text_width(text) <= width)
+        {
+            Some(line) => line.push_str(&format!("{between}{text}")),
+            None => lines.push(text.clone()),
+        }
+    }
+    lines
+}
+
+fn step_bar(job: &Job, width: usize) -> Vec<String> {
+    /// What is less than this share of a step is not named.
+    const LEAST_PERCENT: f64 = 0.3;
+    let total = job.means.mean.length_ns;
+    let title = format!("Where a step goes, ms, mean of {} {}", count(job.ranks.len()), job.words().many);
+    let mut lines = vec![pad(&title, width - 14) + &pad_left(&ms(total), 14)];
+    let parts = parts(job);
+    lines.push(format!(
+        "  {}",
+        bar(parts.iter().map(|(_, character, ns)| (*ns, *character)), total, width - 2)
+    ));
+    let named = parts.iter().filter(|(.., ns)| job.percent_of_step(*ns) >= LEAST_PERCENT);
+    let words: Vec<String> = named
+        .map(|(name, character, ns)| {
+            format!("{character} {name} {} ({:.1} %)", ms(*ns), job.percent_of_step(*ns))
+        })
+        .collect();
+    lines.extend(wrapped_between(&words, " ", width - 2).iter().map(|line| format!("  {line}")));
+    lines
+}
+
+fn groups(job: &Job) -> Vec<String> {
+    let mut lines = vec!["Groups of ranks that do the same work".into()];
+    for group in 0..job.groups {
+        let members: Vec<_> = job.ranks.iter().filter(|rank| rank.group == group).collect();
+        let numbers: Vec<i64> = members.iter().map(|rank| rank.rank).collect();
+        let own = middle(members.iter().map(|rank| float(rank.steps.own_ns)));
+        let compute = middle(members.iter().map(|rank| rank.steps.mean.of(RankClass::Compute)));
+        lines.push(format!(
+            "  {}  {:>5} ranks {} own {} ms, GPU {} ms, waiting {} ms",
+            dlprof_core::group_name(group),
+            members.len(),
+            pad(&spans_of_ranks(&numbers), 30),
+            ms(own),
+            ms(compute),
+            ms(job.mean_wait_ns(group))
+        ));
+    }
+    lines
+}
+
+/// The median of some times, for people.
+fn middle(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn collectives(job: &Job) -> Vec<String> {
+    let mut kinds = job.collective_kinds();
+    if kinds.is_empty() {
+        return Vec::new();
+    }
+    kinds.sort_by_key(|kind| std::cmp::Reverse(kind.cost_ns));
+    let mut lines = vec![
+        String::new(),
+        format!(
+            "{:<16}{:>9}{:>6}{:>7}{:>9}{:>7}{:>9}{:>6}{:>9}  last rank",
+            "Collectives, ms", "size", "ranks", "a step", "transfer", "wait", "skew p50", "p90", "bus GB/s"
+        ),
+    ];
+    for kind in kinds.iter().take(KINDS) {
+        let bus = kind.bus_gb_per_s.map_or_else(|| "–".into(), |speed| format!("{speed:.0}"));
+        let last = match kind.communicators {
+            1 => format!("{} in {:.0} %", kind.last_rank, kind.last_percent),
+            many => format!("{} in {:.0} %, 1 of {many}", kind.most_certain_last.0, kind.most_certain_last.1),
+        };
+        lines.push(format!(
+            "  {:<14}{:>9}{:>6}{:>7.0}{:>9}{:>7}{:>9}{:>6}{bus:>9}  {last}",
+            kind.kind.as_str(),
+            size(kind.bytes),
+            kind.size,
+            kind.per_iteration,
+            ms(float(kind.transfer_ns)),
+            ms(float(kind.wait_mean_ns)),
+            ms(float(kind.skew_median_ns)),
+            ms(float(kind.skew_p90_ns)),
+        ));
+    }
+    lines
+}
+
+/// The saving of a finding in words.
+pub(super) fn saving(finding: &JobFinding) -> String {
+    match (finding.saving_ns, finding.saving_upper_ns) {
+        (Some(ns), _) => format!("expected −{} ms", ms(ns)),
+        (None, Some(ns)) if ns > 0.0 => format!("at most −{} ms", ms(ns)),
+        _ => "–".into(),
+    }
+}
+
+fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
+    const SAVING: usize = 21;
+    if job.findings.is_empty() {
+        let words = job.words();
+        let nothing = match job.steady.len() < LEAST_STEPS_OF_LAG {
+            true => {
+                format!("  Not known: a lag needs {LEAST_STEPS_OF_LAG} steps that all {} have.", words.many)
+            }
+            false => format!("  Nothing: the {} are even.", words.many),
+        };
+        return vec!["What to change".into(), nothing];
+    }
+    let mut lines = vec![pad("What to change", width - 31) + "saving per step, savings overlap"];
+    let most = if look.has_all_findings { usize::MAX } else { FINDINGS };
+    for finding in job.findings.iter().take(most) {
+        let mark = if finding.severity == Severity::Note { '○' } else { '▲' };
+        let room = width - 4 - SAVING;
+        let title = wrap(&capitalized(&finding.title), room);
+        for (at, line) in title.iter().enumerate() {
+            lines.push(match at {
+                0 => format!("  {mark} {}{}", pad(line, room), pad_left(&saving(finding), SAVING)),
+                _ => format!("    {line}"),
+            });
+        }
+        for (at, line) in wrap(&finding.advice, width - 6).iter().enumerate() {
+            lines.push(format!("    {} {line}", if at == 0 { '→' } else { ' ' }));
+        }
+    }
+    if let Some(more) = job.findings.len().checked_sub(most).filter(|&more| more > 0) {
+        lines.push(format!("  {more} more: show job_findings"));
+    }
+    lines
+}
