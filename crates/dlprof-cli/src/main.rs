@@ -59,6 +59,7 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
     match command {
         Command::Gate(gate) => return commands::gate::run(&gate.asked()?).map(exit::of_verdict),
         Command::Profile(profile) => return commands::profile::run(profile.asked()?),
+        Command::Ranks(ranks) => return commands::ranks::run(&ranks.asked()?),
         Command::Rules(rules) => return commands::rules::run(rules.asked()?),
         Command::Stats(stats) => match stats.asked()? {
             stats::Asked::Reports(stats) => return commands::stats::run(&stats),
@@ -69,9 +70,12 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
         Command::Check(analysis) => commands::check::run(&analysis.capture()?),
         Command::Show(show) => match show.asked()? {
             show::Asked::Rows(show) => commands::show::run(&show),
+            show::Asked::ListOfJob(table, paging) => commands::show_job::list(table, &paging),
+            show::Asked::OfJob(show) => commands::show_job::run(&show),
             show::Asked::List(table, paging) => commands::show::list(table, &paging),
         },
         Command::Export(export) if export.schema => commands::export::schema(),
+        Command::Export(export) if export.is_of_job() => commands::export_job::run(&export.asked_of_job()?),
         Command::Export(export) => commands::export::run(export.asked()?),
         Command::Query(query) => commands::query::run(&query.asked()?),
         Command::View(view) => commands::view::run(&view.asked()?),

@@ -15,9 +15,10 @@ use std::path::PathBuf;
 /// What to analyse, and how.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Analysis {
-    /// Export of an Nsight Systems report (`.sqlite`), or the report (`.nsys-rep`)
+    /// Export of an Nsight Systems report (`.sqlite`), the report (`.nsys-rep`), or a trace of torch.profiler
     ///
-    /// A report is exported first, for which `nsys` is needed; see `--nsys`.
+    /// A report is exported first, for which `nsys` is needed; see `--nsys`. A trace is JSON, packed with gzip or not; files are
+    /// known by their content.
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// The file, as DLProf names it

@@ -50,6 +50,7 @@ const EXAMPLES: &[(&str, &str)] = &[
         "  dlprof-agg export -o report.pdf -o run.xlsx run.sqlite
   dlprof-agg export -o tables/ --format parquet run.sqlite
   dlprof-agg export -o ops.csv --tables ops run.sqlite
+  dlprof-agg export -o job.xlsx base.sqlite run.sqlite
   dlprof-agg export --schema",
     ),
     (
@@ -69,12 +70,18 @@ const EXAMPLES: &[(&str, &str)] = &[
         "  dlprof-agg compare base.sqlite run.sqlite
   dlprof-agg compare --format markdown --top 5 base.sqlite run.sqlite
   dlprof-agg compare run.sqlite --iterations 3,7
-  dlprof-agg compare run.sqlite --iterations slowest",
+  dlprof-agg compare run.sqlite --iterations slowest
+  dlprof-agg compare base.sqlite run.sqlite -o changes.html",
     ),
     (
         "baseline",
         "  dlprof-agg baseline -o base.json base.sqlite
   dlprof-agg baseline -o runs.json base.sqlite run.sqlite",
+    ),
+    (
+        "ranks",
+        "  dlprof-agg ranks base.sqlite run.sqlite
+  dlprof-agg ranks . --format markdown",
     ),
     ("gate", "  dlprof-agg gate --baseline base.sqlite run.sqlite"),
     ("history", "  dlprof-agg history base.sqlite run.sqlite"),

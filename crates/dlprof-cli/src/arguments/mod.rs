@@ -16,6 +16,7 @@ mod old_options;
 mod output;
 mod profile;
 mod question;
+mod ranks;
 mod report_format;
 mod reports;
 mod rules;
@@ -36,6 +37,7 @@ use clap::{Parser, Subcommand};
 use dlprof_export::DashboardDetails;
 use output::{Demo, Export, Query};
 use profile::Profile;
+use ranks::Ranks;
 use reports::{ReportArgs, Reports};
 use rules::{FAIL_ON, FAIL_ON_LONG, FailOn, Rules};
 use runs::{Baseline, Compare, Gate, History};
@@ -171,6 +173,15 @@ pub(crate) enum Command {
     #[command(mut_arg("file", |file| file.index(1).required(true).value_name("NEW")
         .help(JUDGED).long_help(JUDGED)))]
     Gate(Gate),
+    /// Say which rank of a distributed job holds it back, and why
+    ///
+    /// Takes a capture per rank or per node: files, folders, patterns, or `@FILE` with a path per line. Captures that cannot be
+    /// read are named and left out. `--iter-start` and `--iter-stop` take common numbers of iterations. The tables of a job, such
+    /// as `ranks`, `collectives` and `job_findings`, are printed by `show TABLE PATH…`; docs/ranks.md describes them.
+    #[command(mut_arg("file", |file| file.index(1).required(true).value_name("PATH")
+        .help("Captures of the ranks of a job, or a folder of them")
+        .long_help("Captures of the ranks of a job, or a folder of them; `@FILE` has a path per line")))]
+    Ranks(Ranks),
     /// Show when metrics changed over many baselines
     #[command(mut_arg("file", |file| file.index(1).required(true).value_name("DIR|FILE")
         .help("Folder of baselines, or the first of several files, oldest first")

@@ -3,13 +3,14 @@
 use super::analysis::{Analysis, Options};
 use super::formats;
 use super::general::overwrite;
+use super::ranks::{JobOptions, may_be_several};
 use super::report_format::PrintedFormat;
 use crate::commands::show::find;
-use crate::commands::{export, query};
+use crate::commands::{export, export_job, query};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::{Args, value_parser};
-use dlprof_core::{DefaultRange, Definition, TABLES};
+use dlprof_core::{DefaultRange, Definition, JOB_TABLES, JobTableDefinition, TABLES, definition, job_table};
 use dlprof_export::{ExportOutput, FileFormat, Format, FormatError, PdfFont, Target};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -59,8 +60,13 @@ pub(crate) struct Export {
     /// Print the JSON Schema of the JSON format instead of writing files
     #[arg(long)]
     pub(crate) schema: bool,
+    /// More captures of a job of many ranks
+    #[arg(value_name = "PATH", index = 2, hide = true)]
+    pub(crate) more: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
+    #[command(flatten, next_help_heading = "Tables of jobs")]
+    pub(crate) job: JobOptions,
 }
 
 /// One or several captures, and a query over their tables.
@@ -118,7 +124,7 @@ impl Export {
         };
         let outputs = self.output.iter().map(output).collect::<Result<_, FormatError>>()?;
         Ok(export::Export {
-            file: self.analysis.capture()?,
+            file: self.job.of(self.analysis, self.more).capture()?,
             is_choice: !self.tables.is_empty(),
             outputs,
             tables,
@@ -128,6 +134,54 @@ impl Export {
             inputs,
         })
     }
+}
+
+impl Export {
+    /// Whether tables of a job of many ranks are asked for: of several captures, or tables that only jobs have.
+    pub(crate) fn is_of_job(&self) -> bool {
+        let is_of_jobs_only = |name: &String| job_table(name).is_some() && definition(name).is_none();
+        let is_several =
+            !self.more.is_empty() || self.analysis.named().is_some_and(|path| may_be_several(path));
+        let has_only_jobs = !self.tables.is_empty() && self.tables.iter().all(is_of_jobs_only);
+        !self.schema && self.job.rank.is_none() && (is_several || has_only_jobs)
+    }
+
+    /// What is asked for, of a job.
+    pub(crate) fn asked_of_job(self) -> Result<export_job::ExportOfJob, Failure> {
+        let tables = tables_of_job(&self.tables)?;
+        let output = |path: &PathBuf| {
+            ExportOutput::new(path, self.format.or_else(|| format_of_step(path)), tables.len())
+        };
+        let outputs = self.output.iter().map(output).collect::<Result<_, FormatError>>()?;
+        let named = self.job.of(self.analysis, self.more);
+        let job = named.asked()?;
+        let inputs = named.inputs(&job);
+        Ok(export_job::ExportOfJob { job, tables, outputs, overwrite: overwrite(self.force), inputs })
+    }
+}
+
+/// The tables of a job in a list, in the order of [`JOB_TABLES`], each once.
+fn tables_of_job(list: &[String]) -> Result<Vec<&'static JobTableDefinition>, Failure> {
+    if list.is_empty() || list.iter().any(|name| name == "all") {
+        return Ok(JOB_TABLES.iter().collect());
+    }
+    let find = |name: &String| {
+        job_table(name).ok_or_else(|| {
+            let (message, hint) = match definition(name) {
+                Some(table) => (
+                    format!("table `{}` is of one capture, not of a job", table.key),
+                    "`--rank N` exports that of one rank".to_owned(),
+                ),
+                None => {
+                    let keys: Vec<&str> = JOB_TABLES.iter().map(|table| table.key).collect();
+                    (format!("a job has no table `{name}`"), format!("its tables are {}", keys.join(", ")))
+                }
+            };
+            Failure::Usage { message, hint: Some(hint) }
+        })
+    };
+    let wanted: Vec<&'static JobTableDefinition> = list.iter().map(find).collect::<Result<_, _>>()?;
+    Ok(JOB_TABLES.iter().filter(|table| wanted.iter().any(|one| one.key == table.key)).collect())
 }
 
 /// The file in which GitHub Actions collects the summary of a step has no ending, but it is known by name.

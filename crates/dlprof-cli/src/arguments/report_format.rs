@@ -32,7 +32,7 @@ pub(crate) struct CiReport {
     output: Vec<PathBuf>,
     /// Overwrite files that exist
     #[arg(short, long)]
-    force: bool,
+    pub(super) force: bool,
 }
 
 impl CiReport {

@@ -46,8 +46,25 @@ pub(crate) struct Compare {
     /// JSON has all rows.
     #[arg(long, value_name = "N", default_value_t = 10, hide_default_value = true)]
     pub(crate) top: usize,
+    /// Also write the comparison as one HTML file, with both timelines
+    ///
+    /// The file opens without a network, as a report file does, and holds all tables of the new run.
+    #[arg(short, long, value_name = "FILE.html", value_parser = page_path)]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite the file if it exists
+    #[arg(short, long)]
+    pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
+}
+
+/// A file whose ending says that it is a page.
+fn page_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("html" | "htm") => Ok(path),
+        _ => Err("comparisons are written as HTML, to a file that ends with `.html`".into()),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -108,8 +125,15 @@ impl Compare {
                 });
             }
         };
-        let settings = self.analysis.options.settings(usual)?;
-        Ok(compare::Compare { sides, settings, format: self.report.format, top: self.top })
+        let options = self.analysis.options;
+        let read: Vec<&PathBuf> = match &sides {
+            Sides::Runs { base, new } => vec![base, new],
+            Sides::Ranges { file, .. } => vec![file],
+        };
+        let inputs = options.general.inputs(read);
+        let page = self.output.map(|path| Target::new(&path, overwrite(self.force), &inputs)).transpose()?;
+        let settings = options.settings(usual)?;
+        Ok(compare::Compare { sides, settings, format: self.report.format, top: self.top, page })
     }
 }
 

@@ -1,13 +1,15 @@
 //! The command line of `show`.
 
 use super::analysis::Analysis;
+use super::ranks::{JobOptions, may_be_several};
 use super::report_format::PrintedFormat;
 use crate::commands::row_choice::Rows;
-use crate::commands::show::{self, find};
+use crate::commands::show::{self, ColumnsAndOrder, find};
+use crate::commands::show_job;
 use crate::console::pager;
 use crate::exit::Failure;
 use clap::Args;
-use dlprof_core::{Definition, TABLES, definition};
+use dlprof_core::{Definition, JOB_TABLES, JobTableDefinition, TABLES, definition, job_table};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -60,8 +62,15 @@ pub(crate) struct Show {
     pub(crate) printed: PrintedFormat,
     #[command(flatten)]
     pub(crate) paging: Paging,
+    /// Of tables of a job: more captures of it
+    #[arg(value_name = "PATH", index = 3, hide = true)]
+    pub(crate) more: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
+    #[command(flatten, next_help_heading = "Tables of jobs")]
+    pub(crate) job: JobOptions,
+    #[arg(long, hide = true)]
+    pub(crate) force: bool,
 }
 
 /// Whether a text that is longer than the terminal goes to a pager.
@@ -82,6 +91,10 @@ pub(crate) struct Paging {
 pub(crate) enum Asked {
     /// Rows.
     Rows(Box<show::Show>),
+    /// Rows of a table of a job.
+    OfJob(Box<show_job::ShowOfJob>),
+    /// A description of a table of a job.
+    ListOfJob(&'static JobTableDefinition, pager::Paging),
     /// A description of a table, or of all tables.
     List(Option<&'static Definition>, pager::Paging),
 }
@@ -89,17 +102,53 @@ pub(crate) enum Asked {
 impl Show {
     /// What is asked for.
     pub(crate) fn asked(mut self) -> Result<Asked, Failure> {
+        self.job.largest_part |= self.force;
+        if let Some(table) = self.job_table() {
+            return self.of_job(table);
+        }
         let wanted = self.wanted()?;
+        if let Some(more) = self.more.first().filter(|_| self.job.rank.is_none()) {
+            return Err(Failure::Usage {
+                message: format!("`{}` is a second FILE; only tables of jobs take several", more.display()),
+                hint: Some("`--rank N` shows that of one rank of a job".into()),
+            });
+        }
         let Paging { pager, no_pager } = self.paging;
         let paging = pager::Paging { pager, no_pager };
+        let shown = ColumnsAndOrder { columns: self.columns, sort: self.sort, top: self.top };
         let Some(table) = wanted.filter(|_| !self.list) else { return Ok(Asked::List(wanted, paging)) };
         Ok(Asked::Rows(Box::new(show::Show {
-            file: self.analysis.capture()?,
+            file: self.job.of(self.analysis, self.more).capture()?,
             table,
-            columns: self.columns,
-            sort: self.sort,
-            top: self.top,
+            shown,
             rows: Rows { iteration: self.iteration, op: self.op },
+            conditions: self.conditions,
+            is_wide: self.wide,
+            format: self.printed.format,
+            paging,
+        })))
+    }
+
+    /// The table of a job, if one is asked for. Where single captures have a table of the same name, several captures ask for it, or
+    /// what may be several.
+    fn job_table(&self) -> Option<&'static JobTableDefinition> {
+        let name = self.table.as_deref().filter(|_| self.job.rank.is_none())?;
+        let is_of_job =
+            || !self.more.is_empty() || self.analysis.named().is_some_and(|path| may_be_several(path));
+        job_table(name).filter(|_| definition(name).is_none() || is_of_job())
+    }
+
+    /// A table of the job that the captures are.
+    fn of_job(self, table: &'static JobTableDefinition) -> Result<Asked, Failure> {
+        let Paging { pager, no_pager } = self.paging;
+        let paging = pager::Paging { pager, no_pager };
+        if self.list {
+            return Ok(Asked::ListOfJob(table, paging));
+        }
+        Ok(Asked::OfJob(Box::new(show_job::ShowOfJob {
+            job: self.job.of(self.analysis, self.more).asked()?,
+            table,
+            shown: ColumnsAndOrder { columns: self.columns, sort: self.sort, top: self.top },
             conditions: self.conditions,
             is_wide: self.wide,
             format: self.printed.format,
@@ -132,5 +181,12 @@ fn tables_help() -> String {
     let widest = TABLES.iter().map(|table| table.key.len()).max().unwrap_or(0);
     let line = |table: &Definition| format!("  {:widest$}  {}", table.key, table.doc);
     let lines: Vec<String> = TABLES.iter().map(line).collect();
-    format!("The table; `-` may be written for `_`. FILE may come before it. Tables:\n\n{}", lines.join("\n"))
+    let of_job = |table: &JobTableDefinition| format!("  {:widest$}  {}", table.key, table.doc);
+    let of_jobs: Vec<String> = JOB_TABLES.iter().map(of_job).collect();
+    format!(
+        "The table; `-` may be written for `_`. FILE may come before it. Tables:\n\n{}\n\nTables of a job of many ranks, which take \
+         several captures or a folder of them:\n\n{}",
+        lines.join("\n"),
+        of_jobs.join("\n")
+    )
 }

@@ -33,7 +33,7 @@ fn rows_of(cli: Cli) -> Result<Box<Show>, Failure> {
     let Some(Command::Show(show)) = cli.command else { panic!("`show`") };
     match show.asked()? {
         show::Asked::Rows(rows) => Ok(rows),
-        show::Asked::List(..) => panic!("rows"),
+        _ => panic!("rows"),
     }
 }
 
@@ -98,7 +98,8 @@ fn the_table_and_the_file_of_show_may_change_places() {
             ["show", "idle-totals", "a.sqlite", "--sort", "-time_ns,cause", "--columns=all", "--format=csv"];
         let asked = rows_of(line(&words)).expect("rows");
         assert_eq!((asked.table.key, asked.format), ("idle_totals", Printed::As(Format::Csv)));
-        assert_eq!((asked.sort.join(" "), asked.columns.join(" ")), ("-time_ns cause".into(), "all".into()));
+        let shown = &asked.shown;
+        assert_eq!((shown.sort.join(" "), shown.columns.join(" ")), ("-time_ns cause".into(), "all".into()));
         assert_eq!(usage(rows_of(line(&["show", "opps", "a.sqlite"]))), "there is no table `opps`");
         assert_eq!(usage(rows_of(line(&["show", "ops"]))), "no FILE given");
     });

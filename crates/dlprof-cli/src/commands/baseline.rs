@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::{
-    BaselineScope, ClockChoice, Document, LooseWork, RunError, is_baseline, is_dlprof_database,
+    BaselineScope, ClockChoice, Document, Judged, LooseWork, RunError, is_baseline, is_dlprof_database,
     read_baseline, write_baseline,
 };
 use dlprof_export::Target;
@@ -61,8 +61,9 @@ pub(super) fn pooled(files: &[PathBuf], settings: &Settings, terms: Terms<'_>) -
 }
 
 /// Whether a DLProf database, or a baseline of one, is among some files.
-pub(super) fn has_database<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> Result<bool, Failure> {
-    for file in files.into_iter().filter(|file| file.is_file()) {
+pub(super) fn has_database(files: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<bool, Failure> {
+    for file in files.into_iter().filter(|file| file.as_ref().is_file()) {
+        let file = file.as_ref();
         let is_from_one = match is_baseline(file)? {
             true => read_baseline(file)?.has_database(),
             false => is_dlprof_database(file),
@@ -76,9 +77,18 @@ pub(super) fn has_database<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> 
 
 /// A baseline, or a capture of which one is made.
 pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
+    Ok(opened(file, settings, terms)?.0)
+}
+
+/// The same, with the profile of a capture.
+pub(super) fn opened(
+    file: &Path,
+    settings: &Settings,
+    terms: Terms<'_>,
+) -> Result<(Document, Option<Judged>), Failure> {
     // The reader of captures has the error messages for paths that are not files.
     if file.is_file() && is_baseline(file)? {
-        return Ok(read_baseline(file)?);
+        return Ok((read_baseline(file)?, None));
     }
     let mut settings = settings.clone();
     if settings.asked.range.clock == ClockChoice::Auto {
@@ -90,7 +100,7 @@ pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result
     let file = CaptureFile::new(file.to_owned(), settings);
     let profile = file.open()?;
     file.finish(&profile);
-    Ok(Document::of(&profile))
+    Ok((Document::of(&profile), Some(profile)))
 }
 
 /// The baselines of a folder with their names, in order of the names.

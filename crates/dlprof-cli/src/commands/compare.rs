@@ -1,17 +1,17 @@
 //! `compare`: two sets of runs side by side, or two ranges of iterations of one capture.
 
-use super::baseline::{Terms, has_database, pooled};
+use super::baseline::{Terms, has_database, opened, short_name};
 use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use crate::settings::iteration_pair::IterationPair;
-use dlprof_core::{Assumptions, compare_runs};
+use dlprof_core::{Assumptions, Document, Judged, compare_runs};
 use dlprof_export::{
-    comparison_json, comparison_markdown, comparison_text, range_comparison_json, range_comparison_markdown,
-    range_comparison_text,
+    PageComparison, SidesCompared, Target, comparison_json, comparison_markdown, comparison_text,
+    range_comparison_json, range_comparison_markdown, range_comparison_text, write_comparison_page,
 };
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What to compare, and how to print it.
 pub(crate) struct Compare {
@@ -21,6 +21,8 @@ pub(crate) struct Compare {
     pub(crate) format: ReportFormat,
     /// Rows of each list.
     pub(crate) top: usize,
+    /// Where the comparison is written as a page, too.
+    pub(crate) page: Option<Target>,
 }
 
 /// What is compared.
@@ -44,40 +46,67 @@ pub(crate) enum ReportFormat {
 }
 
 pub(crate) fn run(asked: Compare) -> Result<(), Failure> {
-    let Compare { sides, settings, format, top } = asked;
-    match sides {
-        Sides::Runs { base, new } => runs(base, new, &settings, format, top),
-        Sides::Ranges { file, pair } => ranges(&CaptureFile::new(file, settings), &pair, format, top),
+    match asked.sides.clone() {
+        Sides::Runs { base, new } => runs(&base, &new, &asked),
+        Sides::Ranges { file, pair } => ranges(&file, &pair, &asked),
     }
 }
 
-fn runs(
-    base: PathBuf,
-    new: PathBuf,
-    settings: &Settings,
-    format: ReportFormat,
-    top: usize,
-) -> Result<(), Failure> {
-    let terms = Terms { has_database: has_database([&base, &new])?, ..Terms::default() };
-    let base = pooled(&[base], settings, terms)?;
-    let new = pooled(&[new], settings, Terms { base: Some(&base), ..terms })?;
+fn runs(base_file: &Path, new_file: &Path, asked: &Compare) -> Result<(), Failure> {
+    let Compare { settings, format, top, page, .. } = asked;
+    let terms = Terms { has_database: has_database([base_file, new_file])?, ..Terms::default() };
+    let read = |file, terms| -> Result<(Document, Option<Judged>), Failure> {
+        let (document, judged) = opened(file, settings, terms)?;
+        // Only a page needs more of a capture.
+        Ok((Document::pooled([document]), judged.filter(|_| page.is_some())))
+    };
+    let (base, base_judged) = read(base_file, terms)?;
+    let (new, new_judged) = read(new_file, Terms { base: Some(&base), ..terms })?;
     let assumptions = Assumptions::default();
     let comparison = compare_runs(&base, &new, assumptions);
+    if let Some(page) = page {
+        let shown = new_judged.as_ref().map(|judged| (judged, new_file));
+        let shown = shown.or(base_judged.as_ref().map(|judged| (judged, base_file)));
+        let (judged, file) = shown.ok_or_else(|| Failure::Usage {
+            message: "a page needs a capture on one side at least".into(),
+            hint: Some("two baselines are compared as text, JSON or Markdown: leave out `--output`".into()),
+        })?;
+        let profiles = [&base_judged, &new_judged].map(|judged| judged.as_deref());
+        let sides = SidesCompared::new(&comparison, &base, &new);
+        write_page(page, judged, file, settings, &PageComparison::Runs(sides, profiles))?;
+    }
     console::print(&match format {
-        ReportFormat::Text => comparison_text(&comparison, assumptions.confidence, top),
+        ReportFormat::Text => comparison_text(&comparison, assumptions.confidence, *top),
         ReportFormat::Json => comparison_json(&comparison),
-        ReportFormat::Markdown => comparison_markdown(&comparison, assumptions.confidence, top),
+        ReportFormat::Markdown => comparison_markdown(&comparison, assumptions.confidence, *top),
     })
 }
 
-fn ranges(file: &CaptureFile, pair: &IterationPair, format: ReportFormat, top: usize) -> Result<(), Failure> {
-    let profile = file.open()?;
+fn ranges(file: &Path, pair: &IterationPair, asked: &Compare) -> Result<(), Failure> {
+    let Compare { settings, format, top, page, .. } = asked;
+    let capture = CaptureFile::new(file.to_owned(), settings.clone());
+    let profile = capture.open()?;
     let comparison = pair.compare(&profile)?;
+    if let Some(page) = page {
+        write_page(page, &profile, file, settings, &PageComparison::Ranges(&comparison, pair.to_string()))?;
+    }
     console::print(&match format {
-        ReportFormat::Text => range_comparison_text(&comparison, top),
+        ReportFormat::Text => range_comparison_text(&comparison, *top),
         ReportFormat::Json => range_comparison_json(&comparison),
-        ReportFormat::Markdown => range_comparison_markdown(&comparison, top),
+        ReportFormat::Markdown => range_comparison_markdown(&comparison, *top),
     })?;
-    file.finish(&profile);
+    capture.finish(&profile);
+    Ok(())
+}
+
+fn write_page(
+    page: &Target,
+    judged: &Judged,
+    file: &Path,
+    settings: &Settings,
+    comparison: &PageComparison<'_>,
+) -> Result<(), Failure> {
+    let title = settings.profile_name.clone().unwrap_or_else(|| short_name(file));
+    page.write(|out| write_comparison_page(judged, &title, comparison, settings.time_unit, out))?;
     Ok(())
 }

@@ -66,7 +66,9 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
     let database = of_databases.as_ref().map(|profile| (profile, given_name.as_deref()));
     let progress = Progress::new(shows_progress, "writing".into(), "rows");
     let on_rows = |done, total| progress.update(done, total);
-    let written = ExportPlan { database, on_rows: Some(&on_rows), ..plan }.write(profile);
+    let tables: Vec<&Definition> =
+        tables.iter().copied().filter(|table| is_choice || table.is_of(profile)).collect();
+    let written = ExportPlan { tables: &tables, database, on_rows: Some(&on_rows), ..plan }.write(profile);
     progress.finish();
     let written = written?;
     // Standard output may be one of the files, and then has nothing else.

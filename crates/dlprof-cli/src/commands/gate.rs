@@ -5,7 +5,7 @@ use super::report_files::{CiFormat, ReportFiles};
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
-use dlprof_core::{Document, GateReport, GateVerdict, Policy, judge_gate};
+use dlprof_core::{BaselineRun, Document, GateCheck, GateReport, GateVerdict, Mode, Policy, judge_gate};
 use dlprof_export::{gate_json, gate_markdown, gate_text, github_annotations, junit_report, sarif_report};
 use std::path::PathBuf;
 
@@ -44,6 +44,15 @@ pub(crate) fn run(asked: &Gate) -> Result<GateVerdict, Failure> {
     };
     let new = load(&asked.new, &asked.settings, Terms { base: Some(&base), ..terms })?;
     let report = judge_gate(&base, &new, &policy, &history);
+    let is_trace = |run: &BaselineRun| run.environment.mode == Mode::TorchProfiler.as_str();
+    if report.checks.iter().any(GateCheck::lacks_iterations)
+        && base.runs.iter().chain(&new.runs).any(is_trace)
+    {
+        console::print_note(
+            "traces of few steps can be pooled: `dlprof-agg baseline A.json.gz B.json.gz … -o pooled.json` for each side; or record \
+             more steps, such as `active=12` in the schedule of torch.profiler",
+        );
+    }
     asked.files.write(|format| text(&report, format))?;
     console::print(&text(&report, asked.format))?;
     Ok(report.verdict)

@@ -9,15 +9,18 @@ pub(crate) mod dashboard;
 pub(crate) mod demo;
 pub(crate) mod explain;
 pub(crate) mod export;
+pub(crate) mod export_job;
 pub(crate) mod gate;
 pub(crate) mod history;
 pub(crate) mod profile;
 pub(crate) mod query;
+pub(crate) mod ranks;
 pub(crate) mod report_files;
 pub(crate) mod reports;
 pub(crate) mod row_choice;
 pub(crate) mod rules;
 pub(crate) mod show;
+pub(crate) mod show_job;
 pub(crate) mod stats;
 #[cfg_attr(not(feature = "view"), path = "no_view.rs")]
 pub(crate) mod view;

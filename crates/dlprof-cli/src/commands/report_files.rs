@@ -22,6 +22,7 @@ pub(crate) enum CiFormat {
     /// SARIF 2.1.0
     Sarif,
     /// Annotations of GitHub Actions
+    #[value(alias = "annotations")]
     Github,
 }
 

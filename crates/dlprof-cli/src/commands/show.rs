@@ -6,8 +6,8 @@ use crate::console::{self, Verbosity, terminal};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use dlprof_core::{
-    Columns, Definition, Selection, SelectionError, TABLES, Table, View, definition, marked_mistake,
-    near_names,
+    Columns, Definition, Judged, Layout, Selection, SelectionError, TABLES, Table, View, definition,
+    marked_mistake, near_names,
 };
 use dlprof_export::{
     Format, ShownChoice, ShownLook, ShownWidth, TimeUnit, write_shown_table, write_table, write_table_list,
@@ -17,12 +17,7 @@ use dlprof_export::{
 pub(crate) struct Show {
     pub(crate) file: CaptureFile,
     pub(crate) table: &'static Definition,
-    /// Keys or titles, in this order; empty for the important ones, `all` for all.
-    pub(crate) columns: Vec<String>,
-    /// Columns to sort by; empty for the usual order.
-    pub(crate) sort: Vec<String>,
-    /// Only so many rows.
-    pub(crate) top: Option<usize>,
+    pub(crate) shown: ColumnsAndOrder,
     /// Which rows.
     pub(crate) rows: Rows,
     /// All of these are true.
@@ -31,6 +26,17 @@ pub(crate) struct Show {
     pub(crate) is_wide: bool,
     pub(crate) format: Printed,
     pub(crate) paging: Paging,
+}
+
+/// Which columns are shown, and in which order rows come.
+#[derive(Default)]
+pub(crate) struct ColumnsAndOrder {
+    /// Keys or titles, in this order; empty for the important ones, `all` for all.
+    pub(crate) columns: Vec<String>,
+    /// Columns to sort by; empty for the usual order.
+    pub(crate) sort: Vec<String>,
+    /// Only so many rows.
+    pub(crate) top: Option<usize>,
 }
 
 /// The form in which a table is written to standard output.
@@ -50,8 +56,8 @@ pub(crate) fn list(table: Option<&'static Definition>, paging: &Paging) -> Resul
 pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     let Show { file, table: definition, .. } = asked;
     asked.rows.check(definition)?;
-    let selection = Chosen::new(asked);
-    let unusable = |error: SelectionError| unusable(&error, definition);
+    let selection = Chosen::new(&asked.shown, definition.layout, asked.format);
+    let unusable = |error: SelectionError| unusable(&error, definition.key);
     selection.as_selection(&asked.conditions).check(&Columns::from(*definition)).map_err(unusable)?;
     let profile = file.open()?;
     let table = (definition.build)(&profile);
@@ -66,6 +72,11 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     if view.rows() == 0 && table.rows() > 0 && file.settings.verbosity != Verbosity::Quiet {
         console::print_note("the conditions are true for no row; texts are case-sensitive");
     }
+    if let Some(why) = why_empty(definition, &profile)
+        && file.settings.verbosity != Verbosity::Quiet
+    {
+        console::print_note(why);
+    }
     let look = Look { choice: selection.choice, ..Look::new(file.settings.time_unit) };
     let look = if asked.is_wide { Look { width: ShownWidth::Whole, ..look } } else { look };
     print(&view, asked.format, &look, &asked.paging)?;
@@ -73,15 +84,26 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Why a table has no rows, where that says something about the capture.
+fn why_empty(table: &Definition, profile: &Judged) -> Option<&'static str> {
+    match table.key {
+        "collectives" => profile.why_no_collectives(),
+        "idle_functions" if profile.capture.kineto.is_some() => {
+            Some("torch.profiler takes no samples; `idle-python` has the Python functions that it recorded")
+        }
+        _ => None,
+    }
+}
+
 /// Why columns, order or conditions do not fit a table.
-fn unusable(error: &SelectionError, table: &Definition) -> Failure {
+pub(super) fn unusable(error: &SelectionError, table: &str) -> Failure {
     let (message, hint) = match error {
         SelectionError::Condition { text, mistake } => {
             (format!("{error}\n{}", marked_mistake(text, mistake.character(text))), mistake.hint())
         }
         _ => (error.to_string(), None),
     };
-    let describe = || format!("`dlprof-agg show --list {}` describes the columns", table.key);
+    let describe = || format!("`dlprof-agg show --list {table}` describes the columns");
     Failure::Usage { message, hint: Some(hint.unwrap_or_else(describe)) }
 }
 
@@ -112,15 +134,15 @@ pub(super) fn print(table: &dyn Table, format: Printed, look: &Look, paging: &Pa
 }
 
 /// Columns, order and number of rows.
-struct Chosen {
+pub(super) struct Chosen {
     columns: Vec<String>,
     sort: Vec<String>,
     top: Option<usize>,
-    choice: ShownChoice,
+    pub(super) choice: ShownChoice,
 }
 
 impl Chosen {
-    fn new(asked: &Show) -> Self {
+    pub(super) fn new(asked: &ColumnsAndOrder, layout: &Layout, format: Printed) -> Self {
         let is_all = matches!(&asked.columns[..], [one] if one.eq_ignore_ascii_case("all"));
         let choice = match (is_all, asked.columns.is_empty()) {
             (true, _) => ShownChoice::All,
@@ -129,16 +151,16 @@ impl Chosen {
         };
         // Data keeps the order of the table, but its first rows are those that people see first.
         let is_sorted = !asked.sort.is_empty();
-        let sort = match asked.format {
+        let sort = match format {
             _ if is_sorted => asked.sort.clone(),
             Printed::As(_) if asked.top.is_none() => Vec::new(),
-            _ => asked.table.layout.sort(),
+            _ => layout.sort(),
         };
         let columns = if choice == ShownChoice::Given { asked.columns.clone() } else { Vec::new() };
         Self { columns, sort, top: asked.top, choice }
     }
 
-    fn as_selection<'a>(&'a self, conditions: &'a [String]) -> Selection<'a> {
+    pub(super) fn as_selection<'a>(&'a self, conditions: &'a [String]) -> Selection<'a> {
         Selection { columns: &self.columns, sort: &self.sort, conditions, top: self.top }
     }
 }

@@ -1,6 +1,6 @@
 //! What the user can do about an error of the library, in the words of the command line.
 
-use dlprof_core::{Error, RunError, Shortage};
+use dlprof_core::{Error, RunError, Shortage, could_not_start};
 
 /// What to do about an error of the analysis; `None` if there is nothing to do.
 pub(crate) fn of_analysis(error: &Error) -> Option<String> {
@@ -11,11 +11,19 @@ pub(crate) fn of_analysis(error: &Error) -> Option<String> {
         Error::NsysReport { path } => {
             Some(format!("export it: `nsys export --type sqlite {}`", path.display()))
         }
-        Error::NotSqlite { .. } | Error::NotAnExport { .. } => {
+        Error::NotATrace { .. } | Error::NotACapture { .. } => Some(
+            "give the export of an Nsight Systems report (`nsys export --type sqlite`), or a trace that \
+             `prof.export_chrome_trace(\"run.pt.trace.json.gz\")` of torch.profiler wrote"
+                .into(),
+        ),
+        Error::TraceInsteadOfExport { .. } => Some(
+            "reports of `nsys stats` need the tables of nsys: `dlprof-agg FILE`, `show` and `export` read such a trace".into(),
+        ),
+        Error::NotAnExport { .. } => {
             Some("create one with `nsys export --type sqlite run.nsys-rep`".into())
         }
         Error::NoEvents { failure: Some(failure), .. } => Some(
-            match is_of_nsys(failure) {
+            match could_not_start(failure) {
                 true if needs_old_c_library(failure) => {
                     "this nsys is too old for the C library of this system, so that its library could not be loaded and nothing \
                      was traced: use a newer nsys"
@@ -33,7 +41,11 @@ pub(crate) fn of_analysis(error: &Error) -> Option<String> {
              all tables"
                 .into(),
         ),
-        Error::IsDirectory { .. } => Some("give the `.sqlite` file itself".into()),
+        Error::IsDirectory { .. } => Some(
+            "give the file itself: the `.sqlite` export of an Nsight Systems report, or a `.json` or `.json.gz` trace of \
+             torch.profiler; `dlprof-agg ranks FOLDER` compares the captures of a job"
+                .into(),
+        ),
         Error::NotRegular { .. } => {
             Some("the file is read in several places at the same time: save it first, then give its name".into())
         }
@@ -125,14 +137,6 @@ fn of_shortage(shortage: Shortage) -> &'static str {
 /// Whether a private symbol of the C library is missing, which newer ones do not have any more.
 fn needs_old_c_library(failure: &str) -> bool {
     failure.contains("undefined symbol") && (failure.contains("__libc_") || failure.contains("GLIBC_PRIVATE"))
-}
-
-/// Whether a program failed while it loaded a library that nsys puts into it.
-fn is_of_nsys(failure: &str) -> bool {
-    ["libToolsInjection", "nsys", "nsight-systems"].iter().any(|part| failure.contains(part))
-        && ["symbol lookup error", "error while loading shared libraries"]
-            .iter()
-            .any(|part| failure.contains(part))
 }
 
 /// What to do about an error of a comparison of runs; `None` if there is nothing to do.

@@ -1,5 +1,6 @@
 //! Exports of reports that are kept: a folder each, used while path, size and time of the report are the same.
 
+use super::program::WITH_PAYLOADS;
 use crate::exit::Failure;
 use dlprof_core::{BegunFolder, Cache, export_tables};
 use std::fs::File;
@@ -74,7 +75,8 @@ impl ReportIdentity {
             |time: SystemTime| time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_nanos();
         let modified = file.modified().map(since).map_err(unreadable)?;
         let tables = export_tables().collect::<Vec<_>>().join(",");
-        let text = format!("{}\n{} bytes\n{modified} ns\n{tables}\n", path.display(), file.len());
+        let text =
+            format!("{}\n{} bytes\n{modified} ns\n{tables}\n{WITH_PAYLOADS}\n", path.display(), file.len());
         Ok(Self { path, text })
     }
 

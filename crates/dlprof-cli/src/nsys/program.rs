@@ -18,6 +18,9 @@ const MOST_SHOWN: usize = 2000;
 /// The percentage if `nsys` has not printed one.
 const UNKNOWN: u64 = u64::MAX;
 
+/// Exports payloads of ranges, too: communicators and bytes of NCCL.
+pub(super) const WITH_PAYLOADS: &str = "--include-blobs=true";
+
 /// The program.
 pub(crate) struct Program {
     path: PathBuf,
@@ -47,8 +50,12 @@ impl Program {
     pub(super) fn export(&self, report: &Path, output: &Path, shows_progress: bool) -> Result<(), Failure> {
         let mut command = Command::new(&self.path);
         command.args(["export", "--type", "sqlite", "--force-overwrite", "true", "--output"]).arg(output);
-        if self.knows_tables() {
+        let options = self.export_options();
+        if options.contains("--tables") {
             command.arg(format!("--tables={}", export_tables().collect::<Vec<_>>().join(",")));
+        }
+        if options.contains("--include-blobs") {
+            command.arg(WITH_PAYLOADS);
         }
         // With a folder, a name that begins with a hyphen is not taken for an option.
         command.arg(std::path::absolute(report).unwrap_or_else(|_| report.into()));
@@ -76,10 +83,10 @@ impl Program {
         })
     }
 
-    /// Whether this version of `nsys` can export some of the tables.
-    fn knows_tables(&self) -> bool {
+    /// What this version of `nsys` says about the options of its exports.
+    fn export_options(&self) -> String {
         let help = Command::new(&self.path).args(["export", "--help"]).stdin(Stdio::null()).output();
-        help.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--tables"))
+        help.map_or_else(|_| String::new(), |help| String::from_utf8_lossy(&help.stdout).into_owned())
     }
 
     /// The failure if it cannot be run.

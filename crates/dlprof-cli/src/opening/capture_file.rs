@@ -142,6 +142,11 @@ impl CaptureFile {
         Ok(())
     }
 
+    /// The export to read; that of a report is made now.
+    pub(crate) fn export_if_report(&self) -> Result<&Path, Failure> {
+        self.input()
+    }
+
     /// The name of the file without folder and ending.
     pub(crate) fn stem(&self) -> Option<String> {
         self.path.file_stem().map(|stem| stem.to_string_lossy().into_owned())

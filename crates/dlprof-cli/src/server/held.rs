@@ -133,6 +133,11 @@ impl Held {
         self.captures.len() == 2
     }
 
+    /// One of the two captures that are compared.
+    pub(super) fn side(&self, side: usize) -> Option<&HeldCapture> {
+        self.captures.get(side).filter(|_| self.has_comparison())
+    }
+
     /// The comparison of the two captures, the first one being the baseline, as `compare --format json` prints it. The first
     /// time, this may take seconds.
     pub(super) fn comparison(&self) -> Result<&str, Refusal> {

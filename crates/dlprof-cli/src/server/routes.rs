@@ -55,6 +55,7 @@ pub(super) fn routes(held: Held, guarded_by: Arc<Guard>, turns: usize) -> Router
         .route("/api/find/{time}", get(whole_timeline::find))
         .route("/api/flame/{key}", get(flame_tree))
         .route("/api/comparison", get(comparison))
+        .route("/api/compared-timeline/{side}", get(compared_timeline))
         .route("/api/iterations-compared/{pair}", get(iterations_compared))
         .route("/api/progress", get(progress))
         .route("/api/aggregations", get(aggregations).post(aggregate))
@@ -91,7 +92,7 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
         json(&Manifest {
             window: PageWindow::new(judged, &shared.held.capture_of(aggregation).name),
             words: PageWords::all(),
-            tables: TABLES.iter().map(TableDefinition::new).collect(),
+            tables: TABLES.iter().filter(|table| table.is_of(judged)).map(TableDefinition::new).collect(),
             terms: PageTerms::ALL,
             has_comparison: shared.held.has_comparison(),
             csv_safe: shared.held.csv_safe,
@@ -150,6 +151,22 @@ async fn flame_tree(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer 
 async fn comparison(State(shared): App, headers: HeaderMap) -> Answer {
     let encoding = Encoding::of(&headers);
     shared.respond(move |shared| Ok(encoding.encode(shared.held.comparison()?.to_owned()))).await
+}
+
+/// `/api/compared-timeline/0` of the baseline, `/1` of the new capture: its iteration of median duration.
+async fn compared_timeline(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    let side = last_part(&uri).to_owned();
+    let encoding = Encoding::of(&headers);
+    let make = move |shared: &Shared| {
+        let capture = side.parse().ok().and_then(|side: usize| shared.held.side(side));
+        let capture = capture.ok_or_else(|| {
+            Refusal::not_found(format!("there is no capture `{side}` to compare"), "send 0 or 1")
+        })?;
+        let _running = shared.held.work.begin("the timelines of both captures", None);
+        let (median, _) = capture.judged.median_and_slowest_iteration();
+        Ok(encoding.encode(json(&capture.judged.timeline(median, MOST_ITEMS))?))
+    };
+    shared.respond(make).await
 }
 
 async fn iterations_compared(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {

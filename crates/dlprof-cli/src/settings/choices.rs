@@ -33,7 +33,7 @@ pub(crate) enum Clock {
 pub(crate) enum Mode {
     /// What fits the ranges of the capture
     Auto,
-    /// PyTorch with DLProf's markers or `emit_nvtx`
+    /// PyTorch: a trace of torch.profiler, DLProf's markers or `emit_nvtx`
     Pytorch,
     /// TensorFlow's node ranges: the innermost node is the op
     #[value(alias = "tensorflow1", alias = "tensorflow2")]

@@ -1,7 +1,7 @@
 use super::super::mistakes::names;
 use super::super::values::OptionValues;
 use super::SettingsFiles;
-use dlprof_core::Thresholds;
+use dlprof_core::{RankThresholds, Thresholds};
 use std::collections::BTreeSet;
 
 const PAGE: &str = include_str!("../../../../docs/settings.md");
@@ -49,11 +49,12 @@ fn rows(heading: &str) -> Vec<Vec<String>> {
 
 #[test]
 fn every_key_is_in_the_docs() {
-    let tables = ["gpus", "thresholds", "kernels", "rules", "rule"];
+    let tables = ["gpus", "thresholds", "kernels", "ranks", "rules", "rule"];
     for (section, heading) in [
         ("", "## Options"),
         ("[thresholds]", "## `[thresholds]`"),
         ("[kernels]", "## `[kernels]`"),
+        ("[ranks]", "## `[ranks]`"),
         ("[gpus.X]", "## `[gpus.NAME]`"),
         ("[[rule]]", "## `[[rule]]`"),
     ] {
@@ -75,6 +76,7 @@ fn the_examples_of_the_docs_can_be_used_and_have_every_key() {
         ("## Options", true),
         ("## `[thresholds]`", true),
         ("## `[kernels]`", true),
+        ("## `[ranks]`", true),
         ("## `[gpus.NAME]`", true),
         ("## `[rules.ID]`", false),
     ] {
@@ -115,4 +117,15 @@ fn the_defaults_of_the_docs_are_those_of_the_program() {
         .map(|row| (row[0].clone(), row[3].replace('_', "").parse().expect("a number")))
         .collect();
     assert_eq!(described, defaults.map(|(key, value)| (key.to_owned(), value)));
+}
+
+#[test]
+fn the_defaults_of_jobs_are_those_of_the_docs() {
+    let lines: Vec<String> =
+        rows("## `[ranks]`").iter().map(|row| format!("{} = {}\n", row[0], row[3])).collect();
+    let described: RankThresholds = toml::from_str(&lines.concat()).expect("thresholds");
+    assert_eq!(described, RankThresholds::default());
+    for wrong in ["z = -1", "z = nan", "match_ns = -5", "queued_ns = 5"] {
+        assert!(toml::from_str::<RankThresholds>(wrong).is_err(), "{wrong}");
+    }
 }

@@ -22,8 +22,8 @@ use crate::exit::Failure;
 use choices::{IterRange, Mode};
 use dlprof_core::{
     ActivitySettings, Cache, ClockChoice, DefaultRange, FigureRules, KeyNodeChoice, LooseWork, MOST_THREADS,
-    Memory, OpenOptions, ProfileSettings, RangeChoice, ReadOptions, RowDetail, RowReader, RuleSettings,
-    SqliteOptions, TimeCut,
+    Memory, OpenOptions, ProfileSettings, RangeChoice, RankThresholds, ReadOptions, RowDetail, RowReader,
+    RuleSettings, SqliteOptions, TimeCut,
 };
 use dlprof_export::TimeUnit;
 use files::SettingsFiles;
@@ -54,6 +54,8 @@ pub(crate) struct Settings {
     /// The program that exports reports; `None` for `nsys` on PATH.
     pub(crate) nsys: Option<PathBuf>,
     pub(crate) shows_progress: bool,
+    /// Thresholds of what is said of jobs of many ranks.
+    pub(crate) ranks: RankThresholds,
 }
 
 impl Settings {
@@ -111,6 +113,7 @@ impl Settings {
             cache: if values.no_cache == Some(true) { None } else { cache() },
             nsys: values.nsys,
             shows_progress: false,
+            ranks: values.ranks,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Values of options as a user gives them.
 
 use super::choices::{Clock, IterRange, Mode, TimeUnit};
-use dlprof_core::{ChangedRules, NamePattern, OwnRuleTable, Thresholds, UserGpu};
+use dlprof_core::{ChangedRules, NamePattern, OwnRuleTable, RankThresholds, Thresholds, UserGpu};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -32,6 +32,8 @@ pub(crate) struct OptionValues {
     pub(crate) thresholds: Thresholds,
     #[serde(default)]
     pub(crate) kernels: Names,
+    #[serde(default)]
+    pub(crate) ranks: RankThresholds,
     /// Changed rules; empty once the files are merged, because [`SettingsFiles`](super::files::SettingsFiles) has them.
     #[serde(default)]
     pub(crate) rules: ChangedRules,

@@ -5,7 +5,7 @@ use super::super::query::{self, Query};
 use super::super::report_files::{CiFormat, ReportFiles};
 use super::super::row_choice::Rows;
 use super::super::rules::{self, Rules};
-use super::super::show::{self, Printed, Show};
+use super::super::show::{self, ColumnsAndOrder, Printed, Show};
 use super::super::{check, demo, explain};
 use crate::console::pager::Paging;
 use crate::console::{Verbosity, recorded};
@@ -21,9 +21,7 @@ fn show_of(file: CaptureFile, table: &str) -> Show {
     Show {
         file,
         table: show::find(table).expect("a table"),
-        columns: Vec::new(),
-        sort: Vec::new(),
-        top: None,
+        shown: ColumnsAndOrder::default(),
         rows: Rows::default(),
         conditions: Vec::new(),
         is_wide: true,
@@ -82,9 +80,11 @@ fn a_table_is_sorted_cut_and_chosen() {
     let all = lines(&show_of(capture_file(folder.path()), "ops"));
     assert!(all.len() > 4 && all[0].starts_with("op_id,"), "{all:?}");
     let asked = Show {
-        columns: vec!["op_id".into(), "GPU Time".into()],
-        sort: vec!["-gpu_time_ns".into()],
-        top: Some(3),
+        shown: ColumnsAndOrder {
+            columns: vec!["op_id".into(), "GPU Time".into()],
+            sort: vec!["-gpu_time_ns".into()],
+            top: Some(3),
+        },
         ..show_of(capture_file(folder.path()), "ops")
     };
     let first = lines(&asked);
@@ -101,7 +101,8 @@ fn data_of_a_whole_table_keeps_its_order_and_texts_for_people_do_not() {
     let folder = folder();
     let rows = |format, top| {
         let columns = vec!["op_id".into(), "gpu_time_ns".into()];
-        lines(&Show { format, top, columns, ..show_of(capture_file(folder.path()), "ops") })
+        let shown = ColumnsAndOrder { columns, top, ..ColumnsAndOrder::default() };
+        lines(&Show { format, shown, ..show_of(capture_file(folder.path()), "ops") })
     };
     let (in_order, first) =
         (rows(Printed::As(Format::Csv), None), rows(Printed::As(Format::Csv), Some(usize::MAX)));
@@ -126,8 +127,8 @@ fn rows_of_one_iteration_and_one_op() {
     let third = count("iteration_ops", Rows { iteration: Some(3), op: None });
     assert!(third > 0 && third < all, "{third} of {all}");
     let ids_of = |table, rows| {
-        let columns = vec!["op_id".into()];
-        lines(&Show { rows, columns, ..show_of(capture_file(folder.path()), table) }).split_off(1)
+        let shown = ColumnsAndOrder { columns: vec!["op_id".into()], ..ColumnsAndOrder::default() };
+        lines(&Show { rows, shown, ..show_of(capture_file(folder.path()), table) }).split_off(1)
     };
     let id = ids_of("ops", Rows::default()).pop().expect("an op");
     for (table, iteration) in [("ops", None), ("iteration_ops", Some(3))] {

@@ -82,7 +82,8 @@ fn two_runs_are_compared_in_every_form() {
     let (runs, slow) = runs(folder.path(), 1);
     let compared = |format| {
         let sides = Sides::Runs { base: runs[0].clone(), new: slow.clone() };
-        let (done, said) = recorded(|| compare::run(Compare { sides, settings: of_all(), format, top: 3 }));
+        let (done, said) =
+            recorded(|| compare::run(Compare { sides, settings: of_all(), format, top: 3, page: None }));
         done.expect("a comparison");
         said.out
     };
@@ -94,6 +95,38 @@ fn two_runs_are_compared_in_every_form() {
     assert!(compared(ReportFormat::Markdown).contains("| "));
 }
 
+/// The command alone: what pages hold is tested where they are written.
+#[test]
+fn a_comparison_is_written_as_a_page_where_a_capture_was_read() {
+    let folder = folder();
+    let (runs, slow) = runs(folder.path(), 1);
+    let base = kept(folder.path(), "base.json", vec![runs[0].clone()]);
+    let page_of = |sides, name: &str| {
+        let path = folder.path().join(name);
+        let page = Some(Target::new(&path, Overwrite::Refuse, &Inputs::default()).expect("a target"));
+        let format = ReportFormat::Text;
+        let asked = Compare { sides, settings: settings(), format, top: 3, page };
+        let (done, _) = recorded(|| compare::run(asked));
+        (done, std::fs::read_to_string(path).unwrap_or_default())
+    };
+    let side = |name: &str| format!("id=\"{name}\"");
+    let pair = Sides::Runs { base: runs[0].clone(), new: slow.clone() };
+    let (done, page) = page_of(pair, "both.html");
+    done.expect("a page");
+    for block in ["comparison", "compared-timeline-0", "compared-timeline-1"] {
+        assert!(page.contains(&side(block)), "{block}");
+    }
+    let (done, page) = page_of(Sides::Runs { base: base.clone(), new: slow.clone() }, "one.html");
+    done.expect("a page");
+    assert!(!page.contains(&side("compared-timeline-0")) && page.contains(&side("compared-timeline-1")));
+    let (done, page) = page_of(Sides::Runs { base: base.clone(), new: base }, "none.html");
+    assert!(matches!(done, Err(Failure::Usage { .. })) && page.is_empty());
+    let ranges = Sides::Ranges { file: slow, pair: IterationPair::Ranges(2..=3, 5..=5) };
+    let (done, page) = page_of(ranges, "ranges.html");
+    done.expect("a page");
+    assert!(page.contains(&side("iterations-compared")) && page.contains(&side("timeline-5")));
+}
+
 #[test]
 fn two_ranges_of_one_run_are_compared() {
     let folder = folder();
@@ -101,7 +134,7 @@ fn two_ranges_of_one_run_are_compared() {
     let compared = |pair| {
         let sides = Sides::Ranges { file: run.clone(), pair };
         let format = ReportFormat::Json;
-        recorded(|| compare::run(Compare { sides, settings: settings(), format, top: 3 }))
+        recorded(|| compare::run(Compare { sides, settings: settings(), format, top: 3, page: None }))
     };
     let (done, said) = compared(IterationPair::Ranges(2..=3, 5..=6));
     done.expect("a comparison");

@@ -1,0 +1,44 @@
+//! `export` of a job of many ranks: its tables to files.
+
+use super::ranks::JobOfCaptures;
+use crate::console;
+use crate::exit::Failure;
+use dlprof_core::JobTableDefinition;
+use dlprof_export::{ExportOutput, Inputs, JobPlan, Overwrite};
+
+/// What of a job to export, and where.
+pub(crate) struct ExportOfJob {
+    pub(crate) job: JobOfCaptures,
+    pub(crate) tables: Vec<&'static JobTableDefinition>,
+    pub(crate) outputs: Vec<ExportOutput>,
+    pub(crate) overwrite: Overwrite,
+    /// What must not be written over.
+    pub(crate) inputs: Inputs,
+}
+
+pub(crate) fn run(asked: &ExportOfJob) -> Result<(), Failure> {
+    if let Some(output) = asked.outputs.iter().find(|output| !output.is_of_jobs()) {
+        return Err(Failure::Usage {
+            message: format!("`{}` is a file for one capture, not for a job of many ranks", output.path.display()),
+            hint: Some(
+                "formats of jobs are csv, tsv, json, ndjson, md, parquet, arrow, xlsx and step-summary; `--rank N` exports the \
+                 capture of one rank"
+                    .into(),
+            ),
+        });
+    }
+    let settings = &asked.job.settings;
+    let plan = JobPlan {
+        tables: &asked.tables,
+        outputs: &asked.outputs,
+        name: settings.profile_name.as_deref().unwrap_or("Job of many ranks"),
+        time_unit: settings.time_unit,
+        overwrite: asked.overwrite,
+        inputs: &asked.inputs,
+    };
+    plan.check()?;
+    let written = plan.write(&asked.job.open()?)?;
+    // Standard output may be one of the files, and then has nothing else.
+    let files = written.iter().filter(|file| !file.is_stream);
+    console::print(&files.map(|file| format!("{}\n", file.path.display())).collect::<String>())
+}

@@ -1,0 +1,150 @@
+//! `ranks`: which rank holds a job back, and why. `show` takes the tables of jobs from here.
+
+mod captures;
+mod paths;
+
+use super::dashboard::{self, Dashboard, DashboardFormat};
+use super::report_files::{CiFormat, ReportFiles};
+use crate::console::{self, terminal};
+use crate::exit::{self, Failure};
+use crate::opening::CaptureFile;
+use crate::settings::Settings;
+use dlprof_core::{
+    ErrorKind, FileStatus, Job, JobRequest, RankPattern, RanksError, Severity, spans_of_ranks,
+};
+use dlprof_export::{
+    DASHBOARD_COLUMNS, DashboardDetails, JobLook, job_github, job_json, job_junit, job_markdown, job_sarif,
+    job_text,
+};
+pub(crate) use paths::expanded;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What to show of a job.
+pub(crate) struct Ranks {
+    pub(crate) job: JobOfCaptures,
+    /// The rank whose dashboard is shown instead.
+    pub(crate) rank: Option<i64>,
+    pub(crate) format: CiFormat,
+    pub(crate) files: ReportFiles,
+    pub(crate) has_all_findings: bool,
+    /// Findings of this severity or a higher one are a failure.
+    pub(crate) fail_on: Option<Severity>,
+}
+
+/// A job, by its captures.
+pub(crate) struct JobOfCaptures {
+    /// The captures, in natural order.
+    pub(crate) files: Vec<PathBuf>,
+    /// How captures are read.
+    pub(crate) settings: Settings,
+    pub(crate) request: JobRequest,
+    /// How many captures are read at a time.
+    pub(crate) at_a_time: usize,
+}
+
+/// Returns the exit code.
+pub(crate) fn run(asked: &Ranks) -> Result<u8, Failure> {
+    if let Some(rank) = asked.rank {
+        return dashboard::run(&asked.dashboard_of(rank)?);
+    }
+    let job = asked.job.open()?;
+    let look = JobLook {
+        width: terminal::width().unwrap_or(DASHBOARD_COLUMNS),
+        has_all_findings: asked.has_all_findings,
+    };
+    let text = |format| match format {
+        CiFormat::Text => job_text(&job, look),
+        CiFormat::Json => job_json(&job),
+        CiFormat::Markdown => job_markdown(&job),
+        CiFormat::Junit => job_junit(&job, asked.fail_on),
+        CiFormat::Sarif => job_sarif(&job),
+        CiFormat::Github => job_github(&job),
+    };
+    asked.files.write(text)?;
+    console::print(&text(asked.format))?;
+    let is_failure = |fail_on| job.findings.iter().any(|finding| finding.severity >= fail_on);
+    Ok(if asked.fail_on.is_some_and(is_failure) { exit::FAILED } else { exit::DONE })
+}
+
+impl Ranks {
+    /// The dashboard of the capture of a rank.
+    fn dashboard_of(&self, rank: i64) -> Result<Dashboard, Failure> {
+        let format = match self.format {
+            _ if self.files.formats().next().is_some() => None,
+            CiFormat::Text => Some(DashboardFormat::Text),
+            CiFormat::Json => Some(DashboardFormat::Json),
+            CiFormat::Markdown => Some(DashboardFormat::Markdown),
+            CiFormat::Junit | CiFormat::Sarif | CiFormat::Github => None,
+        };
+        let format = format.ok_or_else(|| Failure::Usage {
+            message: "`--rank` shows a dashboard, which is text, JSON or Markdown on standard output".into(),
+            hint: Some("`dlprof-agg rules FILE` reports on one capture to CI systems".into()),
+        })?;
+        Ok(Dashboard {
+            file: self.job.capture_of(rank)?,
+            details: if self.has_all_findings { DashboardDetails::All } else { DashboardDetails::Best },
+            format,
+            fail_on: self.fail_on,
+        })
+    }
+}
+
+impl JobOfCaptures {
+    /// The capture of a rank. All captures are read, because together they tell which rank is in which.
+    pub(crate) fn capture_of(&self, rank: i64) -> Result<CaptureFile, Failure> {
+        let job = self.open()?;
+        let found = job.ranks.iter().find(|one| one.rank == rank).ok_or_else(|| {
+            let ranks: Vec<i64> = job.ranks.iter().map(|one| one.rank).collect();
+            Failure::Request {
+                message: format!("no capture has rank {rank}"),
+                hint: Some(format!("there are captures of {} {}", job.words().many, spans_of_ranks(&ranks))),
+            }
+        })?;
+        Ok(CaptureFile::new(found.who.file.clone(), self.settings.clone()))
+    }
+
+    /// Reads all captures and makes the job of them. A capture that cannot be read is a row of a table, not the end.
+    pub(crate) fn open(&self) -> Result<Arc<Job>, Failure> {
+        let captures = captures::read(&self.files, &self.settings, self.at_a_time)?;
+        let reasons: Vec<String> =
+            captures.iter().filter_map(|capture| capture.ranks.as_ref().err()).cloned().collect();
+        let job = Job::new(captures, &self.request).map_err(|error| failure(&error, &reasons))?;
+        debug_assert!(job.files.iter().any(|file| file.status == FileStatus::Read));
+        Ok(Arc::new(job))
+    }
+}
+
+/// The pattern of `--rank-from`.
+pub(crate) fn rank_pattern(text: &str) -> Result<RankPattern, Failure> {
+    RankPattern::new(text).map_err(|error| Failure::Usage {
+        message: format!("`--rank-from {text}` is not a regular expression: {error}"),
+        hint: Some("such as `--rank-from 'rank-(\\d+)'`".into()),
+    })
+}
+
+/// The first reasons, and how many more there are.
+fn first_lines(reasons: &[String]) -> String {
+    const MOST: usize = 5;
+    let mut lines = reasons.iter().take(MOST).cloned().collect::<Vec<_>>();
+    if let Some(more) = reasons.len().checked_sub(MOST).filter(|&more| more > 0) {
+        lines.push(format!("and {more} more"));
+    }
+    lines.join("\n")
+}
+
+fn failure(error: &RanksError, reasons: &[String]) -> Failure {
+    let message = error.to_string();
+    let hint = match error {
+        RanksError::FewerThanTwo { .. } => "one capture: `dlprof-agg FILE`",
+        RanksError::DifferentRuns { .. } => "`--largest-part` goes on with the largest part",
+        RanksError::Mixed { .. } => "name the captures of one kind",
+        _ => "group `rank` or the first group must match the number in the path of each capture",
+    };
+    let hint = Some(hint.to_owned());
+    match error.kind() {
+        ErrorKind::Usage => Failure::Usage { message, hint },
+        ErrorKind::Input => Failure::Input { message, cause: Some(first_lines(reasons)), hint },
+        ErrorKind::Request | ErrorKind::Limit => Failure::Request { message, hint },
+    }
+}

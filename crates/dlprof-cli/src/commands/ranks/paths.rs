@@ -1,0 +1,160 @@
+//! Captures of a job by what was typed: files, folders, patterns with `*` and `?`, and lists (`@FILE`, a path per line).
+
+use crate::exit::Failure;
+use crate::nsys;
+use dlprof_core::{MOST_SETTINGS_BYTES, natural_order, read_small_text};
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+/// The files that paths mean, each once, in natural order.
+pub(crate) fn expanded(paths: &[&PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        match path.to_str().and_then(|text| text.strip_prefix('@')) {
+            Some(list) if !path.exists() => {
+                for line in lines(Path::new(list))? {
+                    add(&line, &mut files)?;
+                }
+            }
+            _ => add(path, &mut files)?,
+        }
+    }
+    files.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
+    files.dedup();
+    Ok(files)
+}
+
+/// The paths of a list; empty lines and those that begin with `#` do not count.
+fn lines(list: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let text = read_small_text(list, MOST_SETTINGS_BYTES)
+        .map_err(|source| dlprof_core::Error::Unreadable { path: list.into(), source })?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    Ok(lines.map(PathBuf::from).collect())
+}
+
+fn add(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    if path.is_dir() {
+        files.extend(captures_in(path)?);
+        return Ok(());
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    if !name.contains(['*', '?']) || path.exists() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let fits = |file: &PathBuf| file.file_name().is_some_and(|own| is_match(&name, &own.to_string_lossy()));
+    files.extend(entries(folder)?.into_iter().filter(fits));
+    Ok(())
+}
+
+/// The captures of a folder, not of folders in it. A report beside its export is the same capture.
+fn captures_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = entries(folder)?;
+    let is_export = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "sqlite");
+    let exports: BTreeSet<PathBuf> = entries.iter().filter(|file| is_export(file)).cloned().collect();
+    let is_capture = |file: &PathBuf| {
+        exports.contains(file)
+            || is_trace(file)
+            || nsys::is_report(file) && !exports.contains(&file.with_extension("sqlite"))
+    };
+    Ok(entries.into_iter().filter(is_capture).collect())
+}
+
+/// Whether a file is a trace of torch.profiler, by its name, or, as other JSON may lie beside it, by its beginning.
+fn is_trace(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let is_named = name.ends_with(".pt.trace.json") || name.ends_with(".json.gz");
+    is_named || name.ends_with(".json") && begins_as_trace(file).unwrap_or(false)
+}
+
+fn begins_as_trace(file: &Path) -> std::io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(file)?.take(4096).read_to_end(&mut start)?;
+    let start = String::from_utf8_lossy(&start);
+    Ok(["\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\""].iter().any(|key| start.contains(key)))
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let unreadable = |source| dlprof_core::Error::Unreadable { path: folder.into(), source };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
+
+/// Whether a name fits a pattern: `*` is any text, `?` any character.
+fn is_match(pattern: &str, name: &str) -> bool {
+    let (pattern, name): (Vec<char>, Vec<char>) = (pattern.chars().collect(), name.chars().collect());
+    let (mut at, mut matched) = (0, 0);
+    // The last `*`, and up to where it reaches.
+    let mut star: Option<(usize, usize)> = None;
+    while matched < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, matched));
+                at += 1;
+            }
+            Some(&wanted) if wanted == '?' || wanted == name[matched] => {
+                at += 1;
+                matched += 1;
+            }
+            _ => {
+                let Some((place, reach)) = star else { return false };
+                star = Some((place, reach + 1));
+                at = place + 1;
+                matched = reach + 1;
+            }
+        }
+    }
+    pattern[at..].iter().all(|&rest| rest == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_fit_names() {
+        for (pattern, name, fits) in [
+            ("*.sqlite", "a.sqlite", true),
+            ("*.sqlite", "a.sqlite.md", false),
+            ("rank?.x*", "rank3.xyz", true),
+            ("rank?", "rank", false),
+            ("*a*b", "xxaxxbxb", true),
+            ("", "", true),
+        ] {
+            assert_eq!(is_match(pattern, name), fits, "{pattern} {name}");
+        }
+    }
+
+    #[test]
+    fn folders_and_lists_become_files() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        for name in ["r10.sqlite", "r2.sqlite", "r2.nsys-rep", "r3.nsys-rep", "notes.txt"] {
+            std::fs::write(path(name), "").expect("a file");
+        }
+        std::fs::write(path("rank0.json"), "{\"schemaVersion\": 1, \"traceEvents\": []}").expect("a trace");
+        std::fs::write(path("settings.json"), "{\"batch\": 8}").expect("a file");
+        let files = |paths: &[PathBuf]| -> Vec<String> {
+            let files = expanded(&paths.iter().collect::<Vec<_>>()).expect("files");
+            files
+                .iter()
+                .map(|file| file.file_name().expect("a name").to_string_lossy().into_owned())
+                .collect()
+        };
+        assert_eq!(files(&[folder.path().into()]), ["r2.sqlite", "r3.nsys-rep", "r10.sqlite", "rank0.json"]);
+        assert_eq!(files(&[path("*.sqlite"), path("r2.sqlite")]), ["r2.sqlite", "r10.sqlite"]);
+        let list = path("list.txt");
+        std::fs::write(&list, format!("# ranks\n{}\n\nmissing.sqlite\n", path("r10.sqlite").display()))
+            .expect("a list");
+        assert_eq!(files(&[PathBuf::from(format!("@{}", list.display()))]), ["r10.sqlite", "missing.sqlite"]);
+    }
+}
