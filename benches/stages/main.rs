@@ -15,6 +15,7 @@ use dlprof_core::{
     Cache, Capture, Facts, Index, Judged, KeyNodeChoice, LooseWork, Memory, ModeChoice, RangeChoice,
     ReadOptions, RowDetail, RowReader, TABLES, correlate, definition, read_facts,
 };
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
@@ -24,6 +25,36 @@ static POOL: LazyLock<Arc<rayon::ThreadPool>> =
 static CAPTURE: LazyLock<Capture> = LazyLock::new(|| correlated(ingest(RowReader::Auto), ModeChoice::Auto));
 static INDEX: LazyLock<Index> = LazyLock::new(|| CAPTURE.index(&KeyNodeChoice::Find).expect("an index"));
 static PROFILE: LazyLock<Judged> = LazyLock::new(|| profile(&RangeChoice::default()));
+
+static TRACE: LazyLock<PathBuf> = LazyLock::new(|| {
+    let file = std::env::temp_dir().join(format!("dlprof-bench-{}.json", std::process::id()));
+    std::fs::write(&file, trace(100_000)).expect("a trace");
+    file
+});
+
+/// A trace of torch.profiler: an operator, a call and a kernel for each launch, with arguments that are not read.
+fn trace(launches: usize) -> String {
+    let mut text = String::from("{\"schemaVersion\": 1, \"traceEvents\": [");
+    for launch in 1..=launches {
+        let (at, comma) = (launch * 50, if launch == 1 { "" } else { "," });
+        let name = launch % 300;
+        write!(
+            text,
+            r#"{comma}
+  {{"ph": "X", "cat": "cpu_op", "name": "aten::op{name}", "pid": 7, "tid": 8, "ts": {at}.125, "dur": 40.500,
+    "args": {{"External id": {launch}, "Record function id": 0, "Sequence number": {launch}, "Fwd thread id": 0,
+      "Input Dims": [[32, 64, 56, 56], [64, 64, 3, 3], []], "Input type": ["float", "float", ""], "Ev Idx": {launch}}}}},
+  {{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 7, "tid": 8, "ts": {at}.625, "dur": 5.250,
+    "args": {{"External id": {launch}, "cbid": 211, "correlation": {launch}}}}},
+  {{"ph": "s", "id": {launch}, "pid": 7, "tid": 8, "ts": {at}.625, "cat": "ac2g", "name": "ac2g"}},
+  {{"ph": "X", "cat": "kernel", "name": "void kernel{name}<float, 4>(float*, int)", "pid": 0, "tid": 7, "ts": {at}.875,
+    "dur": 30.000, "args": {{"External id": {launch}, "queued": 0, "device": 0, "context": 1, "stream": 7,
+      "correlation": {launch}, "registers per thread": 32, "shared memory": 0, "grid": [64, 1, 1], "block": [128, 1, 1]}}}}"#
+        )
+        .expect("memory takes everything");
+    }
+    text + "\n]}"
+}
 
 fn main() {
     divan::main();
@@ -45,6 +76,14 @@ fn profile(range: &RangeChoice) -> Judged {
 fn ingest_by(bencher: Bencher<'_, '_>, reader: RowReader) {
     LazyLock::force(&FILE);
     bencher.bench(|| ingest(reader));
+}
+
+/// Reading and correlating: the longest part is the text.
+#[divan::bench]
+fn read_trace(bencher: Bencher<'_, '_>) {
+    LazyLock::force(&TRACE);
+    let options = ReadOptions { threads: 1, ..ReadOptions::default() };
+    bencher.bench(|| Capture::read(&TRACE, &options).expect("a capture"));
 }
 
 #[divan::bench]

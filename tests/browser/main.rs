@@ -53,17 +53,15 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
     }
     if has_server() {
         let (base, new) = (&captures[2].1, &slower(folder.path())?);
-        let comparison = folder.path().join("comparison.json");
-        write(&["compare", "--format", "json", "-q"], &[base, new], Some(&comparison))?;
+        let (comparison, page) =
+            (folder.path().join("comparison.json"), folder.path().join("comparison.html"));
+        write(&["compare", "--format", "json", "-q", "-o"], &[&page, base, new], Some(&comparison))?;
         let (server, address) = serve(&[base, new])?;
         servers.push(server);
         let at = |ending: &str| folder.path().join(format!("gpus.{ending}")).display().to_string();
-        arguments.push(format!(
-            "two={address},{},{},{}",
-            at("json"),
-            at("overview.json"),
-            comparison.display()
-        ));
+        let said = format!("{},{},{}", at("json"), at("overview.json"), comparison.display());
+        arguments.push(format!("two={address},{said}"));
+        arguments.push(format!("two-file=file://{},{said}", page.display()));
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/run.mjs");
     let done = Command::new("node").arg(script).arg(browser).args(arguments).status();

@@ -4,7 +4,7 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "",
     "profile",
     "show",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 19] = [
     "explain",
     "compare",
     "baseline",
+    "ranks",
     "gate",
     "history",
     "reports",

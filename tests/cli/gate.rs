@@ -221,7 +221,7 @@ fn errors_are_no_verdicts() {
             "baseline of version 9",
         ),
         (written("half.json", &text[..text.len() / 2]), 3, "is damaged"),
-        (written("text.json", "hello"), 3, "is not an SQLite database"),
+        (written("text.json", "hello"), 3, "is neither an SQLite database nor a trace of torch.profiler"),
     ] {
         let run = gate(&sample(), &base, "");
         assert_eq!(run.code, code, "{run:?}");

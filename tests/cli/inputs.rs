@@ -30,7 +30,7 @@ fn files_that_are_no_export() {
     };
     let fails = |file: &Path, error: &str, hint: &str| assert_fails(&run("", &[file]), 3, error, hint);
     fails(&folder.path().join("none.sqlite"), "does not exist", "");
-    fails(folder.path(), "is a directory", "`.sqlite` file");
+    fails(folder.path(), "is a directory", "`.sqlite` export");
     fails(&write("empty.sqlite", b""), "the file is empty", "nsys export");
     fails(&write("notes.txt", b"Dear diary, today"), "it starts with `Dear diary, toda`", "nsys export");
     fails(&write("run.nsys-rep", b"\x00\x01report"), "is an nsys report", "nsys export --type sqlite");
@@ -40,7 +40,7 @@ fn files_that_are_no_export() {
     fails(&database(folder.path(), "no-events.sql"), "no CUDA calls, no GPU work", "--trace=cuda,nvtx");
     fails(
         &database(folder.path(), "failed-program.sql"),
-        "the program failed: process 18, stderr: python: symbol lookup error: /opt/nsys/libToolsInjectionProxy64.so",
+        "the program could not be started under nsys: process 18, stderr: python: symbol lookup error: /opt/nsys/libToolsInjectionProxy64.so",
         "too old for the C library of this system",
     );
 }

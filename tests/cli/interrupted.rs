@@ -74,10 +74,19 @@ fn send(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).expect("a signal");
 }
 
+/// The signals that end the program: not those that it ignores because its caller does, as below `nohup`.
+fn ending() -> Vec<Signal> {
+    let status = fs::read_to_string("/proc/self/status").expect("what is ignored");
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:")).expect("a line").trim();
+    let ignored = u64::from_str_radix(ignored, 16).expect("a mask");
+    let all = [Signal::INT, Signal::TERM, Signal::HUP].into_iter();
+    all.filter(|signal| ignored >> (signal.as_raw() - 1) & 1 == 0).collect()
+}
+
 #[test]
 fn a_signal_removes_what_was_begun() {
     let cache = temporary_folder();
-    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+    for signal in ending() {
         let folder = prepared();
         let mut child = start(folder.path(), cache.path(), None);
         send(&child, signal);
@@ -101,7 +110,7 @@ fn a_signal_removes_what_is_being_kept() {
     let folder = temporary_folder();
     let (file, cache) = (folder.path().join("run.sqlite"), folder.path().join("cache"));
     write_export(&file, "--kernels 60000").expect("an export");
-    let mut signals = [Signal::INT, Signal::TERM, Signal::HUP].into_iter().cycle().take(6).peekable();
+    let mut signals = ending().into_iter().cycle().take(6).peekable();
     while let Some(signal) = signals.peek() {
         let mut child =
             command(&cache, "-q", &[&file]).stdout(Stdio::null()).spawn().expect("the program starts");

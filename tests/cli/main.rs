@@ -36,6 +36,7 @@ mod outputs;
 mod profile;
 mod query;
 mod query_rules;
+mod ranks;
 mod reports;
 mod rules;
 mod run;
@@ -51,6 +52,8 @@ mod table_conditions;
 mod tables;
 #[cfg(unix)]
 mod terminal;
+mod torch_docs;
+mod torch_traces;
 #[cfg(feature = "view")]
 mod view;
 #[cfg(feature = "view")]

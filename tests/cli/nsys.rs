@@ -74,7 +74,7 @@ impl Machine {
 #[test]
 fn a_report_is_exported_once_with_the_tables_that_are_used() {
     let machine = Machine::new();
-    machine.install("--tables=<pattern>", WORKS);
+    machine.install("--tables=<pattern> --include-blobs=<bool>", WORKS);
     let first = machine.run("show ops --format csv");
     let expected = crate::run::run("show ops --format csv", &[&sample()]);
     assert_eq!((first.code, first.stdout.as_str()), (0, expected.stdout.as_str()), "{first:?}");
@@ -87,6 +87,9 @@ fn a_report_is_exported_once_with_the_tables_that_are_used() {
         "--tables=StringIds,",
         "NVTX_EVENTS",
         "ENUM_CUDA_MEMCPY_OPER",
+        // Communicators of NCCL are payloads of ranges.
+        "NVTX_PAYLOAD_SCHEMA_ENTRIES",
+        "--include-blobs=true",
         "run.nsys-rep",
     ] {
         assert!(log[0].contains(part), "{part} in {log:?}");
@@ -120,7 +123,8 @@ fn older_nsys_exports_all_tables_and_qdrep_is_a_report() {
     std::fs::rename(program, &elsewhere).expect("another name");
     let run = machine.run_on(&format!("--no-cache --nsys {} check", elsewhere.display()), &report);
     assert_eq!(run.code, 0, "{run:?}");
-    assert!(!machine.log()[0].contains("--tables"), "{:?}", machine.log());
+    let log = machine.log();
+    assert!(!log[0].contains("--tables") && !log[0].contains("--include-blobs"), "{log:?}");
     assert!(!machine.at("cache").exists(), "nothing is kept with --no-cache");
     let missing = machine.run("--nsys no-such-program check");
     assert_eq!(missing.code, 2, "{missing:?}");

@@ -264,7 +264,7 @@ fn sql_as_people_write_it() {
         ),
         (
             "select name from sqlite_schema where name like 'op%' order by name",
-            "name\nop_types\nop_work\nops\n",
+            "name\nop_types\nop_work\noperators\nops\n",
         ),
         (
             "select type from pragma_table_info('ops') where name in ('calls', 'gpu_time_ns', 'tc_eligible') order by type",

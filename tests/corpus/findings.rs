@@ -194,7 +194,13 @@ fn findings_are_ranked_bounded_and_do_not_contradict() {
         let length = profile.summary.wall_clock_ns;
         for finding in profile.findings() {
             let saving = finding.saving.as_ref();
-            let rank = (finding.severity == Severity::Error, saving.map_or(0, Saving::ns));
+            // Hardly any saving counts as none.
+            let worth = saving.filter(|saving| 100 * saving.upper_ns.unwrap_or(0) >= length);
+            let rank = (finding.severity == Severity::Error, worth.map_or(0, Saving::ns));
+            if let Some(cause) = finding.same_cause_as {
+                assert!(saving.is_none() && has(cause), "{name}: {}", finding.id);
+                continue;
+            }
             assert!(
                 rank.0 <= before.0 && (rank.0 != before.0 || rank.1 <= before.1),
                 "{name}: {}",
@@ -398,7 +404,7 @@ fn gpus_without_a_context_are_no_warning() {
     let words = found.problem.to_string();
     assert_eq!(found.severity, Severity::Warning, "{words}");
     assert!(
-        words.starts_with("GPU kernels run for only 0.1%") && words.ends_with(": 1 2 3 4 5 6 7"),
+        words.starts_with("GPU kernels run for only 0.1%") && words.ends_with(": GPUs 1, 2, 3, 4, 5, 6, 7"),
         "{words}"
     );
 }
@@ -420,7 +426,7 @@ fn a_shared_gpu_is_found_inside_kernels_and_nowhere_else() {
     assert_eq!((found.id.as_ref(), found.severity), ("device_stall", Severity::Error));
     assert!(profile.findings().iter().all(|finding| finding.saving.is_none()), "no saving is reliable");
     let said = verdict(&profile).to_string();
-    assert!(said.starts_with("This capture misleads: ") && said.contains("shares the GPU"), "{said}");
+    assert!(said.starts_with("This capture misleads: ") && said.contains("to share the GPU"), "{said}");
     let Some((_, Measure::Time(slices_ns))) = found.figures.iter().find(|(name, _)| name == "slices_ns")
     else {
         panic!("{:?}", found.figures)
@@ -464,7 +470,7 @@ fn figures_per_iteration_are_of_passes() {
     let profile = profile(&path);
     assert_eq!((profile.iterations.aggregated(), profile.iterations.passes()), (38, 48));
     let launch_bound = words(&profile, "launch_bound");
-    assert!(launch_bound.contains(": 385 launches and 7 copies or memsets per iteration"), "{launch_bound}");
+    assert!(launch_bound.contains(": 385 launches, 1 copy and 6 memsets per iteration"), "{launch_bound}");
     let overview = overview(&profile, TimeUnit::Auto);
     let kernels: i64 = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .expect("a database")
@@ -539,14 +545,14 @@ fn advice_fits_the_capture() {
     let (likely, most) = (saving.expected_ns.expect("likely"), saving.upper_ns.expect("a bound"));
     assert!(10 * most <= 14 * likely && most > likely, "{saving:?}");
     assert!(verdict(&cupy).to_string().contains("FP64"), "it saves more than the gaps: {}", verdict(&cupy));
-    // One block for 24 SMs is the first thing to change.
+    // A kernel of one block that waits for unified memory: how long is not known, so that memory comes first.
     let one_block = of("cuda-um-4060laptop-2023.4.4");
-    assert_eq!(one_block.findings().first().map(|first| first.id.as_ref()), Some("underfilled"));
-    // What checks algorithms saves no less than its own time, and what is tried counts.
+    assert_eq!(one_block.findings().first().map(|first| first.id.as_ref()), Some("managed_memory"));
+    assert!(finding(&one_block, "underfilled").is_some_and(|found| found.saving.is_none()));
+    // A longer run does not repeat what is tried at the start.
     let keras = of("keras-darknet19-gtx1650-ex2020");
     let tuned = finding(&keras, "autotuning_in_range").expect("algorithms are tried");
-    let upper = tuned.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a bound");
-    assert!(upper > 300_000_000 && figure(tuned, "with_tried_percent") > 60.0, "{tuned:?}");
+    assert!(tuned.saving.is_none() && figure(tuned, "with_tried_percent") > 60.0, "{tuned:?}");
 }
 
 /// The list of rules says of each finding what its first line counts, and no sentence speaks of a saving that is not stated.

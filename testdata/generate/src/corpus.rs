@@ -16,6 +16,18 @@ pub fn folder() -> Option<PathBuf> {
     None
 }
 
+/// The folder of the program that specifies jobs of many ranks, and makes some, beside the project. If it does not exist, this
+/// prints `SKIPPED` as [`folder`] does.
+#[must_use]
+pub fn ranks_programs() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/bin/ranks");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let _ = writeln!(std::io::stderr(), "SKIPPED: no programs for jobs at {}", folder.display());
+    None
+}
+
 /// The exports of the corpus in order of their names. If there is no corpus, prints `SKIPPED` and returns none.
 ///
 /// # Panics

@@ -1,6 +1,6 @@
 // Another range, the first one again, and what is said meanwhile.
 
-import { check, same, settled, show } from "./helpers.mjs";
+import { check, same, saying, settled, show } from "./helpers.mjs";
 
 const setRange = (page, first, last) =>
   page.run(`(() => {
@@ -11,6 +11,18 @@ const setRange = (page, first, last) =>
 })()`);
 
 export const AGGREGATION = {
+  async "the card of key nodes opens, and says the score of the one in force"({ page, address, facts }) {
+    await show(page, address, "iterations");
+    const card = "document.querySelector('.card[aria-label=\"Key node\"]')";
+    await page.until(`${card}?.querySelector('footer')`, "the card of key nodes");
+    const inForce = await page.run("window.dlprofSource.window().key_node");
+    const said = await page.run(`${card}.querySelector('footer').textContent`);
+    const best = facts.tables.key_nodes.find((row) => row.key_node === inForce);
+    if (inForce === null) check(said.includes("none in force"), `the card says ${said}`);
+    else if (best) saying(/score (\S+)/.exec(said)?.[1] ?? "", best.score, "score of the key node");
+    else check(said.includes(inForce), `the card says ${said}`);
+  },
+
   async "handles of the range move by keys"({ page, address, facts }) {
     if (facts.tables.iterations.length < 4) return;
     await show(page, address, "iterations");

@@ -5,12 +5,18 @@ import { check, goTo, same, saying, show } from "./helpers.mjs";
 const rowsOf = (label) =>
   `[...document.querySelectorAll('table[aria-label="${label}"] tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText.trim()))`;
 
+/** A value as JSON with its keys in order. */
+const inOrder = (value) =>
+  JSON.stringify(value, (_, part) =>
+    part && typeof part === "object" && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).sort()) : part,
+  );
+
 export const COMPARISON = {
   async "the comparison says the figures of the command line"({ page, address, comparison }) {
     await show(page, address, "compare");
     const shown = await page.run("window.dlprofSource.comparison()");
-    same(JSON.stringify(shown.metrics), JSON.stringify(comparison.metrics), "metrics of the source");
-    same(JSON.stringify(shown.decomposition), JSON.stringify(comparison.decomposition), "parts of the source");
+    same(inOrder(shown.metrics), inOrder(comparison.metrics), "metrics of the source");
+    same(inOrder(shown.decomposition), inOrder(comparison.decomposition), "parts of the source");
     const metrics = await page.run(rowsOf("Per iteration"));
     same(metrics.length, comparison.metrics.length, "rows of metrics");
     metrics.forEach((cells, at) => {
@@ -50,7 +56,47 @@ export const COMPARISON = {
     same(far.join(), "", "tables whose first figure is far from its name");
   },
 
-  async "both captures can be chosen"({ page, address }) {
+  async "a comparison as a file opens with the comparison"({ page, address, isServed }) {
+    if (isServed) return;
+    await page.open(address);
+    await page.until("document.body?.dataset.ready === 'compare'", "the comparison");
+    await goTo(page, "dashboard");
+    await page.until("document.body.dataset.ready === 'dashboard'", "the dashboard of the new run");
+  },
+
+  async "both timelines stand one above the other, in one scale, and move together"({ page, address }) {
+    await show(page, address, "compare");
+    const card = "document.querySelector('section[aria-label=Timelines]')";
+    const charts = `[...${card}.querySelectorAll('.aligned')]`;
+    same(await page.run(`${charts}.length`), 2, "timelines");
+    const marks = `${charts}.map((one) => one.querySelector('.ruler').textContent).join('|')`;
+    await page.until(`(() => { const [a, b] = ${marks}.split('|'); return a && a === b; })()`, "equal rulers");
+    const before = await page.run(marks);
+    await page.run(`${charts}[0].querySelector('.lanes').focus()`);
+    await page.key("w", "KeyW");
+    await page.until(`${marks} !== ${JSON.stringify(before)}`, "a closer view");
+    await page.until(`(() => { const [a, b] = ${marks}.split('|'); return a && a === b; })()`, "equal rulers again");
+    const ends = await page.run(`${charts}.map((one) => {
+      const [ruler, mini] = [".ruler", ".mini canvas"].map((name) => one.querySelector(name).getBoundingClientRect());
+      return Math.abs(ruler.left - mini.left) + Math.abs(ruler.right - mini.right);
+    })`);
+    check(ends.every((pixels) => pixels <= 2), `strip and ruler differ by ${ends.join(" and ")} pixels`);
+    const edge = `(() => {
+      const canvas = ${charts}[0].querySelector(".lanes canvas");
+      const box = canvas.getBoundingClientRect();
+      for (let y = box.bottom - 20; y > box.top; y -= 8)
+        for (let x = box.left + 4; x < box.right; x += 16) {
+          canvas.dispatchEvent(new MouseEvent("click", { clientX: x, clientY: y, bubbles: true }));
+          if (/first:/.test(${card}.textContent)) return ${card}.querySelector("[role=status]").textContent;
+        }
+      return "";
+    })()`;
+    const said = await page.run(edge);
+    check(/first: .* second: .* Number \d+ of its name/.test(said), `an item says ${JSON.stringify(said)}`);
+  },
+
+  async "both captures can be chosen"({ page, address, isServed }) {
+    if (!isServed) return;
     await show(page, address, "dashboard");
     const known = await page.run("window.dlprofSource.aggregations()");
     const names = new Set(known.map((one) => one.profile_name));
@@ -65,7 +111,8 @@ export const COMPARISON = {
     }
   },
 
-  async "two iterations of one capture are compared, and the address names them"({ page, address }) {
+  async "two iterations of one capture are compared, and the address names them"({ page, address, isServed }) {
+    if (!isServed) return;
     await show(page, address, "compare");
     const slowest = await page.run("window.dlprofSource.rangesCompared('slowest')");
     check(

@@ -20,7 +20,8 @@ const HIDDEN = `[...document.querySelectorAll(".ctx .menu .mi")].filter((entry) 
 }).map((entry) => entry.innerText)`;
 
 export const FRAME = {
-  async "every aggregation of the menu can be reached at every width, and says its capture"({ page, address }) {
+  async "every aggregation of the menu can be reached at every width, and says its capture"({ page, address, isServed }) {
+    if (!isServed) return;
     for (const width of [1440, 1024, 500]) {
       await page.size(width);
       await show(page, address, "dashboard");
@@ -36,7 +37,8 @@ export const FRAME = {
     }
   },
 
-  async "title and tabs are those of the capture in sight"({ page, address }) {
+  async "title and tabs are those of the capture in sight"({ page, address, isServed }) {
+    if (!isServed) return;
     await show(page, address, "dashboard");
     const known = await page.run("window.dlprofSource.aggregations()");
     for (const one of known) {
@@ -49,7 +51,8 @@ export const FRAME = {
     }
   },
 
-  async "the page says how far reading is, and opens by itself"({ page, address }) {
+  async "the page says how far reading is, and opens by itself"({ page, address, isServed }) {
+    if (!isServed) return;
     const { identifier } = await page.send("Page.addScriptToEvaluateOnNewDocument", {
       source: `window.asked = 0;
         const original = window.fetch;

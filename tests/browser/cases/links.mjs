@@ -255,6 +255,22 @@ export const LINKS = {
     check((await lines()) > closed, "ArrowRight opens nothing");
   },
 
+  async "a part of a timeline that makes no sense gives the nearest one, and says so"({ page, address, isServed }) {
+    const said = "[...document.querySelectorAll('.tl-card .note')].map((note) => note.textContent).join(' ')";
+    const odd = ["t=9-3", "t=abc", "t=1e3-2e3", "t=99999999999999-999999999999999"];
+    const views = ["timeline", "timeline&it=x", "timeline&it=99999", ...(isServed ? ["timeline&it=all"] : [])];
+    for (const view of views)
+      for (const part of view === "timeline&it=x" ? [""] : odd) {
+        await show(page, address, `${view}&${part}`);
+        if (!(await page.run("Boolean(document.querySelector('.tl-card'))"))) return;
+        await page.until("document.querySelectorAll('.ruler span').length > 0", `a ruler of ${view}&${part}`);
+        const words = await page.run(said);
+        check(words.includes(part || "iteration x"), `${view}&${part} says ${JSON.stringify(words)}`);
+      }
+    await show(page, address, "timeline&t=0-2000");
+    same(await page.run(said), "", "what a part that is there says");
+  },
+
   async "the timeline answers its keys and keeps its part in the address"({ page, address }) {
     await show(page, address, "timeline");
     if (!(await page.run("Boolean(document.querySelector('.lanes'))"))) return;

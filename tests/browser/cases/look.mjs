@@ -1,6 +1,6 @@
 // What the pages look like where it can be said in words: legends, units, paper, and what was not recorded.
 
-import { check, goTo, settled, show } from "./helpers.mjs";
+import { check, goTo, same, settled, show } from "./helpers.mjs";
 
 const PIXELS = `(() => { const canvas = document.querySelector(".itchart canvas"); return canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.join("").length + ":" + canvas.toDataURL().length; })()`;
 
@@ -35,6 +35,35 @@ export const LOOK = {
     for (const units of grids) {
       check(new Set(units).size <= 1, `the units are ${units.join(", ")}`);
       check(!units.includes("ns"), "a heading has nanoseconds");
+    }
+  },
+
+  async "of several GPUs their lanes come before those of threads"({ page, address }) {
+    await show(page, address, "timeline");
+    if (!(await page.run("window.dlprofSource.window().gpus_used.length > 1"))) return;
+    const headings = JSON.parse(
+      await page.run("JSON.stringify([...document.querySelectorAll('.tl-card .grp')].map((head) => head.textContent))"),
+    );
+    const firstThread = headings.findIndex((name) => name.startsWith("Process"));
+    check(headings.some((name) => name.startsWith("GPU")), `headings are ${headings.join(", ")}`);
+    check(!headings.slice(Math.max(0, firstThread)).some((name) => name.startsWith("GPU")), headings.join(", "));
+  },
+
+  async "timelines are painted for the width of the paper"({ page, address, isServed }) {
+    for (const view of ["timeline", ...(isServed ? ["timeline&it=all"] : [])]) {
+      await show(page, address, view);
+      if (!(await page.run("Boolean(document.querySelector('.tl-card canvas'))"))) return;
+      await page.until("document.querySelectorAll('.ruler span').length > 0", "a ruler");
+      const widths = () =>
+        page.run("[...document.querySelectorAll('.tl-card canvas')].map((one) => one.getBoundingClientRect().width)");
+      const screen = await widths();
+      await page.run("dispatchEvent(new Event('beforeprint'))");
+      const card = await page.run("document.querySelector('.tl-card').getBoundingClientRect().width");
+      const paper = await widths();
+      check(card <= 880, `the card is ${card} pixels wide`);
+      check(paper.every((wide) => wide < card), `a card of ${card} pixels has ${paper.join(", ")}`);
+      await page.run("dispatchEvent(new Event('afterprint'))");
+      same((await widths()).join(), screen.join(), "widths on the screen again");
     }
   },
 
@@ -125,12 +154,13 @@ export const LOOK = {
     await settled(page);
     await page.run("dispatchEvent(new Event('beforeprint'))");
     await page.send("Emulation.setEmulatedMedia", { media: "print" });
-    await page.size(760);
+    const width = (await page.run("document.body.classList.contains('sideways')")) ? 1060 : 760;
+    await page.size(width);
     const [columns, wanted, right] = await page.run(
       "(() => { const table = document.querySelector('.gprint table'); return [table.querySelectorAll('th').length, Number(document.querySelector('.gridview').getAttribute('aria-colcount')), table.getBoundingClientRect().right]; })()",
     );
     check(columns >= wanted && columns > 3, `${columns} of ${wanted} columns are printed`);
-    check(right <= 761, `the table ends at ${right} of 760 pixels`);
+    check(right <= width + 1, `the table ends at ${right} of ${width} pixels`);
     await page.send("Emulation.setEmulatedMedia", { media: "" });
     await page.run("dispatchEvent(new Event('afterprint'))");
     check(!(await page.run("Boolean(document.querySelector('.gprint'))")), "the table of the paper stays");

@@ -38,6 +38,42 @@ async function exported(page, name) {
 }
 
 export const TABLES = {
+  async "groups are sorted, filtered, have chosen columns, and an op becomes the key node"({ page, address, facts }) {
+    await show(page, address, "groups&open=all");
+    await settled(page);
+    const lines = "[...document.querySelectorAll('.treet tbody tr')]";
+    const depths = `${lines}.map((row) => Number(row.getAttribute('aria-level')))`;
+    if ((await page.run(`${lines}.length`)) < 3) return;
+    // Siblings are in the order of the column, whatever is between them.
+    const heading = "document.querySelectorAll('.treet thead tr:first-child th')";
+    const place = await page.run(`[...${heading}].findIndex((one) => one.textContent.startsWith('Num Calls'))`);
+    await page.run(`${heading}[${place}].querySelector('button').click()`);
+    await page.until("/[#&]sort=-/.test(location.hash)", "the order in the address");
+    const calls = await page.run(
+      `${lines}.map((row) => Number(row.cells[${place}].textContent.replaceAll(',', '')))`,
+    );
+    const levels = await page.run(depths);
+    const last = [];
+    calls.forEach((number, at) => {
+      last.length = levels[at];
+      // At the top, what has something below it comes first.
+      const isFewer = levels[at] > 1 && last[levels[at] - 1] < number;
+      check(!isFewer, `${number} calls behind fewer`);
+      last[levels[at] - 1] = number;
+    });
+    const op = facts.tables.groups.find((row) => row.op_id);
+    if (!op) return;
+    await type(page, ".treet .gfields input", `=${op.name}`);
+    await page.until(`${lines}.at(-1).querySelector('.cut .cut').title.startsWith(${JSON.stringify(op.name)})`, "the op");
+    const titles = await page.run(`${lines}.map((row) => row.querySelector('.cut .cut').title)`);
+    const isNear = (title) => title.startsWith(op.name) || op.name.startsWith(title.replace(/\/+$/, ""));
+    check(titles.every(isNear), `rows that are not around ${op.name}: ${titles.join(", ")}`);
+    await page.run(`${lines}.at(-1).click()`);
+    await page.run("[...document.querySelectorAll('.toolbar .btn')].find((one) => one.textContent === 'Use as key node').click()");
+    await page.until("location.hash.startsWith('#iterations') && document.body.dataset.ready === 'iterations'", "the iterations");
+    check((await page.run("location.hash")).includes("key="), "no key node in the address");
+  },
+
   async "every cell is that of the command line"({ page, address, facts }) {
     await show(page, address, "tables");
     const keys = await page.run("window.dlprofSource.tables().map((table) => table.key)");

@@ -1,6 +1,6 @@
 // The timeline of the whole capture, which only the server has.
 
-import { check, show, type } from "./helpers.mjs";
+import { check, settled, show, type } from "./helpers.mjs";
 
 const WHOLE = "timeline&it=all";
 const CHART = "document.querySelector('.run')";
@@ -29,6 +29,26 @@ const wheel = (page, x, y, deltaY, modifiers = 0) =>
 const CTRL = 2;
 
 export const WHOLE_RUN = {
+  async "the longest gaps stand below the lanes, and lead to their places"({ page, address, facts, isServed }) {
+    if (!isServed) return;
+    const gaps = [...facts.tables.longest_gaps].sort((a, b) => b.duration_ns - a.duration_ns);
+    if (!gaps.length) return;
+    await show(page, address, WHOLE);
+    await settled(page);
+    const grid = "[...document.querySelectorAll('.card')].find((card) => card.getAttribute('aria-label') === 'Longest gaps')";
+    await page.until(`${grid}.querySelector('.said').textContent.startsWith('${gaps.length}')`, "rows of gaps");
+    await page.until(`${grid}.querySelector('.gline').textContent.includes(${JSON.stringify(gaps[0].in_words)})`, "its cause");
+    await page.run(`${grid}.querySelector('.gridview').focus()`);
+    await page.key("Home");
+    await page.until(`${grid}.querySelector('.gline.sel')`, "a selected row");
+    await page.key("Enter");
+    const { start_ns: start, duration_ns: length } = gaps[0];
+    await page.until(`location.hash.includes('r=${start}-${start + length}')`, "the gap as a range");
+    await page.until("document.body.dataset.ready === 'timeline'", "the timeline");
+    const [from, to] = await times(page);
+    check(from <= start && to >= start + length, `the gap is not in sight: ${from} to ${to}`);
+  },
+
   async "the whole capture is drawn, and zooms to nanoseconds"({ page, address, isServed }) {
     if (!isServed) return;
     await show(page, address, WHOLE);

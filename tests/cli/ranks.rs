@@ -1,0 +1,203 @@
+//! `ranks`, and `show` of the tables of jobs.
+
+use super::run::{run, temporary_folder};
+use dlprof_generate::write_export;
+use std::path::{Path, PathBuf};
+
+/// A job of two captures, whose names have the ranks.
+fn job(folder: &Path) -> Vec<PathBuf> {
+    let capture = |rank: usize| {
+        let file = folder.join(format!("rank{rank}.sqlite"));
+        let arguments = format!("--style ranges --iterations 12 --layers 2 --seed {}", rank + 1);
+        write_export(&file, &arguments).expect("an export");
+        std::fs::remove_file(file.with_extension("truth.json")).expect("its truth");
+        file
+    };
+    (0..2).map(capture).collect()
+}
+
+#[test]
+fn a_job_is_shown_from_files_folders_and_lists() {
+    let folder = temporary_folder();
+    let files = job(folder.path());
+    let by_files = run("ranks", &[&files[0], &files[1]]);
+    assert_eq!(by_files.code, 0, "{}", by_files.stderr);
+    assert!(by_files.stdout.contains("2 ranks on "), "{}", by_files.stdout);
+    assert!(by_files.stdout.contains("ranks by file name"), "{}", by_files.stdout);
+    let by_folder = run("ranks", &[folder.path()]);
+    assert_eq!(by_folder.stdout, by_files.stdout);
+    let list = folder.path().join("list.txt");
+    std::fs::write(&list, format!("{}\n{}\n", files[1].display(), files[0].display())).expect("a list");
+    let by_list = run(&format!("ranks @{} --jobs 2", list.display()), &[]);
+    assert_eq!(by_list.stdout, by_files.stdout);
+    let pattern = folder.path().join("*.sqlite");
+    assert_eq!(run("ranks", &[&pattern]).stdout, by_files.stdout);
+}
+
+#[test]
+fn lines_fit_the_terminal() {
+    let folder = temporary_folder();
+    job(folder.path());
+    let text = run("ranks", &[folder.path()]).stdout;
+    // Lines with the path of a capture are as long as it is.
+    let lines = text.lines().filter(|line| !line.contains(".sqlite"));
+    for line in lines {
+        assert!(unicode_width::UnicodeWidthStr::width(line) <= 100, "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_a_row() {
+    let folder = temporary_folder();
+    job(folder.path());
+    let damaged = folder.path().join("rank2.sqlite");
+    std::fs::write(&damaged, "no database").expect("a file");
+    let shown = run("ranks", &[folder.path()]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    assert!(
+        shown.stdout.contains("! not read: ") && shown.stdout.contains("rank2.sqlite"),
+        "{}",
+        shown.stdout
+    );
+    let table = run("show rank_files --format csv", &[folder.path()]);
+    let statuses: Vec<&str> =
+        table.stdout.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();
+    assert_eq!(statuses[..2], ["read", "read"], "{}", table.stdout);
+    assert!(statuses[2].contains("unreadable: "), "{}", table.stdout);
+}
+
+#[test]
+fn errors_say_what_is_missing() {
+    let folder = temporary_folder();
+    let files = job(folder.path());
+    let missing = folder.path().join("none.sqlite");
+    let one = run("ranks", &[&files[0]]);
+    assert_eq!((one.code, one.stderr.contains("fewer than two ranks")), (5, true), "{}", one.stderr);
+    let unreadable = run("ranks", &[&files[0], &missing]);
+    assert_eq!(
+        (unreadable.code, unreadable.stderr.contains("does not exist")),
+        (3, true),
+        "{}",
+        unreadable.stderr
+    );
+    let pattern = run("ranks --rank-from rank(9)", &[&files[0], &files[1]]);
+    assert_eq!((pattern.code, pattern.stderr.contains("gives none")), (2, true), "{}", pattern.stderr);
+    let wrong = run("ranks --rank-from (", &[&files[0], &files[1]]);
+    assert_eq!((wrong.code, wrong.stderr.contains("regular expression")), (2, true), "{}", wrong.stderr);
+    let trace = folder.path().join("trace.json");
+    let events = r#"{"traceEvents": [
+        {"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}},
+        {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": 9, "ts": 1, "dur": 2}
+    ]}"#;
+    std::fs::write(&trace, events).expect("a trace");
+    let mixed = run("ranks", &[&files[0], &trace]);
+    assert_eq!(
+        (mixed.code, mixed.stderr.contains("one kind")),
+        (5, true),
+        "{} {}",
+        mixed.stdout,
+        mixed.stderr
+    );
+    let second = run("show ops", &[&files[0], &files[1]]);
+    assert_eq!((second.code, second.stderr.contains("is a second FILE")), (2, true), "{}", second.stderr);
+}
+
+#[test]
+fn tables_of_jobs_are_shown_in_every_format() {
+    let folder = temporary_folder();
+    job(folder.path());
+    for table in dlprof_core::JOB_TABLES {
+        let csv = run(&format!("show {} --format csv", table.key), &[folder.path()]);
+        assert_eq!(csv.code, 0, "{}: {}", table.key, csv.stderr);
+        let headers: Vec<&str> = table.headers().iter().map(|header| header.key).collect();
+        assert_eq!(csv.stdout.lines().next(), Some(&*headers.join(",")), "{}", table.key);
+    }
+    let own = run("show ranks --columns rank,own_ns --where rank=1 --format json", &[folder.path()]);
+    assert!(own.stdout.contains("\"own_ns\"") && !own.stdout.contains("wait_ns"), "{}", own.stdout);
+    let json = run("ranks --format json", &[folder.path()]);
+    let json: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(json["tables"]["ranks"].as_array().map(Vec::len), Some(2));
+    let markdown = run("ranks --format markdown", &[folder.path()]).stdout;
+    assert!(markdown.starts_with("### ") && markdown.contains("| Rank | Node |"), "{markdown}");
+}
+
+#[test]
+fn ci_systems_get_every_finding_in_their_formats() {
+    let folder = temporary_folder();
+    let files = job(folder.path());
+    // Rank 2 of 3 has no capture.
+    std::fs::rename(&files[1], folder.path().join("rank2.sqlite")).expect("a rank");
+    let found = run("show job_findings --columns rule --format tsv", &[folder.path()]).stdout;
+    let rules: Vec<&str> = found.lines().skip(1).collect();
+    assert!(rules.contains(&"missing_ranks"), "{found}");
+    let written = temporary_folder();
+    let [junit, sarif] = ["job.xml", "job.sarif"].map(|name| written.path().join(name));
+    let words = format!("ranks --format annotations -o {} -o {}", junit.display(), sarif.display());
+    let shown = run(&words, &[folder.path()]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    let junit = std::fs::read_to_string(junit).expect("JUnit");
+    let sarif = std::fs::read_to_string(sarif).expect("SARIF");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif).expect("JSON");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    assert_eq!(results.len(), rules.len());
+    for (rule, result) in rules.iter().zip(results) {
+        assert!(shown.stdout.contains(&format!(" title=dlprof-agg {rule}::")), "{}", shown.stdout);
+        assert_eq!(result["ruleId"], *rule);
+        assert!(junit.contains(&format!("<testcase name=\"{rule}\"")), "{junit}");
+    }
+    assert_eq!(junit.matches("<testcase ").count(), dlprof_core::JobRule::ALL.len());
+    assert_eq!(junit.matches("<failure ").count(), 1, "{junit}");
+    assert_eq!(run("ranks --fail-on warning", &[folder.path()]).code, 1);
+    let again = run(&words, &[folder.path()]);
+    assert_eq!((again.code, again.stderr.contains("--force")), (4, true), "{}", again.stderr);
+    let over = run(&format!("ranks --force -o {}", files[0].display()), &[folder.path()]);
+    assert_ne!(over.code, 0, "a capture of the job is no output");
+}
+
+#[test]
+fn one_rank_has_its_own_dashboard_and_tables() {
+    let folder = temporary_folder();
+    let files = job(folder.path());
+    assert_eq!(run("ranks --rank 1", &[folder.path()]).stdout, run("", &[&files[1]]).stdout);
+    let table = "--columns op_id,gpu_time_ns --format csv";
+    let own = run(&format!("show ops {table} --rank 1"), &[folder.path()]);
+    assert_eq!(own.code, 0, "{}", own.stderr);
+    assert_eq!(own.stdout, run(&format!("show ops {table}"), &[&files[1]]).stdout);
+    let none = run("ranks --rank 7", &[folder.path()]);
+    assert_eq!((none.code, none.stderr.contains("ranks 0, 1")), (5, true), "{}", none.stderr);
+    assert_eq!(run("ranks --rank 1 --format junit", &[folder.path()]).code, 2);
+}
+
+#[test]
+fn tables_of_a_job_are_exported_in_every_format() {
+    let folder = temporary_folder();
+    let files = job(folder.path());
+    let written = temporary_folder();
+    let at = |name: &str| written.path().join(name).display().to_string();
+    let names = ["job.json", "job.xlsx", "tables/"];
+    let outputs: Vec<String> = names.iter().map(|name| format!("-o {}", at(name))).collect();
+    let exported = run(&format!("export {}", outputs.join(" ")), &[folder.path()]);
+    assert_eq!(exported.code, 0, "{}", exported.stderr);
+    let document = std::fs::read_to_string(at("job.json")).expect("the document");
+    let document: serde_json::Value = serde_json::from_str(&document).expect("JSON");
+    assert_eq!(document["captures"].as_array().map(Vec::len), Some(2));
+    for table in dlprof_core::JOB_TABLES {
+        let csv = std::fs::read_to_string(at(&format!("tables/{}.csv", table.key))).expect("a table");
+        let shown = run(&format!("show {} --format csv", table.key), &[folder.path()]).stdout;
+        assert_eq!(csv, shown, "{}", table.key);
+        let rows = document["tables"][table.key].as_array().expect("a table").len();
+        assert_eq!(rows, csv::Reader::from_reader(csv.as_bytes()).records().count(), "{}", table.key);
+    }
+    for ending in ["csv", "tsv", "json", "ndjson", "md", "parquet", "arrow"] {
+        let file = at(&format!("ranks.{ending}"));
+        let one = run(&format!("export --tables ranks -o {file}"), &[&files[0], &files[1]]);
+        assert_eq!(one.code, 0, "{ending}: {}", one.stderr);
+        assert!(std::fs::metadata(&file).expect("a file").len() > 100, "{ending}");
+    }
+    let of_one = run(&format!("export --rank 1 --tables ops -o {}", at("ops.csv")), &[folder.path()]);
+    assert_eq!(of_one.code, 0, "{}", of_one.stderr);
+    let pdf = run(&format!("export -o {}", at("job.pdf")), &[folder.path()]);
+    assert_eq!((pdf.code, pdf.stderr.contains("formats of jobs")), (2, true), "{}", pdf.stderr);
+    let ops = run(&format!("export --tables ops -o {}", at("o.csv")), &[folder.path()]);
+    assert_eq!((ops.code, ops.stderr.contains("of one capture")), (2, true), "{}", ops.stderr);
+}

@@ -1,0 +1,140 @@
+//! Jobs of many ranks with planted faults: every cell of every table equals that of an independent program.
+
+use dlprof_generate::corpus::{folder, ranks_programs};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+/// Scenario and number of ranks.
+const JOBS: [(&str, usize); 12] = [
+    ("balanced", 2),
+    ("slow_gpu", 8),
+    ("late_input", 4),
+    ("late_host", 4),
+    ("extra_work", 4),
+    ("slow_link", 8),
+    ("uneven_batches", 4),
+    ("stage_imbalance", 8),
+    ("intermittent", 4),
+    ("no_payload", 8),
+    ("missing", 8),
+    ("per_node", 16),
+];
+
+/// Tables with the columns that tell rows apart.
+const TABLES: [(&str, &[&str]); 10] = [
+    ("job", &[]),
+    ("ranks", &["rank"]),
+    ("rank_iterations", &["iteration", "rank"]),
+    ("collectives", &["iteration", "communicator", "order"]),
+    ("communicators", &["communicator"]),
+    ("rank_groups", &["group"]),
+    ("collective_kinds", &["kind", "bytes", "ranks"]),
+    ("rank_ops", &["op", "group"]),
+    ("job_findings", &["rule", "ranks"]),
+    ("rank_files", &["file"]),
+];
+
+/// Sentences, which each program words its own way.
+const WORDED: [(&str, &str); 2] = [("job_findings", "title"), ("rank_files", "status")];
+
+type Rows = BTreeMap<Vec<String>, BTreeMap<String, String>>;
+
+fn rows(text: &[u8], keys: &[&str]) -> Rows {
+    let mut reader = csv::Reader::from_reader(text);
+    let headers = reader.headers().expect("headers").clone();
+    let row = |record: csv::StringRecord| {
+        let cells: BTreeMap<String, String> =
+            headers.iter().map(str::to_owned).zip(record.iter().map(str::to_owned)).collect();
+        (keys.iter().map(|key| cells[*key].clone()).collect(), cells)
+    };
+    reader.records().map(|record| row(record.expect("a row"))).collect()
+}
+
+fn is_same(ours: &str, theirs: &str) -> bool {
+    if ours == theirs || ours.eq_ignore_ascii_case(theirs) {
+        return true;
+    }
+    match (ours.parse::<i64>(), theirs.parse::<i64>()) {
+        (Ok(_), Ok(_)) => false,
+        // Fractions are written with three decimals there.
+        _ => match (ours.parse::<f64>(), theirs.parse::<f64>()) {
+            (Ok(ours), Ok(theirs)) => (ours - theirs).abs() <= 0.000_501,
+            _ => false,
+        },
+    }
+}
+
+fn python(folder: &Path, words: &[&str]) {
+    let mut command = Command::new("python3");
+    command.env("PYTHONDONTWRITEBYTECODE", "1").current_dir(folder).args(words);
+    let output = command.output().expect("python3");
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn tables_of_jobs_equal_those_of_the_specification() {
+    let Some(programs) = ranks_programs() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut cells = 0;
+    for (scenario, ranks) in JOBS {
+        let (job, theirs) = (folder.path().join(scenario), folder.path().join(format!("{scenario}-tables")));
+        let path = |path: &Path| path.to_str().expect("UTF-8").to_owned();
+        python(&programs, &["ranks_gen.py", scenario, &ranks.to_string(), &path(&job)]);
+        python(&programs, &["ranks.py", &path(&job), "--no-text", "--tables", &path(&theirs)]);
+        for (table, keys) in TABLES {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"));
+            command.args(["show", table, "--format", "csv", "--no-cache"]).arg(&job);
+            let output = command.output().expect("the program starts");
+            assert!(
+                output.status.success(),
+                "{scenario} {table}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+            let ours = rows(&output.stdout, keys);
+            let theirs = rows(&std::fs::read(theirs.join(format!("{table}.csv"))).expect("a table"), keys);
+            let names = |rows: &Rows| -> BTreeSet<Vec<String>> { rows.keys().cloned().collect() };
+            assert_eq!(names(&ours), names(&theirs), "{scenario} {table}");
+            for (key, row) in &theirs {
+                for (column, cell) in
+                    row.iter().filter(|(column, _)| !WORDED.contains(&(table, column.as_str())))
+                {
+                    let own = &ours[key][column];
+                    assert!(is_same(own, cell), "{scenario} {table} {key:?} {column}: {own}, there {cell}");
+                    cells += 1;
+                }
+            }
+        }
+    }
+    assert!(cells > 50_000, "{cells} cells");
+}
+
+/// Eight traces of one step: all ranks are found to be one communicator, and what exchange and waiting take together is what HTA
+/// calls non-compute time, which has copies too.
+#[test]
+fn a_real_job_of_traces_is_what_hta_says_and_tells_waiting_from_exchange() {
+    let Some(kineto) = folder().map(|corpus| corpus.join("kineto")) else { return };
+    let job = kineto.join("nv-v100-dlrm-8rank");
+    let table = |name: &str, keys: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"));
+        let output = command.args(["show", name, "--format", "csv", "--no-cache"]).arg(&job).output();
+        rows(&output.expect("the program starts").stdout, keys)
+    };
+    let number = |cell: &str| cell.parse::<f64>().unwrap_or_else(|_| panic!("{cell} is no number"));
+    let collectives = table("collectives", &["order"]);
+    let kinds: Vec<&str> = collectives.values().map(|row| row["kind"].as_str()).collect();
+    assert_eq!(kinds.iter().filter(|kind| **kind == "AllToAll").count(), 5, "{kinds:?}");
+    for row in collectives.values() {
+        assert_eq!(row["ranks"], "8", "{row:?}");
+        assert!(number(&row["end_skew_ns"]) < 10_000.0, "{row:?}");
+    }
+    let hta = std::fs::read(kineto.join("reference/hta/dlrm-8rank/temporal.csv")).expect("a reference");
+    let (ours, theirs) = (table("ranks", &["rank"]), rows(&hta, &["rank"]));
+    assert_eq!(ours.len(), 8);
+    for (rank, row) in &ours {
+        let exchange = number(&row["transfer_ns"]) + number(&row["wait_ns"]);
+        let non_compute = 1e3 * number(&theirs[rank]["non_compute_time(us)"]);
+        let copies = non_compute - exchange;
+        assert!((0.0..40_000.0).contains(&copies), "{rank:?}: {exchange} and {non_compute}");
+    }
+}
