@@ -191,12 +191,12 @@ fn more_blocks(scene: &Scene<'_>, kernel: &Kernel) -> Sentence {
 /// What passes of the same kernels on several streams take, where they are no faster than one by one.
 fn several_streams(scene: &Scene<'_>) -> Option<Sentence> {
     let iterations = &scene.profile.iterations;
-    let further = |&number: &u32| iterations.further_passes([number]);
-    let numbers = || scene.places.clone().map(|place| scene.iteration(place));
-    let number = numbers().max_by_key(|number| (further(number), Reverse(*number)))?;
-    let passes = further(&number) + u32::from(further(&number) > 0);
-    let alone = numbers().filter(|number| further(number) == 0);
-    let mut alone: Vec<Ns> = alone.map(|number| iterations.windows.span(number).length()).collect();
+    let numbers = scene.places.clone().map(|place| scene.iteration(place));
+    let further: Vec<(u32, u32)> = iterations.further_passes_of(numbers).collect();
+    let &(number, most) = further.iter().max_by_key(|(number, further)| (*further, Reverse(*number)))?;
+    let passes = most + u32::from(most > 0);
+    let alone = further.iter().filter(|(_, further)| *further == 0);
+    let mut alone: Vec<Ns> = alone.map(|&(number, _)| iterations.windows.span(number).length()).collect();
     alone.sort_unstable();
     let (each_ns, alone_ns) =
         (iterations.windows.span(number).length() / Ns::from(passes.max(1)), *alone.get(alone.len() / 2)?);

@@ -73,7 +73,10 @@ impl ProfiledIterations {
     }
 
     /// Iterations in order with the further passes that each holds, which is none but for unsplit ones.
-    fn further_passes_of(&self, numbers: impl IntoIterator<Item = u32>) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn further_passes_of(
+        &self,
+        numbers: impl IntoIterator<Item = u32>,
+    ) -> impl Iterator<Item = (u32, u32)> {
         let is_split = self.windows.rules == FigureRules::Dlprof
             || self.key_node.is_none()
             || !self.states.contains(&IterationState::Unsplit);
