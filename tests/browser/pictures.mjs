@@ -9,7 +9,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBrowser } from "./devtools.mjs";
-import { VIEWS } from "./views.mjs";
+import { VIEWS, VIEWS_OF_JOB } from "./views.mjs";
 
 const SMALL = { format: "webp", quality: 55, scale: 0.75, least: 300 };
 
@@ -28,13 +28,16 @@ function isWanted(view, width, theme) {
 
 mkdirSync(folder, { recursive: true });
 const page = await openBrowser(program);
+await page.open(address);
+await page.until("document.body?.dataset.ready", "the first view");
+const views = (await page.run("Boolean(window.dlprofSource.job)")) ? VIEWS_OF_JOB : VIEWS;
 const hasGpus = async () => page.run("window.dlprofSource.window().gpus > 1");
 let isWide = false;
 for (const width of widths) {
   await page.size(width);
   for (const theme of ["light", "dark"]) {
     await page.theme(theme);
-    for (const view of VIEWS.filter((name) => isWanted(name, width, theme))) {
+    for (const view of views.filter((name) => isWanted(name, width, theme))) {
       await page.open(`${address}#${view}`);
       await page.until("document.body?.dataset.ready", view);
       await page.until(

@@ -16,3 +16,6 @@ export const VIEWS = [
   "gpus",
   "compare",
 ];
+
+/** The same of a job of many ranks. */
+export const VIEWS_OF_JOB = ["ranks", "tables"];

@@ -201,3 +201,26 @@ fn tables_of_a_job_are_exported_in_every_format() {
     let ops = run(&format!("export --tables ops -o {}", at("o.csv")), &[folder.path()]);
     assert_eq!((ops.code, ops.stderr.contains("of one capture")), (2, true), "{}", ops.stderr);
 }
+
+#[test]
+fn the_page_of_a_job_is_one_file() {
+    let folder = temporary_folder();
+    let captures = folder.path().join("captures");
+    std::fs::create_dir(&captures).expect("a folder");
+    job(&captures);
+    let page = folder.path().join("job.html");
+    let shown = run(&format!("ranks -o {}", page.display()), &[&captures]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    let by_ranks = std::fs::read_to_string(&page).expect("a page");
+    assert!(by_ranks.contains("<title>captures: dlprof-agg</title>"), "the folder names the job");
+    for block in ["manifest", "table-job", "table-ranks", "table-rank_iterations", "table-job_findings"] {
+        assert!(by_ranks.contains(&format!("<script type=\"text/plain\" id=\"{block}\">")), "{block}");
+    }
+    assert!(by_ranks.contains("default-src 'none'"), "a policy that lets nothing be loaded");
+    let again = run(&format!("ranks -o {}", page.display()), &[&captures]);
+    assert_eq!((again.code, again.stderr.contains("exists")), (4, true), "{}", again.stderr);
+    let other = folder.path().join("export.html");
+    let exported = run(&format!("export -o {}", other.display()), &[&captures]);
+    assert_eq!(exported.code, 0, "{}", exported.stderr);
+    assert_eq!(std::fs::read_to_string(&other).expect("a page"), by_ranks);
+}

@@ -139,9 +139,10 @@ pub use nsys_text::{
 
 // The viewer's pages and their data.
 pub use page::{
-    FlameKey, FlameNode, PageComparison, RangeSums, SidesCompared, TableDefinition, Terms as PageTerms,
-    TimeRangeSums, Window as PageWindow, Words as PageWords, assets as page_assets, flame as flame_graph,
-    write as write_page, write_comparison as write_comparison_page,
+    FlameKey, FlameNode, JobBlocks, JobFacts, PageComparison, RangeSums, SidesCompared, TableDefinition,
+    Terms as PageTerms, TimeRangeSums, Window as PageWindow, Words as PageWords, assets as page_assets,
+    flame as flame_graph, write as write_page, write_comparison as write_comparison_page,
+    write_job as write_job_page,
 };
 
 // SQL over the tables.

@@ -156,7 +156,9 @@ impl Export {
         let named = self.job.of(self.analysis, self.more);
         let job = named.asked()?;
         let inputs = named.inputs(&job);
-        Ok(export_job::ExportOfJob { job, tables, outputs, overwrite: overwrite(self.force), inputs })
+        let most_rows = self.max_rows;
+        let overwrite = overwrite(self.force);
+        Ok(export_job::ExportOfJob { job, tables, outputs, most_rows, overwrite, inputs })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line of `ranks`, and captures of jobs that other commands take.
 
 use super::analysis::Analysis;
+use super::general::overwrite;
 use super::report_format::CiReport;
 use super::rules::{FAIL_ON, FAIL_ON_LONG, FailOn};
 use super::value_help::with_values;
@@ -9,8 +10,8 @@ use crate::commands::ranks::JobOfCaptures;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::Args;
-use dlprof_core::{DefaultRange, JobRequest};
-use dlprof_export::Inputs;
+use dlprof_core::{DefaultRange, JOB_TABLES, JobRequest};
+use dlprof_export::{ExportOutput, FormatError, Inputs};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -72,10 +73,17 @@ impl Ranks {
         // Who goes on although files exist goes on although captures are of different runs, too.
         self.job.largest_part |= self.report.force;
         let rank = self.job.rank;
+        let pages = self.report.take_pages();
+        let pages = pages.iter().map(|path| ExportOutput::new(path, None, JOB_TABLES.len()));
+        let pages = pages.collect::<Result<_, FormatError>>()?;
         let named = self.job.of(self.analysis, self.more);
         let job = named.asked()?;
+        let inputs = named.inputs(&job);
         Ok(ranks::Ranks {
-            files: self.report.files(&named.inputs(&job))?,
+            files: self.report.files(&inputs)?,
+            pages,
+            overwrite: overwrite(self.report.force),
+            inputs,
             job,
             rank,
             format: self.report.format,

@@ -36,6 +36,17 @@ pub(crate) struct CiReport {
 }
 
 impl CiReport {
+    /// Takes out the files that are pages for people, by their endings.
+    pub(super) fn take_pages(&mut self) -> Vec<PathBuf> {
+        let is_page = |path: &PathBuf| {
+            path.extension()
+                .is_some_and(|ending| ["html", "htm"].iter().any(|page| ending.eq_ignore_ascii_case(page)))
+        };
+        let (pages, others) = self.output.drain(..).partition(is_page);
+        self.output = others;
+        pages
+    }
+
     /// The files to which the report goes, none of which is read.
     pub(super) fn files(&self, inputs: &Inputs) -> Result<ReportFiles, Failure> {
         ReportFiles::check(&self.output, overwrite(self.force), inputs)

@@ -11,6 +11,8 @@ pub(crate) struct ExportOfJob {
     pub(crate) job: JobOfCaptures,
     pub(crate) tables: Vec<&'static JobTableDefinition>,
     pub(crate) outputs: Vec<ExportOutput>,
+    /// Most rows of a table in reports for people; 0 for all, `None` for what is usual.
+    pub(crate) most_rows: Option<usize>,
     pub(crate) overwrite: Overwrite,
     /// What must not be written over.
     pub(crate) inputs: Inputs,
@@ -21,7 +23,7 @@ pub(crate) fn run(asked: &ExportOfJob) -> Result<(), Failure> {
         return Err(Failure::Usage {
             message: format!("`{}` is a file for one capture, not for a job of many ranks", output.path.display()),
             hint: Some(
-                "formats of jobs are csv, tsv, json, ndjson, md, parquet, arrow, xlsx and step-summary; `--rank N` exports the \
+                "formats of jobs are csv, tsv, json, ndjson, md, parquet, arrow, xlsx, html and step-summary; `--rank N` exports the \
                  capture of one rank"
                     .into(),
             ),
@@ -31,7 +33,8 @@ pub(crate) fn run(asked: &ExportOfJob) -> Result<(), Failure> {
     let plan = JobPlan {
         tables: &asked.tables,
         outputs: &asked.outputs,
-        name: settings.profile_name.as_deref().unwrap_or("Job of many ranks"),
+        name: &asked.job.name(),
+        most_rows: asked.most_rows,
         time_unit: settings.time_unit,
         overwrite: asked.overwrite,
         inputs: &asked.inputs,

@@ -8,7 +8,7 @@ import { severitySign } from "./findings.js";
 import { menu } from "./menu.js";
 
 /** Views with a tab; those of one group share a tab and a second row of names. */
-export const VIEWS = [
+const VIEWS_OF_CAPTURES = [
   { tab: "Dashboard", views: [["dashboard", "Dashboard"]] },
   {
     tab: "Ops & kernels",
@@ -30,9 +30,27 @@ export const VIEWS = [
   { tab: "Compare", views: [["compare", "Compare"]] },
 ];
 
+/** The same of a job of many ranks. */
+const VIEWS_OF_JOBS = [
+  { tab: "Ranks", views: [["ranks", "Ranks"]] },
+  { tab: "Tables", views: [["tables", "All tables"]] },
+];
+
+/** The views of a source that its data is enough for. */
+export function viewsOf(source) {
+  if (source.job) return VIEWS_OF_JOBS;
+  return VIEWS_OF_CAPTURES.filter((group) => group.tab !== "GPUs" || source.window().gpus > 1);
+}
+
 /** The tab of a view. */
-export function groupOf(view) {
-  return VIEWS.find((group) => group.views.some(([key]) => key === view)) ?? (view === "table" ? VIEWS[1] : VIEWS[0]);
+export function groupOf(view, source) {
+  const all = source.job ? VIEWS_OF_JOBS : VIEWS_OF_CAPTURES;
+  return all.find((group) => group.views.some(([key]) => key === view)) ?? (view === "table" ? all[1] : all[0]);
+}
+
+/** What a view is called. */
+export function nameOf(view, source) {
+  return groupOf(view, source).views.find(([key]) => key === view)?.[1] ?? "Table";
 }
 
 function brand() {
@@ -43,7 +61,7 @@ function brand() {
   ].map(([width, y, name]) => svg("rect", { x: 1, y, width, height: 4, rx: 1, fill: `var(--${name})` }));
   return el(
     "a.brand",
-    { href: hashOf("dashboard"), "aria-label": "dlprof-agg, dashboard" },
+    { href: hashOf("dashboard"), "aria-label": "dlprof-agg, first view" },
     svg("svg", { width: 18, height: 18, viewBox: "0 0 18 18", "aria-hidden": "true" }, ...bars),
     el("span", null, "dlprof-agg"),
   );
@@ -97,7 +115,8 @@ function printLight() {
 /** The two bars at the top and the place of the view. */
 export function makeFrame(sourceOf, { openSearch, openHelp }) {
   printLight();
-  const tabs = VIEWS.map((group) => el("a", { "data-tab": group.tab, href: hashOf(group.views[0][0]) }, group.tab));
+  const all = sourceOf().job ? VIEWS_OF_JOBS : VIEWS_OF_CAPTURES;
+  const tabs = all.map((group) => el("a", { "data-tab": group.tab, href: hashOf(group.views[0][0]) }, group.tab));
   const glass = svg(
     "svg",
     {
@@ -156,31 +175,27 @@ export function makeFrame(sourceOf, { openSearch, openHelp }) {
     main,
     /** Marks the tab of the view and says what the figures are about. */
     async update(state) {
-      const group = groupOf(state.view);
-      document.title = `${sourceOf().window().profile_name}: dlprof-agg`;
-      document.querySelector(".brand").setAttribute("href", hashOf("dashboard"));
+      const [source, shown] = [sourceOf(), viewsOf(sourceOf())];
+      const group = groupOf(state.view, source);
+      document.title = `${source.window().profile_name}: dlprof-agg`;
+      document.querySelector(".brand").setAttribute("href", hashOf(all[0].views[0][0]));
       tabs.forEach((tab) => {
-        const own = VIEWS.find((known) => known.tab === tab.dataset.tab);
-        tab.hidden = !isShown(own, sourceOf());
+        const own = all.find((known) => known.tab === tab.dataset.tab);
+        tab.hidden = !shown.includes(own);
         tab.setAttribute("href", hashOf(own.views[0][0]));
         if (own === group) {
           tab.setAttribute("aria-current", "page");
           tab.scrollIntoView?.({ block: "nearest", inline: "nearest" });
         } else tab.removeAttribute("aria-current");
       });
-      context.replaceChildren(...(await contextParts(sourceOf(), state)));
+      context.replaceChildren(...(await (source.job ? jobParts(source) : contextParts(source, state))));
     },
   };
 }
 
-/** Whether a capture has what the views of a tab show. */
-export function isShown(group, source) {
-  return group.tab !== "GPUs" || source.window().gpus > 1;
-}
-
 /** The second row of names below a tab. */
-export function subnav(view) {
-  const group = groupOf(view);
+export function subnav(view, source) {
+  const group = groupOf(view, source);
   if (group.views.length < 2) return null;
   const link = ([key, name]) =>
     el(
@@ -189,6 +204,15 @@ export function subnav(view) {
       name,
     );
   return el("nav.seg.subnav", { "aria-label": group.tab }, ...group.views.map(link));
+}
+
+/** What the figures of a job are about. */
+function jobParts(source) {
+  const { rests_on: facts } = source.job;
+  return [
+    el("span.capture", null, el("b", null, cutName(source.window().profile_name))),
+    ...facts.map((fact) => el("span", null, fact)),
+  ];
 }
 
 async function contextParts(source, state) {

@@ -1,7 +1,7 @@
 // What the keys do.
 
 import { el } from "./dom.js";
-import { VIEWS } from "./frame.js";
+import { viewsOf } from "./frame.js";
 import { hashOf } from "./state.js";
 
 const KEYS = [
@@ -31,13 +31,13 @@ const FILTERS = [
   ["–", "empty cells"],
 ];
 
-/** Links to all views. */
-function links() {
-  return VIEWS.flatMap((group) => group.views).map(([key, name]) => el("a", { href: hashOf(key) }, name));
+/** Links to the views of a source. */
+function links(source) {
+  return viewsOf(source).flatMap((group) => group.views).map(([key, name]) => el("a", { href: hashOf(key) }, name));
 }
 
 /** The dialog of help. */
-export function makeHelp() {
+export function makeHelp(sourceOf) {
   const list = (rows) =>
     el("dl.kv", null, ...rows.flatMap(([key, what]) => [el("dt", null, el("kbd", null, key)), el("dd", null, what)]));
   const dialog = el(
@@ -60,7 +60,7 @@ export function makeHelp() {
   return {
     open() {
       if (!dialog.isConnected) document.body.append(dialog);
-      dialog.querySelector(".viewlinks").replaceChildren(...links());
+      dialog.querySelector(".viewlinks").replaceChildren(...links(sourceOf()));
       dialog.showModal();
     },
   };

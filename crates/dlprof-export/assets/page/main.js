@@ -6,7 +6,7 @@ import { getState, goTo, onState, setState, startAt } from "./state.js";
 import { embeddedSource } from "./source-embedded.js";
 import { hasAggregation, httpSource, readingOfCaptures } from "./source-http.js";
 import { useTerms } from "./classes.js";
-import { applyTheme, groupOf, isShown, makeFrame, subnav, VIEWS } from "./frame.js";
+import { applyTheme, makeFrame, nameOf, subnav, viewsOf } from "./frame.js";
 import { makeSearch } from "./search.js";
 import { makeHelp } from "./help.js";
 import { untilRead, withProgress } from "./progress.js";
@@ -21,6 +21,10 @@ import { timelineView } from "./views/timeline.js";
 import { flameView } from "./views/flame.js";
 import { scatterView } from "./views/scatter.js";
 import { compareView } from "./views/compare.js";
+import { ranksView } from "./views/ranks.js";
+
+/** Views of jobs of many ranks. */
+const MAKE_OF_JOB = { ranks: ranksView, tables: tablesView, table: tableView };
 
 const MAKE = {
   dashboard: dashboardView,
@@ -81,23 +85,23 @@ async function start() {
   window.dlprofSource = source;
   let current = null;
   const search = makeSearch(() => source);
-  const help = makeHelp();
+  const help = makeHelp(() => source);
   const frame = makeFrame(() => source, { openSearch: search.open, openHelp: help.open });
 
   async function show(state) {
     document.querySelector(".card.notice")?.remove();
-    const view = MAKE[state.view] ? state.view : "dashboard";
+    const make = source.job ? MAKE_OF_JOB : MAKE;
+    const view = make[state.view] ? state.view : source.job ? "ranks" : "dashboard";
     current?.close?.();
     const run = (current = { view });
-    const name = groupOf(view).views.find(([key]) => key === view)?.[1] ?? "Table";
-    const place = el("div", { id: `view-${view}`, role: "region", "aria-label": name });
+    const place = el("div", { id: `view-${view}`, role: "region", "aria-label": nameOf(view, source) });
     frame.update(state);
     place.className = "coming";
     const waiting = el("div.waiting");
     frame.main.append(place);
     frame.main.prepend(waiting);
     try {
-      const made = await withProgress(source, waiting, MAKE[view](contextOf(source, state), place));
+      const made = await withProgress(source, waiting, make[view](contextOf(source, state), place));
       if (current !== run) {
         place.remove();
         waiting.remove();
@@ -110,7 +114,7 @@ async function start() {
     }
     waiting.remove();
     place.className = "";
-    const kept = [subnav(view), place].filter(Boolean);
+    const kept = [subnav(view, source), place].filter(Boolean);
     [...frame.main.children]
       .filter((child) => !kept.includes(child) && !child.classList.contains("coming"))
       .forEach((child) => child.remove());
@@ -126,7 +130,7 @@ async function start() {
     if (!document.querySelector("h1"))
       document
         .querySelector("main")
-        .prepend(el("h1.sr", null, groupOf(view).views.find(([key]) => key === view)?.[1] ?? "Table"));
+        .prepend(el("h1.sr", null, nameOf(view, source)));
   }
 
   onState(async (state, before, isNavigation) => {
@@ -155,7 +159,7 @@ function shortcuts(event, { search, help, current, source }) {
   if (event.key === "/") search.open();
   else if (event.key === "?") help.open();
   else if (event.key >= "1" && event.key <= "9") {
-    const group = VIEWS.filter((known) => isShown(known, source))[Number(event.key) - 1];
+    const group = viewsOf(source)[Number(event.key) - 1];
     if (group) goTo(group.views[0][0]);
   } else if (event.key === "Backspace") history.back();
   else if (!current?.key?.(event)) return;

@@ -7,7 +7,7 @@ import { count, time, unitSize } from "./format.js";
 import { baseName } from "./cut.js";
 import { basisOf } from "./basis.js";
 import { getState, hashOf } from "./state.js";
-import { VIEWS } from "./frame.js";
+import { viewsOf } from "./frame.js";
 
 /** Hits of a kind. */
 const MOST = 6;
@@ -128,7 +128,7 @@ function placesOf(source, asked) {
     );
   }
   if (!words) return found;
-  const views = VIEWS.flatMap((group) => group.views)
+  const views = viewsOf(source).flatMap((group) => group.views)
     .filter(([, name]) => name.toLowerCase().includes(words))
     .map(([key, name]) => ({ kind: "view", name, href: hashOf(key), dim: "", value: "" }));
   const tables = source

@@ -1,5 +1,7 @@
 // The data of the local server.
 
+import { blockSource } from "./source-blocks.js";
+
 const inQuotes = (text) => `"${text.replaceAll('"', '""')}"`;
 
 /** A regular expression that ignores case, in quotes. */
@@ -73,6 +75,8 @@ export async function httpSource(aggregation) {
   const common = () => [...tokenPairs(), ...(aggregation ? [["aggregation", aggregation]] : [])];
   const get = async (path, parameters = []) => (await ask(path, [...common(), ...parameters])).json();
   const manifest = await get("api/manifest");
+  // A job of many ranks comes in blocks, as in a file.
+  if (manifest.job) return blockSource(manifest, (id) => get(`api/blocks/${id}`), "server");
   const kindOf = (key, name) =>
     manifest.tables.find((table) => table.key === key)?.columns.find((column) => column.key === name)?.kind;
   const questionPairs = (key, { where = [], sort = [], search = "", from = 0, count, columns }) => [

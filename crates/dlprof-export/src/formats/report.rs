@@ -91,6 +91,8 @@ fn most_telling(table: &dyn Table) -> (&'static [&'static str], &'static str) {
     let has = |key: &str| (0..table.columns()).any(|at| table.header(at).key == key);
     if has("aggregated") {
         (&["-aggregated"], "those aggregated first")
+    } else if has("wait_sum_ns") {
+        (&["-wait_sum_ns"], "those with most waiting")
     } else if has("gpu_time_ns") {
         (&["-gpu_time_ns"], "those with most GPU time")
     } else {

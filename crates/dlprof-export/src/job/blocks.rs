@@ -9,7 +9,7 @@ pub(super) fn ms(ns: f64) -> String {
 
 /// A whole number of nanoseconds as a float, for ratios.
 #[expect(clippy::cast_precision_loss, reason = "times of captures need no more than 53 bits")]
-pub(super) fn float(ns: i64) -> f64 {
+pub(crate) fn float(ns: i64) -> f64 {
     ns as f64
 }
 
@@ -47,18 +47,40 @@ pub(super) fn shade(value: f64, trifle: f64, top: f64) -> char {
     SHADES[characters(value / top, SHADES.len() - 1)]
 }
 
-/// The parts of a step in the order of bars: name, character, mean time.
-pub(super) fn parts(job: &Job) -> [(&'static str, char, f64); 8] {
-    let of = |class| job.mean_of(class);
+/// A part of a step.
+pub(crate) struct StepPart {
+    /// The column of tables.
+    pub(crate) key: &'static str,
+    /// The word for it.
+    pub(crate) name: &'static str,
+    /// What bars are made of.
+    pub(crate) character: char,
+    /// Its mean time.
+    pub(crate) ns: f64,
+    /// Whether the GPU works.
+    pub(crate) works: bool,
+}
+
+/// The parts of a step in the order of bars.
+pub(crate) fn parts(job: &Job) -> [StepPart; 8] {
+    let of = |class: RankClass, name, character, works| StepPart {
+        key: class.key(),
+        name,
+        character,
+        ns: job.mean_of(class),
+        works,
+    };
+    let ns = job.means.mean.wait_ns;
+    let wait = StepPart { key: "wait_ns", name: "waiting for others", character: '░', ns, works: false };
     [
-        ("GPU", '█', of(RankClass::Compute)),
-        ("communication", '▒', of(RankClass::Transfer)),
-        ("copy", '▓', of(RankClass::Copy)),
-        ("waiting for others", '░', job.means.mean.wait_ns),
-        ("input", 'i', of(RankClass::Input)),
-        ("CPU", 'c', of(RankClass::Cpu)),
-        ("sync", 's', of(RankClass::Sync)),
-        ("other", '·', of(RankClass::Other)),
+        of(RankClass::Compute, "GPU", '█', true),
+        of(RankClass::Transfer, "communication", '▒', true),
+        of(RankClass::Copy, "copy", '▓', true),
+        wait,
+        of(RankClass::Input, "input", 'i', false),
+        of(RankClass::Cpu, "CPU", 'c', false),
+        of(RankClass::Sync, "sync", 's', false),
+        of(RankClass::Other, "other", '·', false),
     ]
 }
 

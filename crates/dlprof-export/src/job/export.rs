@@ -10,6 +10,7 @@ use crate::formats::xlsx::{self, SavingFinding, Sentences};
 use crate::formats::{Together, write_table_file};
 use crate::inputs::Inputs;
 use crate::outputs::{Content, Output, Written};
+use crate::page::{JobBlocks, write_job};
 use crate::places::Places;
 use crate::staging::Staging;
 use crate::target::{Overwrite, create_with};
@@ -26,6 +27,8 @@ pub struct JobPlan<'a> {
     pub outputs: &'a [Output],
     /// Shown in headers.
     pub name: &'a str,
+    /// Most rows of a table in reports for people; 0 for all, `None` for what is usual.
+    pub most_rows: Option<usize>,
     /// Unit of times in files for people.
     pub time_unit: TimeUnit,
     /// What to do about files that exist.
@@ -67,7 +70,7 @@ impl JobPlan<'_> {
         }
     }
 
-    fn write_one(&self, job: &Job, tables: &[Box<dyn Table>], output: &Output) -> Result<(), Error> {
+    fn write_one(&self, job: &Arc<Job>, tables: &[Box<dyn Table>], output: &Output) -> Result<(), Error> {
         let path = &output.path;
         match output.content {
             Content::Table(format) => {
@@ -77,6 +80,10 @@ impl JobPlan<'_> {
             Content::Together(Together::Document) => create_with(path, |out| json::write(job, tables, out)),
             Content::Together(Together::Workbook) => {
                 xlsx::write_with_sentences(&self.sentences(job), tables, self.time_unit, path)
+            }
+            Content::Together(Together::Html) => {
+                let blocks = JobBlocks::new(job, self.name, self.most_rows);
+                create_with(path, |out| write_job(&blocks, out))
             }
             Content::Together(Together::StepSummary) => {
                 create_with(path, |out| out.write_all(job_markdown(job).as_bytes()))

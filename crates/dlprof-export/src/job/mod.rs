@@ -1,13 +1,13 @@
 //! A job of many ranks for people and for machines: text for a terminal, Markdown, JSON, formats of CI systems. Figures and sentences are the library's.
 
-mod blocks;
+pub(crate) mod blocks;
 mod export;
 mod for_ci;
 mod heat_map;
 mod json;
 mod markdown;
 mod rank_rows;
-mod text;
+pub(crate) mod text;
 
 pub use export::JobPlan;
 pub use for_ci::{job_github, job_junit, job_sarif};

@@ -53,8 +53,13 @@ pub fn job_text(job: &Job, look: JobLook) -> String {
     lines.join("\n") + "\n"
 }
 
-/// How many ranks there are, and where their numbers are from.
+/// How many ranks there are, and where their numbers are from, in one line.
 pub(super) fn rests_on(job: &Job) -> String {
+    what_it_rests_on(job).join(" · ")
+}
+
+/// How many ranks there are, and where their numbers are from.
+pub(crate) fn what_it_rests_on(job: &Job) -> Vec<String> {
     let nodes: BTreeSet<&str> = job.ranks.iter().map(|rank| rank.who.node.as_str()).collect();
     let captures = job.files.iter().filter(|file| file.status == FileStatus::Read).count();
     let steps = match (job.steady.first(), job.steady.last()) {
@@ -70,18 +75,17 @@ pub(super) fn rests_on(job: &Job) -> String {
     };
     let plural =
         |number: usize, one: &str| format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" });
-    format!(
-        "{} on {} · {} · {steps} · ranks by {}, steps by {} · clocks {clocks}",
-        plural(job.ranks.len(), "rank"),
-        plural(nodes.len(), "node"),
+    vec![
+        format!("{} on {}", plural(job.ranks.len(), "rank"), plural(nodes.len(), "node")),
         plural(captures, "capture"),
-        job.rank_source.as_str(),
-        job.iteration_source.as_str()
-    )
+        steps,
+        format!("ranks by {}, steps by {}", job.rank_source.as_str(), job.iteration_source.as_str()),
+        format!("clocks {clocks}"),
+    ]
 }
 
 /// What is missing: ranks, files, waiting, communicators.
-pub(super) fn problems(job: &Job) -> Vec<String> {
+pub(crate) fn problems(job: &Job) -> Vec<String> {
     let mut problems = Vec::new();
     if !job.missing.is_empty() {
         let missing = spans_of_ranks(&job.missing);
@@ -154,14 +158,12 @@ fn step_bar(job: &Job, width: usize) -> Vec<String> {
     let title = format!("Where a step goes, ms, mean of {} {}", count(job.ranks.len()), job.words().many);
     let mut lines = vec![pad(&title, width - 14) + &pad_left(&ms(total), 14)];
     let parts = parts(job);
-    lines.push(format!(
-        "  {}",
-        bar(parts.iter().map(|(_, character, ns)| (*ns, *character)), total, width - 2)
-    ));
-    let named = parts.iter().filter(|(.., ns)| job.percent_of_step(*ns) >= LEAST_PERCENT);
+    lines.push(format!("  {}", bar(parts.iter().map(|part| (part.ns, part.character)), total, width - 2)));
+    let named = parts.iter().filter(|part| job.percent_of_step(part.ns) >= LEAST_PERCENT);
     let words: Vec<String> = named
-        .map(|(name, character, ns)| {
-            format!("{character} {name} {} ({:.1} %)", ms(*ns), job.percent_of_step(*ns))
+        .map(|part| {
+            let percent = job.percent_of_step(part.ns);
+            format!("{} {} {} ({percent:.1} %)", part.character, part.name, ms(part.ns))
         })
         .collect();
     lines.extend(wrapped_between(&words, " ", width - 2).iter().map(|line| format!("  {line}")));

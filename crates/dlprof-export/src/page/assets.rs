@@ -30,7 +30,7 @@ pub(super) const INDEX: &[Asset] = files![HTML; "index.html"];
 
 /// Style sheets in the order in which they apply.
 pub(super) const STYLES: &[Asset] = files![CSS;
-    "vendor/uPlot.min.css" "css/base.css" "css/parts.css" "css/grid.css" "css/views.css" "css/print.css"
+    "vendor/uPlot.min.css" "css/base.css" "css/parts.css" "css/grid.css" "css/views.css" "css/ranks.css" "css/print.css"
 ];
 
 /// Scripts that are not modules, in the order in which they run.
@@ -38,7 +38,7 @@ pub(super) const LIBRARIES: &[Asset] = files![SCRIPT; "vendor/uPlot.iife.min.js"
 
 /// Modules; each imports only from those before it.
 pub(super) const MODULES: &[Asset] = files![SCRIPT;
-    "dom.js" "format.js" "state.js" "basis.js" "rows.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js" "bars.js"
+    "dom.js" "format.js" "state.js" "basis.js" "rows.js" "source-blocks.js" "source-embedded.js" "source-http.js" "classes.js" "cut.js" "bars.js"
     "export.js" "table-filters.js" "menu.js" "grid-columns.js" "grid-store.js" "grid-scroll.js" "grid-cells.js"
     "grid-body.js" "grid-row.js" "grid-keys.js" "grid-print.js" "grid-chrome.js" "in-timeline.js" "table.js" "plain-table.js"
     "group-tree.js" "group-heads.js" "progress.js" "chart-canvas.js"
@@ -53,6 +53,8 @@ pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "views/whole-run.js"
     "views/timeline-item.js" "views/timeline.js" "views/flame.js" "views/scatter.js"
     "views/compare-timelines.js" "views/compare-ranges.js" "views/compare-verdict.js" "views/compare.js"
+    "views/ranks/head.js" "views/ranks/rows.js" "views/ranks/cells.js" "views/ranks/shades.js" "views/ranks/heat.js"
+    "views/ranks/one.js" "views/ranks.js"
     "frame.js" "search.js" "help.js" "main.js"];
 
 /// All files of the front end.

@@ -1,8 +1,8 @@
 //! What the pages know of tables before they ask for rows: columns with units, kinds and meanings.
 
 use dlprof_core::{
-    CAUSES, CauseDefinition, CellKind, Definition, Form, Header, Importance, STEP_CLASSES,
-    StepClassDefinition,
+    CAUSES, CauseDefinition, CellKind, Definition, Form, Header, Importance, JobTableDefinition, Layout,
+    STEP_CLASSES, StepClassDefinition,
 };
 use serde::Serialize;
 
@@ -66,7 +66,22 @@ impl TableDefinition {
     /// What is known of a table.
     #[must_use]
     pub fn new(definition: &'static Definition) -> Self {
-        let layout = &definition.layout;
+        let names = (definition.key, definition.title, definition.doc);
+        Self::of(names, definition.headers(), definition.layout)
+    }
+
+    /// What is known of a table of a job of many ranks.
+    #[must_use]
+    pub fn of_job(definition: &JobTableDefinition) -> Self {
+        let names = (definition.key, definition.title, definition.doc);
+        Self::of(names, definition.headers(), definition.layout)
+    }
+
+    fn of(
+        (key, title, doc): (&'static str, &'static str, &'static str),
+        headers: Vec<&'static Header<'static>>,
+        layout: &Layout,
+    ) -> Self {
         let column = |header: &'static Header<'static>| ColumnDefinition {
             key: header.key,
             title: header.title,
@@ -79,10 +94,10 @@ impl TableDefinition {
             is_sum: layout.sums.contains(&header.key),
         };
         Self {
-            key: definition.key,
-            title: definition.title,
-            doc: definition.doc,
-            columns: definition.headers().into_iter().map(column).collect(),
+            key,
+            title,
+            doc,
+            columns: headers.into_iter().map(column).collect(),
             first: layout.first.iter().chain(layout.second).copied().collect(),
             order: layout.sort(),
             is_record: layout.form == Form::Record,

@@ -1,21 +1,17 @@
 //! One file that holds the pages and their data. It needs no network and no server, and opens from `file://`.
 
-use super::assets::{LIBRARIES, STYLES, bundle};
+use super::document::write_document;
 use super::table_json::Columns;
 use super::{FlameKey, RangeSums, SidesCompared, TableDefinition, Terms, Window, Words, block, flame};
 use crate::comparison::RangesCompared;
 use crate::display::TimeUnit;
-use crate::display::plain;
 use crate::error::Error;
-use crate::formats::report::{self, Options, Tables};
+use crate::formats::report::{self, Options, Section, Tables};
 use crate::overview::overview;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use dlprof_core::{
     Judged, Profile, RangeComparison, TABLES, Table, Timeline, compare_ranges, definition, usual_pair,
 };
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::Path;
@@ -55,9 +51,20 @@ pub enum PageComparison<'a> {
 }
 
 #[derive(Serialize)]
-struct Contents {
+pub(super) struct Contents {
     rows: usize,
     notes: Vec<String>,
+}
+
+impl Contents {
+    /// By table.
+    pub(super) fn of(sections: &[Section<'_>]) -> BTreeMap<String, Self> {
+        let of = |section: &Section<'_>| {
+            let contents = Self { rows: section.view.rows(), notes: section.notes.clone() };
+            (section.view.key().to_owned(), contents)
+        };
+        sections.iter().map(of).collect()
+    }
 }
 
 /// Writes a page with the given tables to a new file.
@@ -99,8 +106,17 @@ fn write_page(
     comparison: Option<&PageComparison<'_>>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let script = bundle();
-    write_head(title, &script, out)?;
+    write_document(title, out, |out| write_blocks(judged, title, tables, options, comparison, out))
+}
+
+fn write_blocks(
+    judged: &Judged,
+    title: &str,
+    tables: &[Box<dyn Table + '_>],
+    options: &Options<'_>,
+    comparison: Option<&PageComparison<'_>>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let sections = report::sections(tables, Tables::Chosen, options.most_rows.unwrap_or(MOST_ROWS))?;
     let timelines = timelines(judged, comparison);
     let manifest = Manifest {
@@ -108,15 +124,7 @@ fn write_page(
         words: Words::all(),
         tables: tables.iter().filter_map(|table| definition(table.key())).map(TableDefinition::new).collect(),
         terms: Terms::ALL,
-        contents: sections
-            .iter()
-            .map(|section| {
-                (
-                    section.view.key().to_owned(),
-                    Contents { rows: section.view.rows(), notes: section.notes.clone() },
-                )
-            })
-            .collect(),
+        contents: Contents::of(&sections),
         timelines: timelines.iter().map(|timeline| timeline.iteration).collect(),
         pair: match comparison {
             Some(PageComparison::Ranges(_, pair)) => Some(pair),
@@ -152,10 +160,7 @@ fn write_page(
     for key in FlameKey::ALL {
         block::write(&format!("flame-{}", key.as_str()), &flame(judged, key), out)?;
     }
-    for library in LIBRARIES {
-        writeln!(out, "<script>{}</script>", library.text)?;
-    }
-    writeln!(out, "<script type=\"module\">{script}</script>\n</body>\n</html>")
+    Ok(())
 }
 
 /// The slowest iteration beside the one of median duration.
@@ -177,42 +182,4 @@ fn timelines(profile: &Profile, comparison: Option<&PageComparison<'_>>) -> Vec<
 /// The iteration of median duration.
 fn median_timeline(profile: &Profile) -> Option<Timeline> {
     profile.timeline(profile.median_and_slowest_iteration().0, MOST_ITEMS)
-}
-
-fn write_head(title: &str, script: &str, out: &mut dyn Write) -> io::Result<()> {
-    let hash = |text: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())));
-    let styles: Vec<String> = STYLES.iter().map(|style| hash(style.text)).collect();
-    let scripts: Vec<String> =
-        LIBRARIES.iter().map(|library| library.text).chain([script]).map(hash).collect();
-    writeln!(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src {}; script-src {}; \
-         base-uri 'none'; form-action 'none'\">\n<title>{}: dlprof-agg</title>",
-        styles.join(" "),
-        scripts.join(" "),
-        escaped(title)
-    )?;
-    for style in STYLES {
-        writeln!(out, "<style>{}</style>", style.text)?;
-    }
-    writeln!(
-        out,
-        "</head>\n<body>\n<noscript>This report needs JavaScript. It loads nothing from a network.</noscript>"
-    )
-}
-
-/// A text escaped so that it is shown unchanged.
-fn escaped(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for c in plain(text).chars() {
-        match c {
-            '&' => shown.push_str("&amp;"),
-            '<' => shown.push_str("&lt;"),
-            '>' => shown.push_str("&gt;"),
-            c => shown.push(c),
-        }
-    }
-    shown
 }

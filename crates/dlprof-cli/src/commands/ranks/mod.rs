@@ -10,14 +10,14 @@ use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::{
-    ErrorKind, FileStatus, Job, JobRequest, RankPattern, RanksError, Severity, spans_of_ranks,
+    ErrorKind, FileStatus, JOB_TABLES, Job, JobRequest, RankPattern, RanksError, Severity, spans_of_ranks,
 };
 use dlprof_export::{
-    DASHBOARD_COLUMNS, DashboardDetails, JobLook, job_github, job_json, job_junit, job_markdown, job_sarif,
-    job_text,
+    DASHBOARD_COLUMNS, DashboardDetails, ExportOutput, Inputs, JobLook, JobPlan, Overwrite, job_github,
+    job_json, job_junit, job_markdown, job_sarif, job_text,
 };
 pub(crate) use paths::expanded;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What to show of a job.
@@ -27,6 +27,12 @@ pub(crate) struct Ranks {
     pub(crate) rank: Option<i64>,
     pub(crate) format: CiFormat,
     pub(crate) files: ReportFiles,
+    /// Pages for people, in files.
+    pub(crate) pages: Vec<ExportOutput>,
+    /// What to do about pages that exist.
+    pub(crate) overwrite: Overwrite,
+    /// What must not be written over.
+    pub(crate) inputs: Inputs,
     pub(crate) has_all_findings: bool,
     /// Findings of this severity or a higher one are a failure.
     pub(crate) fail_on: Option<Severity>,
@@ -48,7 +54,19 @@ pub(crate) fn run(asked: &Ranks) -> Result<u8, Failure> {
     if let Some(rank) = asked.rank {
         return dashboard::run(&asked.dashboard_of(rank)?);
     }
+    let (tables, name) = (JOB_TABLES.iter().collect::<Vec<_>>(), asked.job.name());
+    let pages = JobPlan {
+        tables: &tables,
+        outputs: &asked.pages,
+        name: &name,
+        most_rows: None,
+        time_unit: asked.job.settings.time_unit,
+        overwrite: asked.overwrite,
+        inputs: &asked.inputs,
+    };
+    pages.check()?;
     let job = asked.job.open()?;
+    pages.write(&job)?;
     let look = JobLook {
         width: terminal::width().unwrap_or(DASHBOARD_COLUMNS),
         has_all_findings: asked.has_all_findings,
@@ -71,7 +89,7 @@ impl Ranks {
     /// The dashboard of the capture of a rank.
     fn dashboard_of(&self, rank: i64) -> Result<Dashboard, Failure> {
         let format = match self.format {
-            _ if self.files.formats().next().is_some() => None,
+            _ if self.files.formats().next().is_some() || !self.pages.is_empty() => None,
             CiFormat::Text => Some(DashboardFormat::Text),
             CiFormat::Json => Some(DashboardFormat::Json),
             CiFormat::Markdown => Some(DashboardFormat::Markdown),
@@ -102,6 +120,16 @@ impl JobOfCaptures {
             }
         })?;
         Ok(CaptureFile::new(found.who.file.clone(), self.settings.clone()))
+    }
+
+    /// What the job is called: as the user said, else as the folder of its captures.
+    pub(crate) fn name(&self) -> String {
+        let folders = || self.files.iter().filter_map(|file| file.parent());
+        let folder = folders().next().filter(|first| folders().all(|folder| folder == *first));
+        let folder = folder.and_then(|folder| std::path::absolute(folder).ok());
+        let name =
+            folder.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+        self.settings.profile_name.clone().or(name).unwrap_or_else(|| "Job of many ranks".into())
     }
 
     /// Reads all captures and makes the job of them. A capture that cannot be read is a row of a table, not the end.

@@ -14,6 +14,7 @@ pub(super) static TABLE: JobDeclaration<CollectivesOfKind> = JobDeclaration {
     columns: || &COLUMNS,
     layout: Layout {
         first: &["kind", "bytes", "transfer_ns", "wait_mean_ns", "bus_gb_per_s"],
+        second: &["ranks", "per_iteration", "arrival_skew_median_ns", "last_rank", "last_percent"],
         ..Layout::PLAIN
     },
     rows: Job::collective_kinds,

@@ -1,0 +1,227 @@
+//! What the page of a job shows besides its tables: sentences, the figures of a step, findings, and which ranks tell most.
+
+use crate::job::blocks::{float, parts};
+use crate::job::text::{problems, what_it_rests_on};
+use dlprof_core::{Job, JobFinding, JobRank, RankClass, capitalized};
+use serde::Serialize;
+use std::cmp::Reverse;
+
+/// So many of the slowest ranks tell most.
+const SLOWEST: usize = 10;
+
+/// Ranks that are all shown.
+const MOST_ROWS: usize = 16;
+
+/// A job in sentences and figures.
+#[derive(Debug, Clone, Serialize)]
+pub struct JobFacts {
+    /// What a rank is called.
+    one: &'static str,
+    /// What ranks are called.
+    many: &'static str,
+    verdict: String,
+    rests_on: Vec<String>,
+    problems: Vec<String>,
+    ranks: usize,
+    /// Whether waiting is known.
+    has_waiting: bool,
+    /// Median length of a step, of which lags are shares.
+    step_ns: i64,
+    /// Mean length of a step.
+    length_ns: f64,
+    /// Common numbers of the iterations.
+    steady: Vec<i64>,
+    /// The iteration whose mean length is the median one.
+    median_iteration: Option<i64>,
+    tiles: Vec<Tile>,
+    parts: Vec<Part>,
+    /// What it saves per step if nobody waits for the ranks that lag.
+    saving_ns: Option<f64>,
+    /// The finding that the verdict is about, by its place.
+    best: Option<usize>,
+    /// The rank that lags most.
+    slowest: Option<i64>,
+    findings: Vec<Finding>,
+    /// The ranks that lag.
+    lagging: Vec<i64>,
+    /// The ranks that tell most: all of few; of many the slowest, the median and the fastest.
+    telling: Vec<Telling>,
+}
+
+/// A figure at the top.
+#[derive(Debug, Clone, Serialize)]
+struct Tile {
+    label: String,
+    value: Option<f64>,
+    /// `ns`, `%` or `/s`.
+    unit: &'static str,
+    title: &'static str,
+}
+
+/// A part of a step.
+#[derive(Debug, Clone, Serialize)]
+struct Part {
+    /// The column of tables.
+    key: &'static str,
+    name: &'static str,
+    ns: f64,
+    percent: f64,
+    /// Whether the GPU works; else it waits.
+    works: bool,
+    /// The class whose colour it has.
+    class: &'static str,
+}
+
+/// A rank, and why it is shown.
+#[derive(Debug, Clone, Serialize)]
+struct Telling {
+    rank: i64,
+    /// `slow`, `median`, `fast`; empty where all are shown.
+    why: &'static str,
+}
+
+/// A finding, as the findings of a capture are shown.
+#[derive(Debug, Clone, Serialize)]
+struct Finding {
+    id: &'static str,
+    severity: &'static str,
+    confidence: &'static str,
+    problem: String,
+    advice: String,
+    /// The ranks that it is about.
+    ranks: Vec<i64>,
+    saving: Option<Saving>,
+}
+
+/// What a change would save per step.
+#[derive(Debug, Clone, Serialize)]
+struct Saving {
+    expected_ns: Option<f64>,
+    at_most_ns: Option<f64>,
+    basis: &'static str,
+}
+
+impl JobFacts {
+    /// What the page of a job shows.
+    #[must_use]
+    pub fn new(job: &Job) -> Self {
+        let words = job.words();
+        Self {
+            one: words.one,
+            many: words.many,
+            verdict: job.verdict(),
+            rests_on: what_it_rests_on(job),
+            problems: problems(job).iter().map(|text| text.trim_start_matches("! ").to_owned()).collect(),
+            ranks: job.ranks.len(),
+            has_waiting: job.has_waiting(),
+            step_ns: job.step_ns,
+            length_ns: job.means.mean.length_ns,
+            steady: job.steady.clone(),
+            median_iteration: median_iteration(job),
+            tiles: tiles(job),
+            parts: parts(job).iter().filter_map(|part| of_step(job, part)).collect(),
+            saving_ns: job.saving_ns.filter(|ns| *ns > 0.0),
+            best: best(job),
+            slowest: ranks(job).next().map(|rank| rank.rank),
+            findings: job.findings.iter().map(finding).collect(),
+            lagging: ranks(job).filter(|rank| rank.lag.is_lagging()).map(|rank| rank.rank).collect(),
+            telling: telling(job),
+        }
+    }
+}
+
+/// Those that lag most first.
+fn ranks(job: &Job) -> impl Iterator<Item = &JobRank> {
+    let mut ranks: Vec<&JobRank> = job.ranks.iter().collect();
+    ranks.sort_by_key(|rank| Reverse(rank.lag.lag_ns));
+    ranks.into_iter()
+}
+
+/// The first finding with an expected saving, else the first with one.
+fn best(job: &Job) -> Option<usize> {
+    let saves = |finding: &JobFinding| finding.saving_upper_ns.is_some_and(|ns| ns > 0.0);
+    let is_replayed = job.findings.iter().position(|finding| finding.saving_ns.is_some());
+    is_replayed.or_else(|| job.findings.iter().position(saves))
+}
+
+fn telling(job: &Job) -> Vec<Telling> {
+    let of = |rank: &JobRank, why| Telling { rank: rank.rank, why };
+    if job.ranks.len() <= MOST_ROWS {
+        return job.ranks.iter().map(|rank| of(rank, "")).collect();
+    }
+    let in_order: Vec<&JobRank> = ranks(job).collect();
+    let slowest = in_order.iter().take(SLOWEST).map(|rank| of(rank, "slow"));
+    let others = [(in_order.len() / 2, "median"), (in_order.len() - 1, "fast")];
+    slowest.chain(others.map(|(at, why)| of(in_order[at], why))).collect()
+}
+
+/// The steady iteration whose mean length over ranks is the median one; of two in the middle, the later.
+fn median_iteration(job: &Job) -> Option<i64> {
+    let mean = |iteration: &i64| {
+        let lengths = job.ranks.iter().filter_map(|rank| rank.steps.of.get(iteration));
+        let (count, sum) = lengths.fold((0, 0), |(count, sum), step| (count + 1, sum + step.length_ns));
+        float(sum) / float(count)
+    };
+    let mut iterations: Vec<(f64, i64)> = job.steady.iter().map(|number| (mean(number), *number)).collect();
+    iterations.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    iterations.get(iterations.len() / 2).map(|(_, number)| *number)
+}
+
+fn tiles(job: &Job) -> Vec<Tile> {
+    let tile = |label: &str, value, unit, title| Tile { label: label.to_owned(), value, unit, title };
+    let percent = |ns: f64| Some(job.percent_of_step(ns));
+    let mean = &job.means.mean;
+    let waiting = |ns: f64| job.has_waiting().then(|| job.percent_of_step(ns));
+    vec![
+        tile("per step, mean", Some(mean.length_ns), "ns", "Mean length of a step over all ranks and steps."),
+        tile("of it waiting for others", waiting(mean.wait_ns), "%", "Waiting for other ranks."),
+        tile(
+            "communication, exposed",
+            waiting(job.mean_of(RankClass::Transfer)),
+            "%",
+            "Data is exchanged and nothing computes, without waiting for others.",
+        ),
+        tile("GPU computing", percent(job.mean_of(RankClass::Compute)), "%", "The GPU computes."),
+        tile(
+            "waiting for the slowest",
+            waiting(job.means.imbalance_ns),
+            "%",
+            "Of the waiting, what the persistently slowest rank causes.",
+        ),
+        tile("items: give `--batch-size`", None, "/s", "Items of the whole job per second."),
+    ]
+    .into_iter()
+    .map(|tile| match job.items_per_s {
+        Some(items) if tile.unit == "/s" => Tile { label: "items".into(), value: Some(items), ..tile },
+        _ => tile,
+    })
+    .collect()
+}
+
+fn of_step(job: &Job, part: &crate::job::blocks::StepPart) -> Option<Part> {
+    let class = match part.key {
+        "compute_ns" => "gpu",
+        "transfer_ns" | "wait_ns" => "communication",
+        key => key.strip_suffix("_ns")?,
+    };
+    let percent = job.percent_of_step(part.ns);
+    Some(Part { key: part.key, name: part.name, ns: part.ns, percent, works: part.works, class })
+}
+
+fn finding(finding: &JobFinding) -> Finding {
+    let upper = finding.saving_upper_ns.filter(|ns| *ns > 0.0);
+    let saving = (finding.saving_ns.is_some() || upper.is_some()).then_some(Saving {
+        expected_ns: finding.saving_ns,
+        at_most_ns: if finding.saving_ns.is_some() { None } else { upper },
+        basis: "per step; expected savings are replayed on the recorded times",
+    });
+    Finding {
+        id: finding.rule.key(),
+        severity: finding.severity.as_str(),
+        confidence: finding.confidence.as_str(),
+        problem: capitalized(&finding.title),
+        advice: finding.advice.clone(),
+        ranks: finding.ranks.clone(),
+        saving,
+    }
+}
