@@ -5,6 +5,7 @@ import { COMPARISON } from "./cases/comparison.mjs";
 import { FIGURES } from "./cases/figures.mjs";
 import { FRAME } from "./cases/frame.mjs";
 import { GRIDS } from "./cases/grids.mjs";
+import { JOBS } from "./cases/jobs.mjs";
 import { LINKS } from "./cases/links.mjs";
 import { LOOK } from "./cases/look.mjs";
 import { TABLES } from "./cases/tables.mjs";
@@ -16,3 +17,6 @@ export const CASES = { ...OPENED, ...TABLES, ...GRIDS, ...FIGURES, ...LINKS, ...
 
 /** Cases of two captures side by side. */
 export const CASES_OF_TWO = { ...COMPARISON, ...FRAME };
+
+/** Cases of a job of many ranks. */
+export const CASES_OF_JOB = JOBS;

@@ -5,6 +5,7 @@
 
 mod conditions;
 
+use dlprof_generate::{JobPlan, write_job};
 use std::error::Error;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
@@ -63,6 +64,11 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
         arguments.push(format!("two={address},{said}"));
         arguments.push(format!("two-file=file://{},{said}", page.display()));
     }
+    for ranks in [2, 8, 64, 1024] {
+        let (server, given) = job(folder.path(), ranks)?;
+        servers.extend(server);
+        arguments.extend(given);
+    }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/browser/run.mjs");
     let done = Command::new("node").arg(script).arg(browser).args(arguments).status();
     for server in &mut servers {
@@ -72,6 +78,34 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
     let done = done?;
     assert!(done.success(), "browser tests failed; they are listed above");
     Ok(())
+}
+
+/// A job of so many ranks, one of them slow, on nodes with a name that a browser would run: its page, and for a small one also
+/// that of the server.
+fn job(folder: &Path, ranks: i64) -> Result<(Option<Child>, Vec<String>), Box<dyn Error>> {
+    let name = format!("job{ranks}");
+    let captures = folder.join(&name);
+    std::fs::create_dir(&captures)?;
+    let plan = JobPlan {
+        ranks,
+        steps: 6,
+        slow: Some((ranks / 2, 150)),
+        node: "<img src=x onerror=\"window.broken=1\">",
+        ..JobPlan::default()
+    };
+    write_job(&captures, &plan)?;
+    let at = |ending: &str| folder.join(format!("{name}.{ending}"));
+    let (page, document, overview) = (at("html"), at("json"), at("overview.json"));
+    write(&["export", "--no-cache", "-q", "-o"], &[&page, Path::new("-o"), &document, &captures], None)?;
+    write(&["ranks", "--format", "json", "--no-cache", "-q"], &[&captures], Some(&overview))?;
+    assert!(std::fs::metadata(&page)?.len() < 2_000_000, "the page of {ranks} ranks is larger than 2 MB");
+    let said = format!("{},{}", document.display(), overview.display());
+    let mut given = vec![format!("{name}=file://{},{said}", page.display())];
+    let server = if has_server() && ranks == 8 { Some(serve(&[&captures])?) } else { None };
+    if let Some((_, address)) = &server {
+        given.push(format!("{name}-served={address},{said}"));
+    }
+    Ok((server.map(|(server, _)| server), given))
 }
 
 fn runs(program: &str) -> bool {

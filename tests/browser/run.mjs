@@ -3,7 +3,7 @@
 //   node run.mjs CHROMIUM NAME=ADDRESS,DOCUMENT.json,OVERVIEW.json[,COMPARISON.json] …
 //
 // ADDRESS is a report file or a running server; the documents are what `dlprof-agg export -o x.json`, `dlprof-agg --format json`
-// and `dlprof-agg compare --format json` say about the same captures. ONLY=TEXT runs the cases whose title has the text, ONLY="ONE|OTHER"
+// and `dlprof-agg compare --format json` say about the same captures; of a job, OVERVIEW.json is that of `ranks --format json`. ONLY=TEXT runs the cases whose title has the text, ONLY="ONE|OTHER"
 // those that have one of several.
 //
 // A case that fails is tried again at the end, when nothing else runs: a machine that is busy may be too slow for what a person
@@ -11,7 +11,7 @@
 
 import { readFileSync } from "node:fs";
 import { openBrowser } from "./devtools.mjs";
-import { CASES, CASES_OF_TWO } from "./cases.mjs";
+import { CASES, CASES_OF_JOB, CASES_OF_TWO } from "./cases.mjs";
 
 /** Browsers at once. */
 const BROWSERS = 2;
@@ -80,7 +80,8 @@ async function work() {
       isServed: address.startsWith("http"),
     };
     if (given.isServed) await untilRead(address);
-    const cases = Object.entries(comparison ? CASES_OF_TWO : CASES).filter(([title]) =>
+    const all = comparison ? CASES_OF_TWO : given.facts.tables.job ? CASES_OF_JOB : CASES;
+    const cases = Object.entries(all).filter(([title]) =>
       (process.env.ONLY ?? "").split("|").some((words) => title.includes(words)),
     );
     for (const [title, test] of cases) {

@@ -1,7 +1,7 @@
 //! `ranks`, and `show` of the tables of jobs.
 
 use super::run::{run, temporary_folder};
-use dlprof_generate::write_export;
+use dlprof_generate::{JobPlan, write_export, write_job};
 use std::path::{Path, PathBuf};
 
 /// A job of two captures, whose names have the ranks.
@@ -223,4 +223,40 @@ fn the_page_of_a_job_is_one_file() {
     let exported = run(&format!("export -o {}", other.display()), &[&captures]);
     assert_eq!(exported.code, 0, "{}", exported.stderr);
     assert_eq!(std::fs::read_to_string(&other).expect("a page"), by_ranks);
+}
+
+#[cfg(feature = "view")]
+#[test]
+fn the_page_of_a_job_is_served() {
+    let folder = temporary_folder();
+    write_job(folder.path(), &JobPlan { slow: Some((1, 120)), ..JobPlan::default() }).expect("a job");
+    let server = super::http::Server::start("", &[folder.path()]);
+    server.until_read();
+    let manifest = server.json("/api/manifest");
+    let shown = run("ranks --format json", &[folder.path()]);
+    let said: serde_json::Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    assert_eq!(manifest["job"]["verdict"], said["verdict"]);
+    assert_eq!(manifest["job"]["lagging"], serde_json::json!([1]));
+    assert_eq!(server.json("/api/blocks/table-ranks")["rows"], 2);
+    assert_eq!(server.get("/api/blocks/table-secrets").status, 404);
+    let host = format!("localhost:{}", server.port);
+    let without_token = server
+        .send(&format!("GET /api/blocks/table-ranks HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"));
+    assert_eq!(without_token.status, 401);
+}
+
+#[test]
+fn the_rank_that_lags_is_named_with_its_saving() {
+    let folder = temporary_folder();
+    write_job(folder.path(), &JobPlan { ranks: 4, slow: Some((2, 120)), ..JobPlan::default() })
+        .expect("a job");
+    let shown = run("ranks", &[folder.path()]);
+    assert_eq!(shown.code, 0, "{}", shown.stderr);
+    // 12 % of 6 ms, less the noise of the slowest of the others.
+    assert!(shown.stdout.starts_with("Rank 2 holds the job back: "), "{}", shown.stdout);
+    assert!(shown.stdout.contains("slow GPU"), "{}", shown.stdout);
+    let found = run("show job_findings --format json", &[folder.path()]);
+    let found: serde_json::Value = serde_json::from_str(&found.stdout).expect("JSON");
+    let saving = found[0]["saving_ns"].as_i64().expect("a saving");
+    assert!((550_000..720_000).contains(&saving), "{saving}");
 }

@@ -17,6 +17,7 @@ mod catalog;
 pub mod corpus;
 mod damage;
 mod hurt;
+mod job;
 mod noise;
 mod options;
 mod plant;
@@ -36,6 +37,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use truth::Truth;
 
+pub use job::{JobPlan, write_job};
 pub use options::Options;
 
 /// Writes an export to `path`, by the arguments of the program `generate` that follow the path, and its truth beside it

@@ -1,6 +1,6 @@
 // What cases have in common.
 
-export { VIEWS } from "../views.mjs";
+export { VIEWS, VIEWS_OF_JOB } from "../views.mjs";
 
 export function check(holds, what) {
   if (!holds) throw new Error(what);

@@ -4,10 +4,11 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { check, goTo, settled, show, type, VIEWS } from "./helpers.mjs";
 
-const AXE = readFileSync(fileURLToPath(new URL("../vendor/axe.min.js", import.meta.url)), "utf8");
-const MADE = 'img, iframe, object, embed, body script[src^="http"]:not([src^="\' + location.origin + \'"])';
+export const AXE = readFileSync(fileURLToPath(new URL("../vendor/axe.min.js", import.meta.url)), "utf8");
+export const MADE = 'img, iframe, object, embed, body script[src^="http"]:not([src^="\' + location.origin + \'"])';
 
-async function faultsOf(page, rules) {
+/** What axe finds wrong. */
+export async function faultsOf(page, rules) {
   const options = JSON.stringify({ resultTypes: ["violations"], ...(rules ? { runOnly: rules } : {}) });
   const found = await page.run(
     `axe.run(document, ${options}).then(({ violations }) => JSON.stringify(violations.map(({ id, impact, nodes }) => ({ id, impact, where: nodes.slice(0, 2).map((node) => node.html.slice(0, 140)) }))))`,

@@ -1,6 +1,6 @@
 //! The command line of `ranks`, and captures of jobs that other commands take.
 
-use super::analysis::Analysis;
+use super::analysis::{Analysis, Options};
 use super::general::overwrite;
 use super::report_format::CiReport;
 use super::rules::{FAIL_ON, FAIL_ON_LONG, FailOn};
@@ -94,6 +94,11 @@ impl Ranks {
 }
 
 impl JobOptions {
+    /// The job that some captures are, by their files.
+    pub(super) fn of_files(self, files: Vec<PathBuf>, options: Options) -> NamedJob {
+        self.of(Analysis { file: None, database: None, options }, files)
+    }
+
     /// The job that some captures are.
     pub(super) fn of(self, analysis: Analysis, more: Vec<PathBuf>) -> NamedJob {
         NamedJob { job: self, analysis, more }

@@ -1,7 +1,9 @@
 //! The command line of `view`.
 
 use super::analysis::Options;
+use super::ranks::{JobOptions, may_be_several};
 use crate::commands::view;
+use crate::commands::view::Shown;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::Args;
@@ -11,7 +13,9 @@ use std::path::PathBuf;
 /// The captures to explore, and where the server listens.
 #[derive(Debug, Args)]
 pub(crate) struct View {
-    /// SQLite exports of Nsight Systems reports; the pages show one at a time, and of two also what differs
+    /// SQLite exports of Nsight Systems reports, or a folder with the ranks of a job
+    ///
+    /// The pages show one file at a time, and of two also what differs. A folder, a pattern or `@FILE` is a job of many ranks.
     #[arg(value_name = "FILE", required = true, num_args = 1..)]
     pub(crate) files: Vec<PathBuf>,
     /// Name or address to listen on
@@ -35,6 +39,8 @@ pub(crate) struct View {
     /// Open the address in the browser
     #[arg(long)]
     pub(crate) open: bool,
+    #[command(flatten, next_help_heading = "Jobs of many ranks")]
+    pub(crate) job: JobOptions,
     #[command(flatten)]
     pub(crate) options: Options,
 }
@@ -42,10 +48,20 @@ pub(crate) struct View {
 impl View {
     /// What is asked for.
     pub(crate) fn asked(self) -> Result<view::View, Failure> {
-        let settings = self.options.settings(DefaultRange::Auto)?;
-        let files = self.files.into_iter().map(|file| CaptureFile::new(file, settings.clone()));
+        let rank = self.job.rank;
+        let shown = if self.files.iter().any(|file| may_be_several(file)) || rank.is_some() {
+            let named = self.job.of_files(self.files, self.options);
+            match rank {
+                Some(rank) => Shown::Captures(vec![named.asked()?.capture_of(rank)?]),
+                None => Shown::Job(Box::new(named.asked()?)),
+            }
+        } else {
+            let settings = self.options.settings(DefaultRange::Auto)?;
+            let files = self.files.into_iter().map(|file| CaptureFile::new(file, settings.clone()));
+            Shown::Captures(files.collect())
+        };
         Ok(view::View {
-            files: files.collect(),
+            shown,
             bind: self.bind,
             port: self.port,
             allowed_hosts: self.allow_host,

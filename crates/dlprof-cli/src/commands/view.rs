@@ -1,11 +1,13 @@
 //! `view`: explores captures in a browser.
 
+use super::ranks::JobOfCaptures;
 use crate::console::{self, Verbosity};
 use crate::exit::Failure;
 use crate::opening::{CaptureFile, Reading};
-use crate::server::{Address, Held, HeldCapture, Stamp, serve};
+use crate::server::{Address, Held, HeldCapture, HeldJob, Served, Stamp, serve};
+use crate::settings::Settings;
 use dlprof_core::{KeptAggregation, KeptExport};
-use dlprof_export::overview;
+use dlprof_export::{JobBlocks, overview};
 use std::io;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -16,7 +18,7 @@ const MOST_FILES: usize = 8;
 
 /// What to explore, and where the server listens.
 pub(crate) struct View {
-    pub(crate) files: Vec<CaptureFile>,
+    pub(crate) shown: Shown,
     /// A name or an address.
     pub(crate) bind: String,
     /// The first that is tried; 0 for any free one.
@@ -29,18 +31,41 @@ pub(crate) struct View {
     pub(crate) opens_browser: bool,
 }
 
+/// What is explored.
+pub(crate) enum Shown {
+    /// Captures, one at a time.
+    Captures(Vec<CaptureFile>),
+    /// A job of many ranks.
+    Job(Box<JobOfCaptures>),
+}
+
+impl Shown {
+    fn is_quiet(&self) -> bool {
+        let is_quiet = |settings: &Settings| settings.verbosity == Verbosity::Quiet;
+        match self {
+            Self::Captures(files) => files.iter().all(|file| is_quiet(&file.settings)),
+            Self::Job(job) => is_quiet(&job.settings),
+        }
+    }
+}
+
 pub(crate) fn run(asked: &View) -> Result<(), Failure> {
-    if asked.files.len() > MOST_FILES {
+    if let Shown::Captures(files) = &asked.shown
+        && files.len() > MOST_FILES
+    {
         return Err(Failure::Usage {
             message: format!(
                 "{} captures are given; at most {MOST_FILES} can be viewed at a time",
-                asked.files.len()
+                files.len()
             ),
-            hint: Some("give fewer; `query` and `history` take many".into()),
+            hint: Some(
+                "give a folder for the ranks of one job, or fewer files; `query` and `history` take many"
+                    .into(),
+            ),
         });
     }
     let address = Address::listen(&asked.bind, asked.port, &asked.allowed_hosts)?;
-    let is_quiet = asked.files.iter().all(|file| file.settings.verbosity == Verbosity::Quiet);
+    let is_quiet = asked.shown.is_quiet();
     if asked.port != 0 && address.port != asked.port {
         console::print_note(&format!("port {} is taken; {} is the next free one", asked.port, address.port));
     }
@@ -62,13 +87,21 @@ pub(crate) fn run(asked: &View) -> Result<(), Failure> {
 }
 
 /// Reads the captures, and works out what the first view needs. Its profile holds that from then on.
-fn read(asked: &View, reading: &Reading) -> Result<Held, Failure> {
-    let captures = asked.files.iter().map(|file| held(file, reading));
+fn read(asked: &View, reading: &Reading) -> Result<Served, Failure> {
+    let files = match &asked.shown {
+        Shown::Captures(files) => files,
+        Shown::Job(asked_job) => {
+            let job = asked_job.open_watched(&|done, total| reading.captures(done, total))?;
+            let blocks = JobBlocks::new(&job, &asked_job.name(), None);
+            return Ok(Served::Job(Box::new(HeldJob { blocks, csv_safe: asked.csv_safe })));
+        }
+    };
+    let captures = files.iter().map(|file| held(file, reading));
     let captures: Vec<HeldCapture> = captures.collect::<Result<_, _>>()?;
     if let Some(first) = captures.first() {
         drop(overview(&first.judged, first.time_unit));
     }
-    Ok(Held::new(captures, asked.csv_safe))
+    Ok(Served::Captures(Box::new(Held::new(captures, asked.csv_safe))))
 }
 
 /// Reads a capture and aggregates the chosen iterations.

@@ -56,6 +56,11 @@ impl Reading {
         (now.done, now.total) = (done, total);
     }
 
+    /// So many captures of a job are read, of so many.
+    pub(crate) fn captures(&self, done: u64, total: u64) {
+        *self.lock() = Now { what: "reading the ranks".into(), done, total };
+    }
+
     /// How far it is now.
     pub(crate) fn how_far(&self) -> HowFar {
         let Now { what, done, total } = self.lock().clone();

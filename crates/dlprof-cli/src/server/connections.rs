@@ -2,6 +2,7 @@
 
 use super::address::Address;
 use super::held::Held;
+use super::job_routes::{HeldJob, job_routes};
 use super::patience::PatientStream;
 use super::routes::routes;
 use super::waiting::waiting;
@@ -45,6 +46,15 @@ const MOST_HEADERS: usize = 64;
 /// At the end, answers that are being sent are waited for so long.
 const LAST_PATIENCE: Duration = Duration::from_secs(2);
 
+/// What is served.
+#[derive(Debug)]
+pub(crate) enum Served {
+    /// Captures, each by itself, or two side by side.
+    Captures(Box<Held>),
+    /// A job of many ranks.
+    Job(Box<HeldJob>),
+}
+
 /// Answers requests until the user or the system ends the program. The captures are read meanwhile, on the thread of the caller,
 /// and until they are, requests are told how far that is. `listening` is called once requests are answered.
 ///
@@ -54,7 +64,7 @@ pub(crate) fn serve(
     address: Address,
     reading: &Arc<Reading>,
     listening: impl FnOnce() + Send,
-    read: impl FnOnce() -> Result<Held, Failure>,
+    read: impl FnOnce() -> Result<Served, Failure>,
 ) -> Result<(), Failure> {
     let (done, captures) = oneshot::channel();
     let served = thread::scope(|scope| {
@@ -78,7 +88,7 @@ fn answer(
     address: Address,
     reading: Arc<Reading>,
     listening: impl FnOnce(),
-    mut captures: oneshot::Receiver<Held>,
+    mut captures: oneshot::Receiver<Served>,
 ) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -109,7 +119,11 @@ fn answer(
         // Until now a signal ended the program.
         let end = end()?;
         let turns = thread::available_parallelism().map_or(2, usize::from).max(2);
-        server.accept(&routes(held, guard, turns), end).await;
+        let routes = match held {
+            Served::Captures(held) => routes(*held, guard, turns),
+            Served::Job(held) => job_routes(*held, guard, turns),
+        };
+        server.accept(&routes, end).await;
         drop(server.listener);
         drop(timeout(LAST_PATIENCE, server.graceful.shutdown()).await);
         Ok(())

@@ -3,6 +3,7 @@
 //! ```text
 //! browser ─► connections ─► guard ─┬► waiting, until the captures are read ─► assets, how far it is
 //!                                  └► routes ─┬─► assets
+//!                                             ├─► job_routes: a job of many ranks ─► JSON
 //!                                             ├─► held: captures, aggregations ─► profile ─► JSON
 //!                                             └─► open_tables: a thread per table ─► rows, downloads
 //! ```
@@ -21,6 +22,7 @@ mod encoding;
 mod guard;
 mod held;
 mod held_capture;
+mod job_routes;
 mod kept_answers;
 mod long_work;
 mod open_tables;
@@ -36,7 +38,8 @@ mod waiting;
 mod whole_timeline;
 
 pub(crate) use address::Address;
-pub(crate) use connections::serve;
+pub(crate) use connections::{Served, serve};
 pub(crate) use held::Held;
 pub(crate) use held_capture::HeldCapture;
+pub(crate) use job_routes::HeldJob;
 pub(crate) use stamp::Stamp;

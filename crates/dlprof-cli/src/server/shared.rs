@@ -24,10 +24,10 @@ const QUEUE_PATIENCE: Duration = Duration::from_secs(60);
 /// Files written at a time.
 const MOST_DOWNLOADS: usize = 2;
 
-/// What all requests share.
+/// What all requests share: what is held, captures or a job, and turns.
 #[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) held: Held,
+pub(super) struct Shared<H = Held> {
+    pub(super) held: H,
     /// Turns to compute.
     turns: Semaphore,
     /// Turns to write files.
@@ -39,8 +39,8 @@ pub(super) struct Shared {
 pub(super) type Answer = Result<Response, Refusal>;
 pub(super) type App = State<Arc<Shared>>;
 
-impl Shared {
-    pub(super) fn new(held: Held, turns: usize) -> Self {
+impl<H: Send + Sync + 'static> Shared<H> {
+    pub(super) fn new(held: H, turns: usize) -> Self {
         let downloads = Arc::new(Semaphore::new(MOST_DOWNLOADS));
         Self { held, turns: Semaphore::new(turns), downloads, unsent: Unsent::default() }
     }
@@ -95,7 +95,9 @@ impl Shared {
             Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many files are being written", "try again")
         })
     }
+}
 
+impl Shared {
     /// An answer about an aggregation, which is kept.
     pub(super) async fn answer(
         self: Arc<Self>,

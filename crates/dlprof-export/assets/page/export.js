@@ -68,14 +68,14 @@ export function exportWays(source, key, profileName, columns, question) {
   const keys = columns.map((column) => column.key);
   const all = async () => (await source.rows(key, { ...question(), columns: keys })).rows;
   const file = (ending) => `${profileName}-${key}.${ending}`;
-  const text = async (ending, type, write) =>
+  const text = async (ending, type, write, rows = all) =>
     source.exportTable
       ? save(file(ending), await source.exportTable(key, ending, { ...question(), columns: keys }))
-      : save(file(ending), new Blob([write(keys, await all())], { type }));
+      : save(file(ending), new Blob([write(keys, await rows())], { type }));
   const safe = source.isCsvSafe ? "texts like formulas get a '" : "";
   const copied = async () => (await all()).map((row) => (source.isCsvSafe ? row.map(safeCell) : row));
   const ways = [
-    { name: "CSV", run: () => text("csv", "text/csv", toDelimited), hint: safe },
+    { name: "CSV", run: () => text("csv", "text/csv", toDelimited, copied), hint: safe },
     { name: "JSON", run: () => text("json", "application/json", toJson) },
     { name: "Copy to the clipboard", run: async () => toClipboard(toDelimited(keys, await copied(), "\t")), hint: safe },
   ];

@@ -23,6 +23,7 @@ export function blockSource(manifest, read, kind) {
     kind,
     /** What the page of a job of many ranks shows; pages of one capture have none. */
     job: manifest.job,
+    isCsvSafe: manifest.csv_safe,
     window: () => manifest.window,
     words: () => manifest.words,
     tables: () => manifest.tables,

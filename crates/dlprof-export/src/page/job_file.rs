@@ -9,6 +9,7 @@ use crate::formats::report::{Section, Tables, sections};
 use dlprof_core::{JOB_TABLES, Job, Table};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -31,6 +32,15 @@ struct Manifest<'a> {
     opens: &'static str,
 }
 
+/// What the server says first.
+#[derive(Serialize)]
+struct Served<'a> {
+    #[serde(flatten)]
+    manifest: Manifest<'a>,
+    /// Whether texts of CSV files are made safe for spreadsheets.
+    csv_safe: bool,
+}
+
 /// What the frame of every page needs.
 #[derive(Serialize)]
 struct JobWindow<'a> {
@@ -47,6 +57,12 @@ pub struct JobBlocks {
     tables: Vec<Box<dyn Table>>,
     /// Most rows of a table; 0 for all, `None` for what is usual.
     most_rows: Option<usize>,
+}
+
+impl fmt::Debug for JobBlocks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("JobBlocks").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl JobBlocks {
@@ -87,6 +103,30 @@ impl JobBlocks {
             contents: Contents::of(sections),
             opens: "ranks",
         }
+    }
+}
+
+impl JobBlocks {
+    /// What the page reads first, as JSON.
+    ///
+    /// # Errors
+    /// If a table cannot be written, which does not happen.
+    pub fn manifest_json(&self, csv_safe: bool) -> io::Result<Vec<u8>> {
+        let sections = self.sections()?;
+        Ok(serde_json::to_vec(&Served { manifest: self.manifest(&sections), csv_safe })?)
+    }
+
+    /// A block as JSON; none without one of this name.
+    ///
+    /// # Errors
+    /// If a table cannot be written, which does not happen.
+    pub fn block_json(&self, id: &str) -> io::Result<Option<Vec<u8>>> {
+        let wanted = id.strip_prefix("table-").unwrap_or_default();
+        let Some(at) = self.tables.iter().position(|table| table.key() == wanted) else { return Ok(None) };
+        let table = &self.tables[at..=at];
+        let sections = sections(table, Tables::Chosen, self.most_rows(table[0].as_ref()))?;
+        let Some(section) = sections.first() else { return Ok(None) };
+        Ok(Some(serde_json::to_vec(&Columns(&section.view))?))
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) fn read(
     files: &[PathBuf],
     settings: &Settings,
     at_a_time: usize,
+    on_captures: &(dyn Fn(u64, u64) + Sync),
 ) -> Result<Vec<CaptureOfJob>, Failure> {
     let asked = &settings.asked;
     let reader = Reader {
@@ -55,6 +56,7 @@ pub(super) fn read(
             }
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.update(done as u64, inputs.len() as u64);
+            on_captures(done as u64, inputs.len() as u64);
         }
     };
     std::thread::scope(|scope| {

@@ -134,7 +134,12 @@ impl JobOfCaptures {
 
     /// Reads all captures and makes the job of them. A capture that cannot be read is a row of a table, not the end.
     pub(crate) fn open(&self) -> Result<Arc<Job>, Failure> {
-        let captures = captures::read(&self.files, &self.settings, self.at_a_time)?;
+        self.open_watched(&|_, _| {})
+    }
+
+    /// The same; `on_captures` is told how many are read, of how many.
+    pub(crate) fn open_watched(&self, on_captures: &(dyn Fn(u64, u64) + Sync)) -> Result<Arc<Job>, Failure> {
+        let captures = captures::read(&self.files, &self.settings, self.at_a_time, on_captures)?;
         let reasons: Vec<String> =
             captures.iter().filter_map(|capture| capture.ranks.as_ref().err()).cloned().collect();
         let job = Job::new(captures, &self.request).map_err(|error| failure(&error, &reasons))?;

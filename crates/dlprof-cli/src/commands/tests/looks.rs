@@ -298,11 +298,11 @@ fn the_demo_needs_no_capture_and_writes_one() {
 #[cfg(feature = "view")]
 #[test]
 fn too_many_captures_are_not_viewed() {
-    use super::super::view::{self, View};
+    use super::super::view::{self, Shown, View};
     let file = |number| CaptureFile::new(format!("{number}.sqlite").into(), settings());
     let files = (0..9).map(file).collect();
     let asked = View {
-        files,
+        shown: Shown::Captures(files),
         bind: "localhost".into(),
         port: 0,
         allowed_hosts: Vec::new(),

@@ -14,10 +14,10 @@ function stepOf(size, least) {
   return [1, 2, 5, 10].map((by) => by * scale).find((step) => step >= rough);
 }
 
-/** A row per rank in the given order, a column per iteration. */
-export function rankCells(ranks, iterations, width) {
+/** A row per rank in the given order, a column per iteration; the rows are about `tall` pixels together. */
+export function rankCells(ranks, iterations, width, tall) {
   const wide = between(2, Math.floor((width - LEFT) / Math.max(1, iterations.length)), 64);
-  const high = ranks.length <= 16 ? 20 : between(2, Math.floor(520 / ranks.length), 16);
+  const high = ranks.length <= 16 ? 20 : between(2, Math.floor(tall / ranks.length), 16);
   const x = (column) => LEFT + column * wide;
   const y = (row) => row * high;
   const placeOf = new Map(ranks.map((rank, row) => [rank, row]));

@@ -13,6 +13,10 @@ import { shadesOf } from "./shades.js";
 /** Ranks beyond which cells are nodes and GPUs. */
 const MOST_RANKS = 500;
 
+/** Pixels of all rows together, on the screen and on a sheet of paper. */
+const TALL = 520;
+const ON_PAPER = 300;
+
 const ORDERS = {
   rank: (a, b) => a.rank - b.rank,
   node: (a, b) => (a.node < b.node ? -1 : a.node > b.node ? 1 : a.device_id - b.device_id || a.rank - b.rank),
@@ -66,7 +70,7 @@ export function heatMap({ job, source, ranks, valueOf, state, onChange }) {
     const order = [...ranks].sort(ORDERS[state.sort] ?? ORDERS.rank);
     layout = isNodes
       ? nodeCells(nodesOf([...ranks].sort(ORDERS.rank)), width)
-      : rankCells(order.map((row) => row.rank), job.steady, width);
+      : rankCells(order.map((row) => row.rank), job.steady, width, document.body.classList.contains("paper") ? ON_PAPER : TALL);
     const pen = penOf(canvas, layout.width, layout.height);
     const values = [];
     layout.each((cell) => values.push(cell.rank === undefined ? null : at(cell)));
