@@ -94,7 +94,7 @@ fn the_pages_choose_the_listed_rows() -> Result<(), Box<dyn Error>> {
     }
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("package.json"), "{ \"type\": \"module\" }")?;
-    for name in ["rows.js", "source-http.js", "table-filters.js", "format.js"] {
+    for name in ["rows.js", "source-blocks.js", "source-http.js", "table-filters.js", "format.js"] {
         std::fs::copy(Path::new(PAGES).join(name), folder.path().join(name))?;
     }
     let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/browser/conditions.mjs");

@@ -112,8 +112,8 @@ export const JOBS = {
     if (isServed) return;
     await page.run("document.querySelector('.heat canvas').focus()");
     const before = await page.run("location.hash");
-    await page.key("ArrowDown");
-    await page.until(`location.hash !== ${JSON.stringify(before)}`, "the rank below");
+    await page.key("ArrowRight");
+    await page.until(`location.hash !== ${JSON.stringify(before)}`, "the next cell");
     const link = await page.run("location.hash.slice(1)");
     await show(page, address, link);
     const pane = await page.run("document.querySelector('.onerank').closest('.card').querySelector('h2').textContent");
