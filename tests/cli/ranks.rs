@@ -260,3 +260,72 @@ fn the_rank_that_lags_is_named_with_its_saving() {
     let saving = found[0]["saving_ns"].as_i64().expect("a saving");
     assert!((550_000..720_000).contains(&saving), "{saving}");
 }
+
+/// A job in a folder of its own.
+fn drawn(folder: &Path, name: &str, plan: &JobPlan<'_>) -> PathBuf {
+    let captures = folder.join(name);
+    std::fs::create_dir(&captures).expect("a folder");
+    write_job(&captures, plan).expect("a job");
+    captures
+}
+
+#[test]
+fn jobs_are_compared_and_gated() {
+    const LONG: JobPlan<'_> = JobPlan {
+        ranks: 4,
+        steps: 14,
+        compute_ns: 6_000_000,
+        slow: None,
+        gpu: "NVIDIA A100-SXM4-80GB",
+        node: "node",
+        seed: 0,
+    };
+    let folder = temporary_folder();
+    let job = |name: &str, plan: JobPlan<'_>| drawn(folder.path(), name, &plan);
+    let base = job("base", LONG);
+    let again = job("again", JobPlan { seed: 1, ..LONG });
+    let slow = job("slow", JobPlan { slow: Some((2, 300)), seed: 2, ..LONG });
+    let kept = folder.path().join("kept.json");
+    let written = run(&format!("baseline -o {}", kept.display()), &[&base, &again]);
+    assert_eq!(written.code, 0, "{}", written.stderr);
+
+    let gate = |new: &Path, base: &Path| run(&format!("gate --baseline {}", base.display()), &[new]);
+    let equal = gate(&again, &base);
+    assert_eq!(equal.code, 0, "{}{}", equal.stdout, equal.stderr);
+    for base in [&base, &kept] {
+        let worse = gate(&slow, base);
+        assert_eq!(worse.code, 1, "{}{}", worse.stdout, worse.stderr);
+        assert!(worse.stdout.contains("FAIL: Iteration time, "), "{}", worse.stdout);
+        assert!(!worse.stdout.contains("Kernel launches"), "metrics of captures: {}", worse.stdout);
+    }
+    let compared = run("compare", &[&base, &slow]);
+    assert_eq!(compared.code, 0, "{}", compared.stderr);
+    for words in
+        ["Waiting for other ranks", "Lag of the slowest rank", "slow_gpu", "waiting for others", "GPU idle"]
+    {
+        assert!(compared.stdout.contains(words), "{words}: {}", compared.stdout);
+    }
+    let history = run("history", &[&kept, &slow]);
+    assert!(history.stdout.contains("2 baselines, kept … slow"), "{}", history.stdout);
+    assert!(history.stdout.contains("Waiting for other ranks"), "{}", history.stdout);
+}
+
+#[test]
+fn jobs_that_are_unlike_have_no_verdict() {
+    let folder = temporary_folder();
+    let job = |name: &str, plan: JobPlan<'_>| drawn(folder.path(), name, &plan);
+    let plan = JobPlan { steps: 14, ..JobPlan::default() };
+    let base = job("base", plan);
+    let larger = job("larger", JobPlan { ranks: 4, ..plan });
+    let elsewhere = job("elsewhere", JobPlan { gpu: "NVIDIA H100 80GB HBM3", ..plan });
+    let one = base.join("rank0.sqlite");
+    for (new, reason) in [
+        (&larger, "the baseline used 2 GPUs, the new run 4"),
+        (&elsewhere, "other GPUs are no regression"),
+        (&one, "a job of many ranks is compared with a single capture"),
+    ] {
+        let judged = run(&format!("gate --baseline {}", base.display()), &[new]);
+        assert_eq!(judged.code, 6, "{}{}", judged.stdout, judged.stderr);
+        assert!(judged.stdout.contains(reason), "{reason}: {}", judged.stdout);
+    }
+}

@@ -47,9 +47,9 @@ use value_help::with_values;
 use view::View;
 
 // What the commands that compare runs say of their files.
-const RUN: &str = "Capture of a run, or a file written by `baseline`";
-const BASE: &str = "Baseline: a capture, or a file written by `baseline`";
-const JUDGED: &str = "Run to judge: a capture, or a file written by `baseline`";
+const RUN: &str = "Capture of a run, folder of the ranks of a job, or a file written by `baseline`";
+const BASE: &str = "Baseline: a capture, folder of the ranks of a job, or a file written by `baseline`";
+const JUDGED: &str = "Run to judge: a capture, folder of the ranks of a job, or a file written by `baseline`";
 
 /// Reads an Nsight Systems SQLite export and says where the training time went and what to change.
 #[derive(Debug, Parser)]

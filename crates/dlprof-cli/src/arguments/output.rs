@@ -3,8 +3,9 @@
 use super::analysis::{Analysis, Options};
 use super::formats;
 use super::general::overwrite;
-use super::ranks::{JobOptions, may_be_several};
+use super::ranks::JobOptions;
 use super::report_format::PrintedFormat;
+use crate::commands::ranks::may_be_several;
 use crate::commands::show::find;
 use crate::commands::{export, export_job, query};
 use crate::exit::Failure;

@@ -10,10 +10,10 @@ use crate::commands::ranks::JobOfCaptures;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::Args;
-use dlprof_core::{DefaultRange, JOB_TABLES, JobRequest};
+use dlprof_core::{DefaultRange, JOB_TABLES};
 use dlprof_export::{ExportOutput, FormatError, Inputs};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(crate) struct Ranks {
@@ -118,17 +118,11 @@ impl NamedJob {
         }
         let settings = analysis.options.clone().settings(DefaultRange::Auto)?;
         let pattern = job.rank_from.as_deref().map(ranks::rank_pattern).transpose()?;
-        let range = &settings.asked.range;
-        let request = JobRequest {
-            rank_from: pattern,
-            first_iteration: range.iter_start.map(i64::from),
-            last_iteration: range.iter_stop.map(i64::from),
-            largest_part: job.largest_part,
-            items_per_step: range.batch_size.map(u64::from),
-            thresholds: settings.ranks,
-        };
-        let files = ranks::expanded(&paths)?;
-        Ok(JobOfCaptures { files, settings, request, at_a_time: job.jobs.map_or(1, NonZeroUsize::get) })
+        let mut asked = JobOfCaptures::of_paths(&paths, settings)?;
+        asked.request.rank_from = pattern;
+        asked.request.largest_part = job.largest_part;
+        asked.at_a_time = job.jobs.map_or(1, NonZeroUsize::get);
+        Ok(asked)
     }
 
     /// What no output may replace: the captures, and what every command reads.
@@ -143,9 +137,4 @@ impl NamedJob {
             None => self.analysis.capture(),
         }
     }
-}
-
-/// Whether a path is a folder, a pattern or a list of files.
-pub(super) fn may_be_several(path: &Path) -> bool {
-    path.is_dir() || !path.exists() && path.to_string_lossy().contains(['@', '*', '?'])
 }

@@ -29,7 +29,7 @@ pub(crate) struct Baseline {
 
 #[derive(Debug, Args)]
 pub(crate) struct Compare {
-    /// New run: a capture, or a file written by `baseline`
+    /// New run: a capture, folder of the ranks of a job, or a file written by `baseline`
     #[arg(value_name = "NEW", index = 2)]
     pub(crate) new: Option<PathBuf>,
     /// Two iterations or ranges of one capture: `3,7`, `1-5,6-10`, `slowest`

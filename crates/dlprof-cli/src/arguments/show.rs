@@ -1,8 +1,9 @@
 //! The command line of `show`.
 
 use super::analysis::Analysis;
-use super::ranks::{JobOptions, may_be_several};
+use super::ranks::JobOptions;
 use super::report_format::PrintedFormat;
+use crate::commands::ranks::may_be_several;
 use crate::commands::row_choice::Rows;
 use crate::commands::show::{self, ColumnsAndOrder, find};
 use crate::commands::show_job;

@@ -1,7 +1,8 @@
 //! The command line of `view`.
 
 use super::analysis::Options;
-use super::ranks::{JobOptions, may_be_several};
+use super::ranks::JobOptions;
+use crate::commands::ranks::may_be_several;
 use crate::commands::view;
 use crate::commands::view::Shown;
 use crate::exit::Failure;

@@ -1,5 +1,6 @@
 //! `baseline`: keeps what is needed of runs. All commands that compare runs read their runs with this module.
 
+use super::ranks::{JobOfCaptures, may_be_several};
 use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
@@ -75,7 +76,7 @@ pub(super) fn has_database(files: impl IntoIterator<Item = impl AsRef<Path>>) ->
     Ok(false)
 }
 
-/// A baseline, or a capture of which one is made.
+/// A baseline, or a capture or a job of which one is made: a folder, a pattern or a list is a job.
 pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
     Ok(opened(file, settings, terms)?.0)
 }
@@ -89,6 +90,10 @@ pub(super) fn opened(
     // The reader of captures has the error messages for paths that are not files.
     if file.is_file() && is_baseline(file)? {
         return Ok((read_baseline(file)?, None));
+    }
+    if may_be_several(file) {
+        let asked = JobOfCaptures::of_paths(&[&file.to_owned()], settings.clone())?;
+        return Ok((Document::of_job(&*asked.open()?, &asked.name()), None));
     }
     let mut settings = settings.clone();
     if settings.asked.range.clock == ClockChoice::Auto {

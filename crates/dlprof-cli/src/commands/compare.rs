@@ -69,7 +69,9 @@ fn runs(base_file: &Path, new_file: &Path, asked: &Compare) -> Result<(), Failur
         let shown = shown.or(base_judged.as_ref().map(|judged| (judged, base_file)));
         let (judged, file) = shown.ok_or_else(|| Failure::Usage {
             message: "a page needs a capture on one side at least".into(),
-            hint: Some("two baselines are compared as text, JSON or Markdown: leave out `--output`".into()),
+            hint: Some(
+                "baselines and jobs are compared as text, JSON or Markdown: leave out `--output`".into(),
+            ),
         })?;
         let profiles = [&base_judged, &new_judged].map(|judged| judged.as_deref());
         let sides = SidesCompared::new(&comparison, &base, &new);

@@ -2,6 +2,7 @@
 
 use super::baseline::{Terms, folder, has_database, load, short_name};
 use super::compare::ReportFormat;
+use super::ranks::expanded;
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
@@ -31,12 +32,12 @@ pub(crate) fn run(asked: &History) -> Result<(), Failure> {
     })
 }
 
-/// Names and documents in the order given; a folder gives those of all its baselines.
+/// Names and documents in the order given; a folder gives those of all its baselines, one with captures is a job.
 fn baselines(asked: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
     let (mut names, mut documents) = (Vec::new(), Vec::new());
     let terms = Terms { has_database: has_database(&asked.paths)?, ..Terms::default() };
     for path in &asked.paths {
-        if path.is_dir() {
+        if path.is_dir() && expanded(&[path])?.is_empty() {
             let (more_names, more) = folder(path)?;
             names.extend(more_names);
             documents.extend(more);

@@ -67,6 +67,27 @@ pub(crate) const ITEMS_PER_SECOND: &str = "items_per_s";
 /// Kernel launches.
 pub const LAUNCHES: &str = "kernel_launches";
 
+/// Waiting for other ranks, of a job.
+pub(crate) const JOB_WAIT: &str = "job_wait_ns";
+/// Lag of the rank that lags most, of a job.
+pub(crate) const JOB_LAG: &str = "job_lag_ns";
+
+/// Metrics that only jobs of many ranks have.
+pub(crate) const OF_JOBS: [&str; 2] = [JOB_WAIT, JOB_LAG];
+
+/// Metrics that jobs have as captures do.
+const OF_BOTH: [&str; 2] = [ITERATION_TIME, ITEMS_PER_SECOND];
+
+/// Whether a job, or else a capture, can have a metric.
+pub(crate) fn can_have(is_job: bool, key: &str) -> bool {
+    OF_BOTH.contains(&key) || OF_JOBS.contains(&key) == is_job
+}
+
+/// Whether a metric is what is left of an iteration, and so varies with the length of it.
+pub(crate) fn is_rest(key: &str) -> bool {
+    key == GPU_IDLE || OF_JOBS.contains(&key)
+}
+
 /// Metrics that say what GPUs did.
 pub(crate) const OF_GPUS: [&str; 5] = [KERNEL_TIME, COPY_TIME, COMMUNICATION_TIME, GPU_IDLE, LAUNCHES];
 
@@ -81,7 +102,7 @@ const fn metric(
 }
 
 /// All metrics, in the order in which they are shown.
-pub const METRICS: [RunMetric; 8] = [
+pub const METRICS: [RunMetric; 10] = [
     metric(
         ITERATION_TIME,
         "Iteration time",
@@ -137,6 +158,20 @@ pub const METRICS: [RunMetric; 8] = [
         RunUnit::Count,
         WorseWhen::Less,
         "Batch size over the length of the iteration; only with `--batch-size`.",
+    ),
+    metric(
+        JOB_WAIT,
+        "Waiting for other ranks",
+        RunUnit::Ns,
+        WorseWhen::More,
+        "Of a job of many ranks: time of a step in which a rank waits for others, mean of the ranks.",
+    ),
+    metric(
+        JOB_LAG,
+        "Lag of the slowest rank",
+        RunUnit::Ns,
+        WorseWhen::More,
+        "Of a job of many ranks: own time of the rank that lags most in a step, less the median of those that do the same work.",
     ),
 ];
 

@@ -8,7 +8,8 @@
 //! [`Document::of`](document::Document::of) takes from a judged profile what is kept of a run. Documents of several runs are
 //! pooled.
 //! [`comparison::compare`] puts two of them side by side; [`gate::judge`] applies a policy. [`history`] finds when a
-//! metric changed over many documents. Every number comes from a [`Profile`](crate::figures::profile::Profile); only its
+//! metric changed over many documents; [`Document::of_job`](document::Document::of_job) takes the same of a job of many ranks.
+//! Every number comes from a [`Profile`](crate::figures::profile::Profile); only its
 //! statistics are defined here. `docs/gate.md` has the formulas and the error rates.
 //!
 //! ```

@@ -16,7 +16,7 @@ use dlprof_export::{
     DASHBOARD_COLUMNS, DashboardDetails, ExportOutput, Inputs, JobLook, JobPlan, Overwrite, job_github,
     job_json, job_junit, job_markdown, job_sarif, job_text,
 };
-pub(crate) use paths::expanded;
+pub(crate) use paths::{expanded, may_be_several};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -109,6 +109,20 @@ impl Ranks {
 }
 
 impl JobOfCaptures {
+    /// The job that some paths name, by settings alone.
+    pub(crate) fn of_paths(paths: &[&PathBuf], settings: Settings) -> Result<Self, Failure> {
+        let range = &settings.asked.range;
+        let request = JobRequest {
+            rank_from: None,
+            first_iteration: range.iter_start.map(i64::from),
+            last_iteration: range.iter_stop.map(i64::from),
+            largest_part: false,
+            items_per_step: range.batch_size.map(u64::from),
+            thresholds: settings.ranks,
+        };
+        Ok(Self { files: expanded(paths)?, settings, request, at_a_time: 1 })
+    }
+
     /// The capture of a rank. All captures are read, because together they tell which rank is in which.
     pub(crate) fn capture_of(&self, rank: i64) -> Result<CaptureFile, Failure> {
         let job = self.open()?;

@@ -26,6 +26,11 @@ pub(crate) fn expanded(paths: &[&PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
+/// Whether a path is a folder, a pattern or a list of files.
+pub(crate) fn may_be_several(path: &Path) -> bool {
+    path.is_dir() || !path.exists() && path.to_string_lossy().contains(['@', '*', '?'])
+}
+
 /// The paths of a list; empty lines and those that begin with `#` do not count.
 fn lines(list: &Path) -> Result<Vec<PathBuf>, Failure> {
     let text = read_small_text(list, MOST_SETTINGS_BYTES)

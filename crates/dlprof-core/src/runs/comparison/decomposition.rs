@@ -24,6 +24,8 @@ pub enum ComparedClass {
     IdleInOps,
     /// No GPU work, and no op on the CPU.
     IdleOutsideOps,
+    /// No GPU work on a rank of a job, by what it waits for besides other ranks.
+    Idle,
     /// The remainder of rounding to whole nanoseconds.
     Rounding,
 }
@@ -38,6 +40,7 @@ impl ComparedClass {
             Self::Copies => "copies",
             Self::IdleInOps => "GPU idle, CPU in ops",
             Self::IdleOutsideOps => "GPU idle, CPU outside ops",
+            Self::Idle => "GPU idle",
             Self::Rounding => "rounding",
         }
     }
@@ -148,8 +151,11 @@ fn average(runs: &[BaselineRun], renamed: &BTreeMap<&str, &str>) -> (i64, BTreeM
             }
         }
         for (cause, &ns) in &wall_clock.idle {
-            let class =
-                if cause == "outside ops" { ComparedClass::IdleOutsideOps } else { ComparedClass::IdleInOps };
+            let class = match cause.as_str() {
+                _ if run.is_job() => ComparedClass::Idle,
+                "outside ops" => ComparedClass::IdleOutsideOps,
+                _ => ComparedClass::IdleInOps,
+            };
             *sums.entry((class, String::new(), cause.clone())).or_default() += per_iteration(ns);
         }
     }

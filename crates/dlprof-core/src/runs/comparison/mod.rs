@@ -276,9 +276,8 @@ fn metric_rows<'a>(sides: &Sides<'a>) -> Vec<ComparedRow> {
         let samples =
             |runs: &'a [BaselineRun]| -> Option<Vec<RunSamples<'a>>> { runs.iter().map(of_run).collect() };
         let (Some(base), Some(new)) = (samples(sides.base), samples(sides.new)) else { continue };
-        // Idle time varies with the length of the iteration, so its assumed deviation is a share of the iteration
-        // time.
-        let scale = (metric.key == metrics::GPU_IDLE).then(|| typical(sides.base, metrics::ITERATION_TIME));
+        // Idle time and waiting vary with the length of the iteration, so their assumed deviation is a share of it.
+        let scale = metrics::is_rest(metric.key).then(|| typical(sides.base, metrics::ITERATION_TIME));
         let difference = difference(&base, &new, scale, sides.assumptions);
         let trend = match trend(&difference, sides.assumptions.confidence) {
             Trend::Equal => Trend::Equal,

@@ -18,7 +18,16 @@ const LAUNCHES_FACTOR: f64 = 2.0;
 
 /// Why the sides cannot be judged against each other, in sentences; empty if they can.
 pub(super) fn unlike(base: &[BaselineRun], new: &[BaselineRun], matches: &[OpMatch]) -> Vec<String> {
-    [gpus(base, new), gpus_used(base, new), programs(base, new, matches)].into_iter().flatten().collect()
+    let all = [kinds(base, new), gpus(base, new), gpus_used(base, new), programs(base, new, matches)];
+    all.into_iter().flatten().collect()
+}
+
+/// A job of many ranks beside one capture.
+fn kinds(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
+    let is_job = |runs: &[BaselineRun]| runs.iter().any(BaselineRun::is_job);
+    let has_other = |runs: &[BaselineRun]| runs.iter().any(|run| !run.is_job());
+    (is_job(base) && has_other(new) || is_job(new) && has_other(base))
+        .then(|| "a job of many ranks is compared with a single capture".to_owned())
 }
 
 /// Other GPUs; how many of a kind a machine has does not matter.

@@ -144,7 +144,7 @@ fn run_finding(finding: &Finding, iterations: f64) -> RunFinding {
 }
 
 /// The figure as a number; `None` for words.
-fn main_figure(name: &str, measure: &Measure) -> Option<MainFigure> {
+pub(super) fn main_figure(name: &str, measure: &Measure) -> Option<MainFigure> {
     let value = match measure {
         Measure::Time(ns) => to_f64(*ns),
         Measure::Count(count) => count_to_f64(*count),

@@ -4,6 +4,7 @@ mod file;
 mod found;
 mod kept_names;
 mod kept_ops;
+mod of_job;
 mod sample;
 mod size;
 mod used;
@@ -28,6 +29,9 @@ pub(crate) const FORMAT: &str = "dlprof-agg baseline";
 
 /// The input of runs that were read from a DLProf database.
 pub(crate) const DLPROF_DATABASE: &str = "DLProf database";
+
+/// The input of runs that were read from the captures of a job of many ranks.
+pub(crate) const JOB: &str = "job of many ranks";
 
 /// One or several runs of the same program.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -150,13 +154,19 @@ impl BaselineRun {
     /// Whether it is known what GPUs did: kernels were recorded, or it does not come from a capture.
     #[must_use]
     pub(crate) fn is_gpu_known(&self) -> bool {
-        self.metrics.contains_key(metrics::KERNEL_TIME) || self.wall_clock.total_ns == 0
+        self.metrics.contains_key(metrics::KERNEL_TIME) || self.wall_clock.total_ns == 0 || self.is_job()
     }
 
     /// Whether it was read from a DLProf database.
     #[must_use]
     pub fn is_database(&self) -> bool {
         self.environment.input.as_deref() == Some(DLPROF_DATABASE)
+    }
+
+    /// Whether it is a job of many ranks: its values are over all of them.
+    #[must_use]
+    pub fn is_job(&self) -> bool {
+        self.environment.input.as_deref() == Some(JOB)
     }
 
     /// Number of samples: the used iterations, or some of them if there are very many; 1 without iterations.
@@ -197,7 +207,7 @@ pub struct BaselineEnvironment {
     /// The clock of the iterations, `cpu` or `gpu`; none in baselines from before there were two, which are the CPU's.
     #[serde(default)]
     pub clock: Option<String>,
-    /// `DLPROF_DATABASE` if the run was read from one; none for nsys exports.
+    /// `DLPROF_DATABASE` if the run was read from one, `JOB` if it is a job; none for nsys exports.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<String>,
     /// What a capture without iterations was measured over: `GPU span`; none where there are iterations, and in baselines

@@ -8,8 +8,10 @@ pub use check::{GateCheck, GateOutcome};
 use crate::runs::comparison::{Comparison, compare, typical};
 use crate::runs::document::Document;
 use crate::runs::history::{self, Drift};
-use crate::runs::metrics::ITERATION_TIME;
+use crate::runs::metrics::{ITERATION_TIME, can_have};
+use crate::runs::policy::PolicyRule;
 use crate::runs::statistics::{Assumptions, hochberg};
+use crate::runs::subject::Subject;
 use serde::Serialize;
 
 /// The verdict of the gate.
@@ -64,7 +66,12 @@ pub fn judge(base: &Document, new: &Document, policy: &Policy, history: &[Docume
     let mut checks = Vec::new();
     // For each rule that may fail: its smallest p-value and its checks.
     let mut families: Vec<(f64, Vec<usize>)> = Vec::new();
-    for rule in &policy.rules {
+    let has_jobs = |is_job| base.runs.iter().chain(&new.runs).any(|run| run.is_job() == is_job);
+    let can_be_known = |rule: &&PolicyRule| {
+        rule.kind != Subject::Metric
+            || [true, false].into_iter().any(|is_job| has_jobs(is_job) && can_have(is_job, &rule.name))
+    };
+    for rule in policy.rules.iter().filter(can_be_known) {
         let first = checks.len();
         checks.extend(check::checks(rule, &comparison, iteration_ns));
         let over: Vec<usize> = (first..checks.len()).filter(|&at| checks[at].is_over_budget()).collect();

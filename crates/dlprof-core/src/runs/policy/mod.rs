@@ -83,13 +83,15 @@ pub struct Policy {
 }
 
 /// Of metric: budget in percent, absolute budget, smallest share of the iteration time in percent.
-const DEFAULTS: [(&str, Option<f64>, Option<f64>, f64); 6] = [
+const DEFAULTS: [(&str, Option<f64>, Option<f64>, f64); 8] = [
     (metrics::ITERATION_TIME, Some(1.5), None, 0.0),
     (metrics::KERNEL_TIME, Some(1.5), None, 0.5),
     (metrics::COPY_TIME, Some(10.0), None, 1.0),
     (metrics::GPU_IDLE, Some(10.0), None, 2.0),
     (metrics::TC_UTILIZATION, None, Some(2.0), 0.0),
     (metrics::LAUNCHES, Some(2.0), None, 0.0),
+    (metrics::JOB_WAIT, Some(10.0), None, 2.0),
+    (metrics::JOB_LAG, Some(10.0), None, 2.0),
 ];
 
 impl Default for Policy {

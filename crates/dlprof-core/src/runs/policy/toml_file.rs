@@ -298,12 +298,14 @@ mod tests {
                 "copy_time_ns",
                 "tc_utilization_percent",
                 "kernel_launches",
+                "job_wait_ns",
+                "job_lag_ns",
                 "conv*"
             ]
         );
         assert_eq!(policy.rules[0].budget_percent, Some(3.0));
         assert!(policy.rules.iter().all(|rule| (rule.confidence - 0.95).abs() < 1e-12));
-        let conv = &policy.rules[5];
+        let conv = &policy.rules[7];
         assert!(
             conv.pattern
                 .as_ref()
