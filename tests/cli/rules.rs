@@ -82,10 +82,11 @@ fn fail_on_decides_the_exit_code() {
 #[test]
 fn rules_are_silenced_raised_and_tuned() {
     let settings = "[rules.sync_in_step]\nseverity = \"error\"\n[rules.tiny_kernels]\nenabled = false\n\
-                    [rules.underfilled]\nseverity = \"off\"\n[rules.launch_bound]\ncpu_in_short_gaps_percent = 1\n";
+                    [rules.pageable_copies]\nseverity = \"off\"\n[rules.launch_bound]\ncpu_in_short_gaps_percent = 1\n";
     let plain = run("rules", &[&sample()]).stdout;
     assert!(
-        section(&plain, "Found").contains("tiny_kernels") && section(&plain, "Found").contains("underfilled")
+        section(&plain, "Found").contains("tiny_kernels")
+            && section(&plain, "Found").contains("pageable_copies")
     );
     assert!(section(&plain, "Silent").contains("launch_bound"), "{plain}");
     let list = with_settings("rules", settings).stdout;
@@ -94,7 +95,7 @@ fn rules_are_silenced_raised_and_tuned() {
     assert!(list.contains("cpu_in_short_gaps_percent = 1 (default 10)"), "{list}");
     let off = section(&list, "Off");
     assert!(
-        off.contains("tiny_kernels") && off.contains("underfilled") && !off.contains("sync_in_step"),
+        off.contains("tiny_kernels") && off.contains("pageable_copies") && !off.contains("sync_in_step"),
         "{off}"
     );
     let findings = with_settings("show findings --columns finding_id,severity --format csv", settings).stdout;
@@ -260,7 +261,7 @@ fn findings_are_written_in_the_formats_of_ci_systems() {
     assert_eq!(written.code, 1, "{written:?}");
     assert!(written.stdout.starts_with("dlprof-agg rules: FAIL (fails on warning): "), "{written:?}");
     assert!(written.stdout.contains("\n::warning title=dlprof-agg sync_in_step::"), "{written:?}");
-    assert!(written.stdout.contains("\n::notice title=dlprof-agg underfilled::"), "{written:?}");
+    assert!(written.stdout.contains("\n::notice title=dlprof-agg tiny_kernels::"), "{written:?}");
     let read = |name: &str| std::fs::read_to_string(path(name)).expect("a file");
     assert!(read("r.xml").contains("<testcase name=\"sync_in_step\" classname=\"dlprof-agg.rules\">"));
     assert!(read("r.xml").contains("<failure message="), "{}", read("r.xml"));

@@ -80,7 +80,8 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
         linked += if profile.op_id(op.op).ends_with("_BPROP") { gpu_ns } else { 0 };
     }
     let iterations = match &profile.iterations.key_node {
-        Some(key_node) => format!("{}, by {}", profile.iterations.count(), key_node.name),
+        // Iteration 0 is what comes before the first.
+        Some(key_node) => format!("{}, by {}", profile.iterations.count().saturating_sub(1), key_node.name),
         None if profile.iterations.stored_range.is_some() => {
             "1, as in the database; `--key-node NAME` splits the capture".into()
         }

@@ -44,8 +44,19 @@ pub(crate) fn clock(profile: &Profile) -> Option<&'static str> {
         .then_some("Clock: GPU; an iteration lasts from the start of its GPU work to that of the next one")
 }
 
-/// How many GPUs of the machine are used, where some are not.
+/// The rank of a process in its job, and the number of ranks, where the capture is the trace of one of several.
+pub(crate) fn rank(profile: &Profile) -> Option<(u64, u64)> {
+    let notes = profile.capture.kineto.as_ref()?;
+    notes.rank.zip(notes.world_size).filter(|(_, ranks)| *ranks > 1)
+}
+
+/// How many GPUs of the machine are used, where some are not; of the trace of a rank, which one: other ranks use the others.
 pub(crate) fn gpus_used(profile: &Profile) -> Option<String> {
+    if let Some((rank, ranks)) = rank(profile).filter(|_| profile.has_gpu_work()) {
+        let used = &profile.iterations.windows.used;
+        let gpus: Vec<String> = used.iter().map(|&gpu| profile.device_number(gpu).to_string()).collect();
+        return Some(format!("rank {rank} of {ranks}, GPU {}", gpus.join(", ")));
+    }
     let (used, all) = (profile.iterations.windows.used.len(), profile.index.split.gpus);
     (used < all && profile.has_gpu_work()).then(|| format!("{used} of {all} GPUs used"))
 }

@@ -9,6 +9,7 @@
 //! of another crate answers queries.
 
 mod between_calls;
+mod buffer_broadcasts;
 #[cfg(test)]
 mod cause_tests;
 #[cfg(test)]

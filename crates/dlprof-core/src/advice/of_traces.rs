@@ -69,6 +69,11 @@ const OF_AMD: &[(&str, &str)] = &[
     ),
     ("`nvidia-smi -q -d CLOCK,PERFORMANCE`", "`amd-smi metric --clock`, or `rocm-smi`"),
     ("`nvidia-smi topo -m`", "`amd-smi topology`, or `rocm-smi --showtopo`"),
+    (
+        "`.to(memory_format=torch.channels_last)` for both",
+        "`.to(memory_format=torch.channels_last)` for both, with `PYTORCH_MIOPEN_SUGGEST_NHWC=1` in the environment, without which \
+         MIOpen may compute in the other layout all the same",
+    ),
     ("`nvidia-smi`", "`amd-smi process`, or `rocm-smi --showpids`"),
 ];
 
@@ -197,6 +202,9 @@ mod tests {
                 found += 1;
             }
         }
+        let layout = "Keep it so: `.to(memory_format=torch.channels_last)` for both";
+        let of_amd = Sentence::from(layout).with_words(OF_AMD).to_string();
+        assert!(of_amd.contains("PYTORCH_MIOPEN_SUGGEST_NHWC=1"), "{of_amd}");
         assert!(found > 4, "advice names the tool {found} times");
         let figures = vec![
             Figure::Clause(Box::new("Look at it (`nvidia-smi`)".into())),

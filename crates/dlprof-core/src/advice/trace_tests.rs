@@ -116,3 +116,109 @@ fn waits_inside_graphs_are_no_waits_between_streams() {
     assert!(words.contains("mostly before work inside graphs"), "{words}");
     assert!(found.recommendation.to_string().contains("without graphs"), "{}", found.recommendation);
 }
+
+/// Each step begins with a broadcast of buffers, which launches nothing for 20 ms.
+#[test]
+fn broadcasts_of_buffers_are_named() {
+    let broadcasts = |with_broadcast: bool| {
+        steps(trace(), |drawn, start| {
+            drawn.range("DistributedDataParallel.forward", start..start + 60 * MS);
+            if with_broadcast {
+                drawn.operator("aten::flatten_dense_tensors", None, false, start + MS..start + 3 * MS);
+                drawn.operator("c10d::broadcast_", None, false, start + 3 * MS..start + 4 * MS);
+                drawn.operator("aten::unflatten_dense_tensors", None, false, start + 4 * MS..start + 19 * MS);
+                drawn.operator("aten::view", None, false, start + 5 * MS..start + 18 * MS);
+                drawn.operator("aten::copy_", None, false, start + 19 * MS..start + 20 * MS);
+            }
+            drawn.operator("aten::conv2d", None, false, start + 20 * MS..start + 50 * MS);
+            for part in 0..30 {
+                let at = start + 20 * MS + part * 2 * MS;
+                drawn.launch(at..at + 10_000, "gemm", at + 12_000..at + 2 * MS);
+            }
+        })
+    };
+    let judged = broadcasts(true);
+    let found = found(&judged, "buffer_broadcasts");
+    let words = found.problem.to_string();
+    assert!(words.contains("19.000 ms each time on the host; GPUs idle 19.0% of the time"), "{words}");
+    assert!(found.recommendation.to_string().contains("broadcast_buffers=False"));
+    let most = found.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a saving");
+    assert!(most >= 57 * MS, "three steps of 19 ms: {most}");
+    // What an operator calls inside is its own.
+    let between = finding(&judged, "cpu_work_between").expect("long gaps").problem.to_string();
+    assert!(
+        between.contains("`aten::unflatten_dense_tensors`") && !between.contains("aten::view"),
+        "{between}"
+    );
+    assert!(finding(&broadcasts(false), "buffer_broadcasts").is_none());
+}
+
+/// Kernels of NCCL leave most of the GPU to others.
+#[test]
+fn kernels_that_exchange_data_are_no_small_grids() {
+    let with = |kernel: &'static str| {
+        let mut drawn = trace();
+        drawn.multiprocessors(80);
+        steps(drawn, |drawn, start| kernel_named(drawn, start, kernel))
+    };
+    assert!(finding(&with("ncclKernel_AllReduce_RING_LL_Sum_float"), "underfilled").is_none());
+    assert!(finding(&with("gemm"), "underfilled").is_some());
+}
+
+/// A kernel of 10 ms with a name, launched at a time.
+fn kernel_named(drawn: &mut Drawn, at: Ns, name: &str) {
+    drawn.launch(at..at + 10_000, name, at + 12_000..at + 10 * MS);
+}
+
+/// Counts stand beside savings per iteration.
+#[test]
+fn changes_of_layout_are_counted_per_iteration() {
+    let layouts = steps(trace(), |drawn, start| {
+        for part in 0..4 {
+            let name = if part < 3 { "nchwToNhwcKernel" } else { "implicit_convolve_sgemm" };
+            kernel_named(drawn, start + part * 12 * MS, name);
+        }
+    });
+    let words = found(&layouts, "layout_transposes").problem.to_string();
+    assert!(words.starts_with("3 kernels per iteration only change the layout"), "{words}");
+    assert!(words.ends_with("beside 1 kernels of convolutions"), "{words}");
+}
+
+/// A step is known by its own name, and GPUs may still work for those before it.
+#[test]
+fn one_step_is_found_by_its_name_and_says_what_comes_before_it() {
+    let drawn = || {
+        let mut drawn = trace();
+        drawn.range("ProfilerStep#6", 2 * MS..50 * MS);
+        drawn.loose(WorkKind::Kernel, "gemm", MS..6 * MS);
+        kernel(&mut drawn, 10 * MS);
+        drawn
+    };
+    let judged = judged(drawn());
+    assert_eq!(judged.work_before_steps(), Some(("ProfilerStep#6".to_owned(), 5 * MS)));
+    let of_step = |wanted: &str| {
+        let index = drawn().capture().index(&KeyNodeChoice::Named(wanted.to_owned())).expect("it ran");
+        index.iterations.boundaries.clone()
+    };
+    assert_eq!(of_step("ProfilerStep#6"), of_step("ProfilerStep"));
+    assert!(drawn().capture().index(&KeyNodeChoice::Named("ProfilerStep#7".into())).is_err());
+}
+
+/// Updates of the parameters run as often as the kernels repeat.
+#[test]
+fn updates_of_the_optimizer_delimit_iterations_where_steps_are_not_marked() {
+    let mut drawn = trace();
+    for step in 0..12 {
+        let start = step * 100 * MS;
+        for part in 0..8 {
+            let at = start + part * 10 * MS;
+            kernel_named(&mut drawn, at, &format!("kernel_{part}"));
+        }
+        drawn.range("Optimizer.step#SGD.step", start + 82 * MS..start + 95 * MS);
+        kernel_named(&mut drawn, start + 84 * MS, "multi_tensor_apply_kernel");
+    }
+    let judged = judged(drawn);
+    let key_node = judged.index.iterations.key_node.as_ref().expect("iterations");
+    assert_eq!(key_node.name, "Optimizer.step#SGD.step");
+    assert_eq!(key_node.starts.len(), 12);
+}

@@ -10,6 +10,7 @@ pub(super) fn all(job: &Job, width: usize) -> Vec<String> {
     let has_groups = job.groups > 1;
     let room = width.saturating_sub(if has_groups { 73 } else { 67 }).max(8);
     let group = if has_groups { " group" } else { "" };
+    let has_lag = job.has_lag();
     let number = if job.words().one == "rank" { "  Rank  " } else { "Capture " };
     let legend = if job.has_waiting() { "█ own  ░ waiting for others" } else { "█ own" };
     let mut lines = vec![format!(
@@ -28,7 +29,7 @@ pub(super) fn all(job: &Job, width: usize) -> Vec<String> {
         let own_ns = mean.length_ns - mean.wait_ns;
         let group = if has_groups { format!("  {:<4}", group_name(rank.group)) } else { String::new() };
         lines.push(format!(
-            "{}{:>5}  {:<9}{:>3}{group}   {}{:>8}{:>7}{:>+7.2}{:>7}  {}",
+            "{}{:>5}  {:<9}{:>3}{group}   {}{:>8}{:>7}{:>7}{:>7}  {}",
             mark(rank),
             rank.rank,
             node(rank, 8),
@@ -36,7 +37,7 @@ pub(super) fn all(job: &Job, width: usize) -> Vec<String> {
             bar([(own_ns, '█'), (mean.wait_ns, '░')], longest, room),
             ms(own_ns),
             if job.has_waiting() { ms(mean.wait_ns) } else { "–".into() },
-            lag_ms(rank),
+            if has_lag { format!("{:+.2}", lag_ms(rank)) } else { "–".into() },
             last(rank),
             cause(rank)
         ));
@@ -49,6 +50,7 @@ pub(super) fn slowest(job: &Job) -> Vec<String> {
     let lagging = job.ranks.iter().filter(|rank| rank.lag.is_lagging()).count();
     let mut ranks: Vec<&JobRank> = job.ranks.iter().collect();
     ranks.sort_by_key(|rank| Reverse(rank.lag.lag_ns));
+    let lag = |text: String| if job.has_lag() { text } else { "–".into() };
     let (shown, others) = ranks.split_at(lagging.clamp(3, 5).min(ranks.len()));
     let mut lines = vec![format!(
         "{:<15}{:<10}{:>3}{:>9}{:>8}{:>8}{:>7}{:>7}{:>7}  {:<9}cause",
@@ -58,16 +60,16 @@ pub(super) fn slowest(job: &Job) -> Vec<String> {
         let mean = &rank.steps.mean;
         let cause = rank.cause.map_or("–", |cause| cause.as_str());
         lines.push(format!(
-            "{}{:>6}        {:<10}{:>3}{:>9}{:>8}{:>+8.2}{:>7.1}{:>6.0}%{:>7}  {:<9}{cause}",
+            "{}{:>6}        {:<10}{:>3}{:>9}{:>8}{:>8}{:>7}{:>7}{:>7}  {:<9}{cause}",
             mark(rank),
             rank.rank,
             node(rank, 9),
             rank.who.device_id,
             ms(mean.length_ns - mean.wait_ns),
             ms(mean.wait_ns),
-            lag_ms(rank),
-            rank.lag.lag_percent,
-            100.0 * rank.lag.share,
+            lag(format!("{:+.2}", lag_ms(rank))),
+            lag(format!("{:.1}", rank.lag.lag_percent)),
+            lag(format!("{:.0}%", 100.0 * rank.lag.share)),
             last(rank),
             rank.lag.confidence.map_or("–", |confidence| confidence.as_str())
         ));

@@ -75,8 +75,13 @@ pub(crate) fn what_it_rests_on(job: &Job) -> Vec<String> {
     };
     let plural =
         |number: usize, one: &str| format!("{} {one}{}", count(number), if number == 1 { "" } else { "s" });
+    // Traces do not say on which node they were made.
+    let on_nodes = match nodes.contains("") {
+        true => String::new(),
+        false => format!(" on {}", plural(nodes.len(), "node")),
+    };
     vec![
-        format!("{} on {}", plural(job.ranks.len(), "rank"), plural(nodes.len(), "node")),
+        plural(job.ranks.len(), "rank") + &on_nodes,
         plural(captures, "capture"),
         steps,
         format!("ranks by {}, steps by {}", job.rank_source.as_str(), job.iteration_source.as_str()),
@@ -90,7 +95,7 @@ pub(crate) fn problems(job: &Job) -> Vec<String> {
     if !job.missing.is_empty() {
         let missing = spans_of_ranks(&job.missing);
         problems.push(format!(
-            "! {} of {} ranks {} no capture: {missing}",
+            "! {} of {} ranks {} no capture with GPU work: {missing}",
             job.missing.len(),
             job.world,
             have(job.missing.len())
@@ -244,7 +249,7 @@ fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
     const SAVING: usize = 21;
     if job.findings.is_empty() {
         let words = job.words();
-        let nothing = match job.steady.len() < LEAST_STEPS_OF_LAG {
+        let nothing = match !job.has_lag() {
             true => {
                 format!("  Not known: a lag needs {LEAST_STEPS_OF_LAG} steps that all {} have.", words.many)
             }

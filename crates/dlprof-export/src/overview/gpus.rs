@@ -55,7 +55,10 @@ pub(super) fn gpus(profile: &Profile, basis: Basis) -> Vec<GpuRow> {
             time: sum.map(|sum| gpu_times(&sum, || profile.families_of(of_gpu(profile, &ranges, at)), basis)),
         }
     };
-    profile.capture.devices.iter().enumerate().map(row).collect()
+    // What the GPUs of other ranks do is not in the trace of one.
+    let is_of_rank = crate::origin::rank(profile).is_some();
+    let gpus = profile.capture.devices.iter().enumerate();
+    gpus.filter(|(at, _)| !is_of_rank || times.is_used(*at)).map(row).collect()
 }
 
 /// Idle time of a GPU by range of the host. What all GPUs have is put together at the first question.

@@ -236,6 +236,9 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
         },
         None => "no repeating step, figures are of the whole window".to_owned(),
     });
+    parts.extend(profile.work_before_steps().map(|(step, ns)| {
+        format!("of it GPUs work {} for what comes before {step}", time(to_f64(ns), TimeUnit::Auto))
+    }));
     parts.extend(run_twice(profile));
     parts.extend(before(profile));
     if window.key_node.is_some() {

@@ -152,8 +152,8 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
         let (words, figures) = if 2 * waits_ns >= blocked_ns {
             (
-                "Calls of {} copies from or to pageable memory wait {} for kernels that run before them, of {} in which they \
-                 keep the host, {} of the time; GPUs copy for {} of it",
+                "Calls of {} copies from or to pageable memory wait {} in all for kernels that run before them, of {} in which \
+                 they keep the host, {} of the time; GPUs copy for {} of it",
                 vec![
                     Figure::Count(count),
                     Figure::Time(to_f64(waits_ns)),
@@ -173,7 +173,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     } else {
         Sentence::new(
             "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of all {}{} \
-             keep the host for {}{}",
+             keep the host for {} in all{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Percent(exposed_share, 1),

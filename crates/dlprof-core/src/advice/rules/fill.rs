@@ -9,6 +9,7 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, total};
 use crate::figures::gpu::{LossShare, LossSum};
+use crate::figures::kernel_kinds::KernelKind;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use std::cmp::Reverse;
 
@@ -107,8 +108,8 @@ pub(super) const UNDERFILLED: Rule = Rule {
     id: "underfilled",
     title: "Grids smaller than the GPU",
     how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) that is lost because grids have \
-          fewer blocks than the GPU has SMs (`underfill_loss_ns` of table `kernel_names`), without kernels that the runtime of a \
-          compiler launches by itself. Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
+          fewer blocks than the GPU has SMs (`underfill_loss_ns` of table `kernel_names`), without kernels that exchange data, which are \
+          meant to leave SMs to others, and those that the runtime of a compiler launches by itself. Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
           eighths of the SMs without a block, in launches of 10 µs and more: at most what these launches lose, if the same work \
           ran on all SMs. None is stated of launches of a grid while unified memory migrates, because for how long they wait for it is \
           not recorded; nor of other grids, because the same work on more SMs is another kernel.",
@@ -122,10 +123,13 @@ pub(super) const UNDERFILLED: Rule = Rule {
 
 fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.own_kernels();
-    let own = || times.kernels.iter().filter(|kernel| !kernel.classes.has(KernelClass::Runtime));
+    let exchanges = |kernel: &&Kernel| kernel.kind == KernelKind::Communication;
+    let exchange_ns = total(times.kernels.iter().filter(exchanges).map(|kernel| kernel.time_ns));
+    let is_own = |kernel: &&Kernel| !kernel.classes.has(KernelClass::Runtime) && !exchanges(kernel);
+    let own = || times.kernels.iter().filter(is_own);
     let mut loss = LossSum::default();
     own().for_each(|kernel| loss.merge(&kernel.underfill));
-    let share = times.share(loss.rounded());
+    let share = percent(loss.rounded(), times.time_ns - exchange_ns);
     if share < limits.of(&UNDERFILL) || !scene.kernels_matter() {
         return None;
     }
@@ -140,10 +144,11 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
-            "While {} run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a grid \
-             of {} on {} SMs",
+            "While {}{} run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a \
+             grid of {} on {} SMs",
             vec![
                 scene.own_kernels_in_words(),
+                Figure::Text(if exchange_ns > 0 { " that exchange no data" } else { "" }.to_owned()),
                 Figure::Percent(share, 1),
                 Figure::Text(format!("`{}`", short_of(scene, first))),
                 Figure::Count(blocks),
@@ -242,7 +247,7 @@ pub(super) const LOW_OCCUPANCY: Rule = Rule {
     id: "low_occupancy",
     title: "A kernel leaves most warps of an SM empty",
     how: "A kernel with a tenth of the kernel time without algorithms that are tried whose blocks fill less than a quarter of an SM's warps, by registers, shared \
-          memory and block size. Kernels of matrix math are left out, because they are meant to run so. Silent while kernels \
+          memory and block size. Kernels of matrix math and those that exchange data are left out, because they are meant to run so. Silent while kernels \
           take under 5 % of the time. No saving is stated.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
@@ -262,7 +267,8 @@ fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let percent = occupancy.percent();
         let is_low = times.share(kernel.time_ns) >= limits.of(&LOW_KERNEL)
             && percent < limits.of(&LOW_OCCUPANCY_LIMIT)
-            && !kernel.classes.has(KernelClass::Matrix);
+            && !kernel.classes.has(KernelClass::Matrix)
+            && kernel.kind != KernelKind::Communication;
         is_low.then_some((kernel, occupancy, percent))
     });
     let (kernel, occupancy, percent) = found?;

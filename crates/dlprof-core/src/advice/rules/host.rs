@@ -222,7 +222,7 @@ fn longest_before(scene: &Scene<'_>) -> Figure {
     let Some((kernel, host_ns)) = scene.slowest_to_launch() else { return Figure::Text(String::new()) };
     let passes = f64::from(scene.passes.max(1));
     let part = Sentence::new(
-        "; the host takes longest up to `{}`, {}{} for {} launches",
+        "; the host takes longest before launches of `{}`, {}{} for {} of them",
         vec![
             Figure::Text(short_of(scene, kernel)),
             Figure::Time(to_f64(host_ns) / passes),

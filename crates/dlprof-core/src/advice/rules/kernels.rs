@@ -14,7 +14,7 @@ use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::tried::Launches;
 use crate::base::ids::{ApiCallId, OpId};
-use crate::base::ratios::{count_to_f64, to_f64};
+use crate::base::ratios::{count_to_f64, percent, to_f64, whole};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::correlate::UNASSOCIATED;
@@ -107,16 +107,26 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say \
          it (`nhwc`, `NCHW`)"
     };
-    let template = "{} kernels only change the layout of tensors, {} of the kernel time{}, beside {} kernels of convolutions";
+    // What is done once has no count per iteration, and what few iterations launch has none above 0.
+    let is_each = tried.launches == 0
+        && [own.launches, own_convolutions].iter().all(|&of| of == 0 || scene.per_iteration(of) >= 1.0);
+    let counted_as =
+        |launches: u64| Figure::Count(if is_each { whole(scene.per_iteration(launches)) } else { launches });
+    let template = "{} kernels{} only change the layout of tensors, {} of the kernel time{}, beside {} kernels of convolutions";
     let of_filters = match filters_ns {
         0 => "".into(),
         ns => Sentence::new(" ({} that of filters)", vec![Figure::Percent(times.share(ns), 1)]),
     };
     let counted = vec![
-        Figure::Count(own.launches),
+        counted_as(own.launches),
+        match is_each {
+            true => scene.each(),
+            false if scene.iterations > 0 => Figure::Text(" in all".to_owned()),
+            false => Figure::Text(String::new()),
+        },
         Figure::Percent(times.share(own.time_ns), 1),
         Figure::Clause(Box::new(of_filters)),
-        Figure::Count(own_convolutions),
+        counted_as(own_convolutions),
     ];
     let problem = match tried.launches {
         0 => Sentence::new(template, counted),
@@ -195,7 +205,7 @@ pub(super) const TINY_KERNELS: Rule = Rule {
     title: "Most kernels are short",
     how: "The share of launches whose kernel takes less than `short_kernel_ns` of `[thresholds]` (10 µs); those of algorithms \
           that are tried (see `autotuning_in_range`) are among them, and `tried_launches` says how many. Silent under 50 \
-          launches or 5 per iteration. The rule fires where the program is launch-bound, or where short kernels take a tenth of \
+          launches or 5 per iteration, and where the likely saving is under 0.1 % of the time. The rule fires where the program is launch-bound, or where short kernels take a tenth of \
           the kernel time. The likely saving is the number of launches that fusing removes, taken as half of the short ones, × \
           the median start delay; where the program is launch-bound, × the time per launch, up to four fifths of the idle time \
           in gaps under 1 ms in which GPUs wait for launches. The most is that idle time, that between queued kernels, and the \
@@ -208,6 +218,9 @@ pub(super) const TINY_KERNELS: Rule = Rule {
     check: tiny_kernels,
     ..Rule::SILENT
 };
+
+/// Where launches are hidden, fewer of them save nothing.
+const LEAST_SAVING_PERCENT: f64 = 0.1;
 
 fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let times = scene.kernels();
@@ -259,6 +272,9 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
              kernels, and short kernels",
         )
     };
+    if percent(removed_ns, scene.span.length()) < LEAST_SAVING_PERCENT {
+        return None;
+    }
     let upper_ns =
         scene.per_gpu(gaps_ns + scene.idle(&[Cause::Turnaround])) + scene.kernel_saving(times.short_ns());
     let finding = Finding::new(

@@ -2,6 +2,7 @@
 
 mod attention;
 mod blocked;
+mod buffers;
 mod capture;
 mod clocks;
 mod copies;
@@ -56,6 +57,7 @@ pub(crate) const OUR_RULES: &[Rule] = &[
     host::INPUT_BOUND,
     host::LAUNCH_BOUND,
     host::CPU_WORK_BETWEEN,
+    buffers::BUFFER_BROADCASTS,
     waits::SERIALISED_LAUNCHES,
     waits::SYNC_IN_STEP,
     range::ALLOCATION_IN_STEP,

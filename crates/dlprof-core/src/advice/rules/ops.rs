@@ -144,6 +144,18 @@ const OF_MOMENTUM: (f64, &str) = (
 static ADAM: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)\bsqrt|addcdiv|addcmul|adam").expect("a constant"));
 
+/// The class of an optimizer, as PyTorch names its updates.
+static CLASS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"Optimizer\.step#([A-Za-z0-9_]+)\.step").expect("a constant"));
+
+/// Optimizers of PyTorch that update with one kernel if asked.
+const FUSED: &[&str] = &["Adam", "AdamW", "SGD", "Adagrad"];
+
+/// Whether an op updates parameters, by its name. Setting gradients to zero is no update.
+fn updates_parameters(name: &str) -> bool {
+    OPTIMIZER.is_match(name) && !name.contains("zero_grad")
+}
+
 static OPTIMIZER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)(^|[^a-z])opt(im(izer)?)?([^a-z]|$)").expect("a constant"));
 
@@ -153,7 +165,7 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     if scene.iterations == 0 {
         return None;
     }
-    let is_optimizer = |op: &&OpStats| op.kernels.launches > 0 && OPTIMIZER.is_match(profile.op_name(op.op));
+    let is_optimizer = |op: &&OpStats| op.kernels.launches > 0 && updates_parameters(profile.op_name(op.op));
     let mut ops: Vec<&OpStats> = profile.op_stats.iter().filter(is_optimizer).collect();
     let launches: u64 = ops.iter().map(|op| op.kernels.launches).sum();
     let per_iteration = count_to_f64(launches) / iterations;
@@ -168,13 +180,22 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     if 2 * at_once >= launches {
         return None;
     }
-    let advice = if profile.capture.description.mode.is_pytorch() {
-        "Use a fused optimizer, such as `torch.optim.AdamW(..., fused=True)`, or `foreach=True`"
-    } else {
-        "Update many parameters with one kernel: a fused optimizer"
-    };
     let strings = &profile.capture.strings;
     let is_adam = kernel_names(scene, &ops).into_iter().any(|name| ADAM.is_match(strings.get(name)));
+    let class = ops.iter().find_map(|op| CLASS.captures(profile.op_name(op.op))?.get(1));
+    let advice: Sentence = match class.map(|class| class.as_str()) {
+        _ if !profile.capture.description.mode.is_pytorch() => {
+            "Update many parameters with one kernel: a fused optimizer".into()
+        }
+        Some(class) if FUSED.contains(&class) => Sentence::new(
+            "Use `torch.optim.{}(..., fused=True)`, or `foreach=True`",
+            vec![Figure::Text(class.to_owned())],
+        ),
+        None if is_adam => {
+            "Use a fused optimizer, such as `torch.optim.AdamW(..., fused=True)`, or `foreach=True`".into()
+        }
+        _ => "Give the optimizer `foreach=True`, or `fused=True` where it has that".into(),
+    };
     let (factor, basis) = if is_adam { OF_ADAM } else { OF_MOMENTUM };
     let gpu_ns = total(ops.iter().map(|op| op.times.gpu.sum));
     // Of what the GPU idles between these kernels, a fused update saves what launching takes.
@@ -257,6 +278,9 @@ mod tests {
     #[test]
     fn names_of_optimizers() {
         assert!(OPTIMIZER.is_match("/optimizer") && OPTIMIZER.is_match("/train/Optimizer.step#AdamW.step"));
+        assert!(!updates_parameters("/Optimizer.zero_grad#SGD.zero_grad/aten::zero_"));
+        assert!(updates_parameters("/Optimizer.step#SGD.step/aten::add_"));
+        assert_eq!(&CLASS.captures("/Optimizer.step#SGD.step/aten::add_").expect("a class")[1], "SGD");
         assert!(OPTIMIZER.is_match("opt") && !OPTIMIZER.is_match("/options") && !OPTIMIZER.is_match("adopt"));
     }
 }

@@ -44,6 +44,20 @@ impl InnermostRanges {
         Self::new(ranges, &order, |row| classified.range_class(ranges.text[row]).is_user && keep(text(row)))
     }
 
+    /// Of annotations and outermost operators: what these call inside is theirs.
+    pub(crate) fn of_outermost_operators(classified: &Classified<'_>, thread: ThreadId) -> Self {
+        let activity = classified.activity();
+        let ranges = &activity.ranges.by_thread[thread.index()];
+        let order = nesting_order(&ranges.span);
+        let is_operator = |row: &usize| activity.ranges.texts[ranges.text[*row].index()].is_operator;
+        let (mut is_inside, mut end) = (vec![false; ranges.span.len()], Ns::MIN);
+        for at in (0..).map_while(|at| order.row(at)).filter(is_operator) {
+            is_inside[at] = ranges.span[at].end <= end;
+            end = end.max(ranges.span[at].end);
+        }
+        Self::new(ranges, &order, |row| classified.range_class(ranges.text[row]).is_user && !is_inside[row])
+    }
+
     /// Of the rows that `keep` accepts, in nesting order: a range is open from its start to its end, both included.
     fn new(ranges: &ThreadRangeFacts, order: &RowOrder, keep: impl Fn(usize) -> bool) -> Self {
         let changes = 2 * ranges.span.len();

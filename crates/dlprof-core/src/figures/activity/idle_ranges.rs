@@ -97,7 +97,7 @@ pub(crate) fn ranges_in_long_gaps(classified: &Classified<'_>, windows: &[Span])
     let host = HostSpans::new(classified);
     let mut rows = vec![GpuTime::default(); windows.len()];
     let mut idle = IdleAttribution::new(&host, windows);
-    idle.ranges = Some(RangeTimes::new(classified));
+    idle.ranges = Some(RangeTimes::of_ops(classified));
     let (whole, least_ns) = (whole_range(windows), classified.settings.thresholds.long_gap_ns);
     each_gap(classified, whole, is_small_part(classified, whole), |gap| {
         if gap.span.length() >= least_ns {

@@ -16,12 +16,29 @@ pub(super) struct RangeTimes<'a> {
     /// By process: its first thread with a range open; made at the first question.
     first_open: FxHashMap<ProcessId, WaitingThreads>,
     pub(super) sums: FxHashMap<(usize, DeviceId, StrId), Ns>,
+    /// What the innermost range of a thread is.
+    innermost_of: fn(&Classified<'_>, ThreadId) -> InnermostRanges,
 }
 
 impl<'a> RangeTimes<'a> {
     pub(super) fn new(classified: &'a Classified<'a>) -> Self {
         let innermost = std::iter::repeat_with(|| None).take(classified.threads()).collect();
-        Self { classified, innermost, first_open: FxHashMap::default(), sums: FxHashMap::default() }
+        Self {
+            classified,
+            innermost,
+            first_open: FxHashMap::default(),
+            sums: FxHashMap::default(),
+            innermost_of: InnermostRanges::of_thread,
+        }
+    }
+
+    /// The same, but that of a trace of torch.profiler operators count for what they call inside: users know those by name.
+    pub(super) fn of_ops(classified: &'a Classified<'a>) -> Self {
+        let innermost_of = match classified.activity.about.kineto.is_some() {
+            true => InnermostRanges::of_outermost_operators,
+            false => InnermostRanges::of_thread,
+        };
+        Self { innermost_of, ..Self::new(classified) }
     }
 
     /// Takes spans in which a range of a thread is open. The spans come in order of time.
@@ -34,7 +51,7 @@ impl<'a> RangeTimes<'a> {
     ) {
         let classified = self.classified;
         let Some(innermost) = self.innermost.get_mut(thread.index()) else { return };
-        let innermost = innermost.get_or_insert_with(|| InnermostRanges::of_thread(classified, thread));
+        let innermost = innermost.get_or_insert_with(|| (self.innermost_of)(classified, thread));
         let labels = &classified.activity.ranges.by_thread[thread.index()].text;
         for span in spans {
             innermost.each_in(span, |piece, row| {

@@ -142,7 +142,8 @@ pub(crate) const COMPUTES: &str =
     "gemm|xmma_|convolve|winograd|scudnn|[0-9]cudnn|dgrad|wgrad|fprop|conv[123]d";
 
 /// Matrix math of FP32 on plain cores, where no other type is named.
-pub(crate) const FP32_PLAIN: &str = "sgemm|_ffma|simt_s|scudnn|f32f32_f32f32";
+pub(crate) const FP32_PLAIN: &str =
+    "sgemm|_ffma|simt_s|scudnn|f32f32_f32f32|(dgrad|wgrad)[0-9a-z_]*_engine<float";
 
 /// Types other than FP32.
 pub(crate) const OTHER_THAN_FP32: &str = "half|bfloat|bf16|f16|fp16|int8|i8|e4m3|e5m2|double|f64";
@@ -224,6 +225,11 @@ mod tests {
         assert!(classes("void (anonymous namespace)::softmax_warp_forward<float>(float)").has(Softmax));
         assert!(classes("void flash_fwd_kernel<Flash_fwd_traits>(Params)").has(FusedAttention));
         assert!(classes("redzone_checker").has(Autotuning));
+        assert!(
+            classes("void cudnn::detail::dgrad_engine<float, 512, 6>(int, float const*)").has(Fp32Matrix)
+        );
+        assert!(classes("void cudnn::cnn::wgrad_alg0_engine<float, 128, 6>(int)").has(Fp32Matrix));
+        assert!(!classes("void cudnn::cnn::wgrad_alg0_engine<__half, 128, 6>(int)").has(Fp32Matrix));
         assert_eq!(classes("saxpy"), KernelClasses::default());
     }
 

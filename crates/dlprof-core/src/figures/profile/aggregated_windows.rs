@@ -1,10 +1,11 @@
 //! The aggregated iterations as the windows that figures are about.
 
 use super::{Clock, ProfileContents};
-use crate::base::ids::{DeviceId, WorkId};
+use crate::base::ids::{DeviceId, RangeTextId, WorkId};
 use crate::base::intervals::union;
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Activity;
+use crate::capture::names::profiler_step;
 use crate::figures::activity::whole_range;
 use crate::steps::iterate::IterationState;
 
@@ -89,6 +90,30 @@ impl ProfileContents {
         }
         let gpus = Ns::try_from(iterations.windows.used.len().max(1)).unwrap_or(1);
         total(by_gpu.into_iter().flat_map(union).map(|span| span.length())) / gpus
+    }
+
+    /// Of a trace of torch.profiler whose steps delimit no iterations because they are too few: the first step, and the time that
+    /// GPUs work in the window for what comes before it, on average over them; `None` where all work is of its steps.
+    #[must_use]
+    pub fn work_before_steps(&self) -> Option<(String, Ns)> {
+        self.capture.kineto.as_ref().filter(|_| self.iterations.key_node.is_none())?;
+        let ranges = &self.capture.ranges;
+        let steps = ranges.lists().flat_map(|list| list.span.iter().zip(&list.text));
+        let text = |label: RangeTextId| self.capture.strings.get(ranges.texts[label.index()].text);
+        let steps = steps.filter(|(_, label)| profiler_step(text(**label)).is_some());
+        let (step, label) = steps.min_by_key(|(span, _)| span.start)?;
+        let activity = Activity::of(&self.capture);
+        let mut by_gpu: Vec<Vec<Span>> = vec![Vec::new(); self.capture.devices.len()];
+        for work in self.capture.work_ids() {
+            let call = activity.launches.api[work].some();
+            let is_earlier = call.is_none_or(|call| activity.api_calls.span[call].start < step.start);
+            if let Some(spans) = by_gpu.get_mut(activity.work.device[work].index()).filter(|_| is_earlier) {
+                spans.push(activity.work.span[work].clip(self.window()));
+            }
+        }
+        let gpus = Ns::try_from(self.iterations.windows.used.len().max(1)).unwrap_or(1);
+        let earlier_ns = total(by_gpu.into_iter().flat_map(union).map(|span| span.length())) / gpus;
+        (earlier_ns > 0).then(|| (text(*label).to_owned(), earlier_ns))
     }
 
     /// The number of the iteration of a window.

@@ -9,7 +9,7 @@ use super::digest::{RankDigest, RankIdentity};
 use super::findings::JobFinding;
 use super::identity::{RankPattern, RankSource};
 use super::instances::Instance;
-use super::lag::RankLag;
+use super::lag::{LEAST_STEPS_OF_LAG, RankLag};
 use super::means::JobMeans;
 use super::settings::RankThresholds;
 use super::steps::{RankClass, RankSteps};
@@ -102,6 +102,8 @@ pub enum FileStatus {
     SameAs(PathBuf),
     /// It is of another run.
     OtherRun,
+    /// It has no GPU work, as a trace that ends before it.
+    NoWork,
 }
 
 /// A rank of a job.
@@ -153,6 +155,12 @@ impl Job {
     #[must_use]
     pub fn has_waiting(&self) -> bool {
         !self.communicators.is_empty()
+    }
+
+    /// Whether there are enough common steps to tell lag from noise.
+    #[must_use]
+    pub fn has_lag(&self) -> bool {
+        self.steady.len() >= LEAST_STEPS_OF_LAG
     }
 
     /// How far any clock may be off, and whether all rest on collectives.

@@ -82,6 +82,9 @@ fn without_copies(captures: Vec<CaptureOfJob>) -> (Vec<JobFile>, Vec<RankDigest>
                 }
             }
         }
+        if status == FileStatus::Read && digests.len() == before {
+            status = FileStatus::NoWork;
+        }
         files.push(JobFile { file, status, ranks: digests.len() - before });
     }
     (files, digests)

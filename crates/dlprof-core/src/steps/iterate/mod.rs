@@ -21,6 +21,7 @@ mod key_node;
 mod launched;
 mod lost;
 mod ops;
+mod optimizer_steps;
 mod profiler_steps;
 mod range_choice;
 mod steady;
@@ -47,6 +48,7 @@ use crate::base::ids::OpId;
 use crate::base::ordered::Cursor;
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
+use crate::capture::names::profiler_step;
 use crate::columns::Buffer;
 use finder::{FoundIterations, Wanted};
 use found::FoundPieces;
@@ -292,6 +294,9 @@ fn named(capture: &Capture, whole: Span, wanted: &str) -> Result<Iterations, Err
         let pieces = found::named(capture, wanted, candidate, whole)?;
         Some(Iterations { found: None, ..Iterations::of_pieces(pieces, Vec::new()) })
     };
+    // One of several steps is an execution of what they are called all together.
+    let is_step = capture.kineto.is_some() && profiler_step(wanted).is_some() && has_range(capture, wanted);
+    let wanted = if is_step { profiler_steps::NAME } else { wanted };
     let found = match Wanted::parse(wanted) {
         Some(candidate) => return of_candidate(candidate).ok_or_else(|| key_node::unknown(capture, wanted)),
         None => key_node::find(capture, wanted),
@@ -308,9 +313,16 @@ fn named(capture: &Capture, whole: Span, wanted: &str) -> Result<Iterations, Err
     }
 }
 
+/// Whether a range has a text.
+fn has_range(capture: &Capture, text: &str) -> bool {
+    capture.ranges.texts.iter().any(|says| capture.strings.get(says.text) == text)
+}
+
 fn find(capture: &Capture, whole: Span) -> Iterations {
     let FoundIterations { delimiter, candidates } = found::find(capture, None);
-    let delimiter = profiler_steps::delimiter(capture).or(delimiter);
+    let delimiter = profiler_steps::delimiter(capture)
+        .or_else(|| optimizer_steps::delimiter(capture, delimiter.as_ref()?, &candidates))
+        .or(delimiter);
     match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, whole)) {
         Some(pieces) => Iterations::of_pieces(pieces, candidates),
         None => Iterations { candidates, ..without_iterations(capture, whole) },

@@ -18,7 +18,7 @@ use std::cmp::Reverse;
 const FEWEST: usize = 3;
 
 /// What the steps are called all together.
-const NAME: &str = "ProfilerStep";
+pub(super) const NAME: &str = "ProfilerStep";
 
 /// The steps of the thread that has most of them; none in other captures, or if there are too few.
 pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {

@@ -45,7 +45,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
 /// `missing_ranks`: it comes last, because nothing is known of what it costs.
 pub(super) fn missing(scene: &Scene<'_>) -> Option<JobFinding> {
     let title = format!(
-        "{} of {} ranks {} no capture: only others' waits show them",
+        "{} of {} ranks {} no capture with GPU work: only others' waits show them",
         scene.missing.len(),
         scene.world,
         have(scene.missing.len())

@@ -124,7 +124,7 @@ impl JobRule {
             Self::UnevenSteps => "In each iteration another rank is the slowest.",
             Self::PipelineBubbles => "Ranks wait for other stages of the pipeline.",
             Self::ExposedTransfer => "Data is exchanged while nothing else runs.",
-            Self::MissingRanks => "Ranks of the job have no capture.",
+            Self::MissingRanks => "Ranks of the job have no capture with GPU work.",
             Self::RanksDiffer => "Ranks have different hardware or software.",
             Self::CollectivesUnmatched => "Collectives of a rank match none of the others.",
             Self::ClocksNotAligned => "Clocks rest on UTC, not on collectives.",

@@ -33,6 +33,7 @@ impl FileStatus {
                 format!("the same capture as {}", file.file_name().unwrap_or_default().to_string_lossy())
             }
             Self::OtherRun => "of another run".into(),
+            Self::NoWork => "has no GPU work".into(),
         }
     }
 }
