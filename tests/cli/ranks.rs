@@ -196,8 +196,13 @@ fn tables_of_a_job_are_exported_in_every_format() {
     }
     let of_one = run(&format!("export --rank 1 --tables ops -o {}", at("ops.csv")), &[folder.path()]);
     assert_eq!(of_one.code, 0, "{}", of_one.stderr);
-    let pdf = run(&format!("export -o {}", at("job.pdf")), &[folder.path()]);
-    assert_eq!((pdf.code, pdf.stderr.contains("formats of jobs")), (2, true), "{}", pdf.stderr);
+    for command in ["export", "ranks"] {
+        let pdf = run(&format!("{command} -f -o {}", at("job.pdf")), &[folder.path()]);
+        assert_eq!(pdf.code, 0, "{}", pdf.stderr);
+        assert!(std::fs::read(at("job.pdf")).expect("a file").starts_with(b"%PDF-"));
+    }
+    let trace = run(&format!("export -o {}", at("job.trace.json")), &[folder.path()]);
+    assert_eq!((trace.code, trace.stderr.contains("formats of jobs")), (2, true), "{}", trace.stderr);
     let ops = run(&format!("export --tables ops -o {}", at("o.csv")), &[folder.path()]);
     assert_eq!((ops.code, ops.stderr.contains("of one capture")), (2, true), "{}", ops.stderr);
 }

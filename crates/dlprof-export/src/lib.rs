@@ -75,7 +75,9 @@ pub use comparison::{
 };
 
 // A job of many ranks for people and for machines.
-pub use job::{JobLook, JobPlan, job_github, job_json, job_junit, job_markdown, job_sarif, job_text};
+pub use job::{
+    JobFacts, JobLook, JobPlan, job_github, job_json, job_junit, job_markdown, job_sarif, job_text,
+};
 
 // What `check` shows.
 pub use capture_check::{write_check, write_how_to_get_communicators};
@@ -139,7 +141,7 @@ pub use nsys_text::{
 
 // The viewer's pages and their data.
 pub use page::{
-    FlameKey, FlameNode, JobBlocks, JobFacts, PageComparison, RangeSums, SidesCompared, TableDefinition,
+    FlameKey, FlameNode, JobBlocks, PageComparison, RangeSums, SidesCompared, TableDefinition,
     Terms as PageTerms, TimeRangeSums, Window as PageWindow, Words as PageWords, assets as page_assets,
     flame as flame_graph, write as write_page, write_comparison as write_comparison_page,
     write_job as write_job_page,

@@ -85,10 +85,10 @@ impl Output {
     /// Whether a job of many ranks can be written so.
     #[must_use]
     pub fn is_of_jobs(&self) -> bool {
-        use Together::{Document, Html, StepSummary, Workbook};
+        use Together::{Document, Html, Pdf, StepSummary, Workbook};
         match self.content {
             Content::Table(_) | Content::Folder(_) => true,
-            Content::Together(together) => matches!(together, Document | Html | StepSummary | Workbook),
+            Content::Together(together) => matches!(together, Document | Html | Pdf | StepSummary | Workbook),
             Content::Run => false,
         }
     }

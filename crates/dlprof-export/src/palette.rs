@@ -36,6 +36,9 @@ pub(crate) const SUNKEN: u32 = 0x00F1_F3F6;
 pub(crate) const LENS: u32 = 0x00E9_ECF2;
 /// Links, and the line under the aggregated iterations.
 pub(crate) const ACCENT: u32 = 0x002F_55D4;
+/// What is worse, and what is remarkable: a lag of a rank, and being early.
+pub(crate) const BAD: u32 = 0x00B3_261E;
+pub(crate) const NOTE: u32 = 0x0038_689F;
 /// The paper.
 pub(crate) const SURFACE: u32 = 0x00FF_FFFF;
 
@@ -56,6 +59,22 @@ pub(crate) fn of_class(class: StepClass) -> u32 {
 pub(crate) fn on(fill: u32) -> u32 {
     let is_dark = [TC, MEMORY, COMM, CPU, SYNC].contains(&fill);
     if is_dark { SURFACE } else { TEXT }
+}
+
+/// A colour between two others; 0 is the first one, 1 the second.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a colour has a byte for each part"
+)]
+pub(crate) fn between(from: u32, to: u32, share: f64) -> u32 {
+    let (from, to) = (from.to_be_bytes(), to.to_be_bytes());
+    let mut mixed = [0; 4];
+    for (at, part) in mixed.iter_mut().enumerate() {
+        let (from, to) = (f64::from(from[at]), f64::from(to[at]));
+        *part = (from + (to - from) * share.clamp(0.0, 1.0)).round() as u8;
+    }
+    u32::from_be_bytes(mixed)
 }
 
 /// A colour with more than half of white: the stripes of what is hatched.
@@ -92,6 +111,8 @@ mod tests {
             ("lens", LENS),
             ("accent", ACCENT),
             ("surface", SURFACE),
+            ("bad", BAD),
+            ("note", NOTE),
         ];
         for (name, color) in tokens {
             let token = format!("--{name}: light-dark(#{color:06x},");

@@ -181,7 +181,7 @@ pub(crate) enum Command {
     #[command(mut_arg("file", |file| file.index(1).required(true).value_name("PATH")
         .help("Captures of the ranks of a job, or a folder of them")
         .long_help("Captures of the ranks of a job, or a folder of them; `@FILE` has a path per line")), mut_arg("output", |output| output.long_help("Also write the report to a file, whose ending sets the format\n\n\
-            Endings: html (the page Ranks of the viewer, in one file), txt, json, md, xml (JUnit), sarif. May be given several times.")))]
+            Endings: html (the page Ranks of the viewer, in one file), pdf, txt, json, md, xml (JUnit), sarif. May be given several times.")))]
     Ranks(Ranks),
     /// Show when metrics changed over many baselines
     #[command(mut_arg("file", |file| file.index(1).required(true).value_name("DIR|FILE")

@@ -156,10 +156,17 @@ impl Export {
         let outputs = self.output.iter().map(output).collect::<Result<_, FormatError>>()?;
         let named = self.job.of(self.analysis, self.more);
         let job = named.asked()?;
-        let inputs = named.inputs(&job);
-        let most_rows = self.max_rows;
-        let overwrite = overwrite(self.force);
-        Ok(export_job::ExportOfJob { job, tables, outputs, most_rows, overwrite, inputs })
+        let mut inputs = named.inputs(&job);
+        self.font.iter().for_each(|font| inputs.add(font));
+        Ok(export_job::ExportOfJob {
+            job,
+            tables,
+            outputs,
+            most_rows: self.max_rows,
+            font: self.font.as_deref().map(read_font).transpose()?,
+            overwrite: overwrite(self.force),
+            inputs,
+        })
     }
 }
 

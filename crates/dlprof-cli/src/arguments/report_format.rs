@@ -36,11 +36,12 @@ pub(crate) struct CiReport {
 }
 
 impl CiReport {
-    /// Takes out the files that are pages for people, by their endings.
+    /// Takes out the files that are pages or paper for people, by their endings.
     pub(super) fn take_pages(&mut self) -> Vec<PathBuf> {
         let is_page = |path: &PathBuf| {
-            path.extension()
-                .is_some_and(|ending| ["html", "htm"].iter().any(|page| ending.eq_ignore_ascii_case(page)))
+            path.extension().is_some_and(|ending| {
+                ["html", "htm", "pdf"].iter().any(|page| ending.eq_ignore_ascii_case(page))
+            })
         };
         let (pages, others) = self.output.drain(..).partition(is_page);
         self.output = others;

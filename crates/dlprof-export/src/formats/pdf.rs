@@ -8,6 +8,8 @@ mod drawing;
 pub(super) mod face;
 mod findings;
 mod first_page;
+pub(crate) mod job;
+mod job_ranks;
 mod layout;
 mod ranked;
 mod reading;

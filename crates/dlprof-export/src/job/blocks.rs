@@ -1,6 +1,6 @@
 //! Parts of lines: times, bars, shades.
 
-use dlprof_core::{Job, RankClass};
+use dlprof_core::{Job, RankClass, StepClass};
 
 /// A time in milliseconds with two places.
 pub(super) fn ms(ns: f64) -> String {
@@ -59,6 +59,8 @@ pub(crate) struct StepPart {
     pub(crate) ns: f64,
     /// Whether the GPU works.
     pub(crate) works: bool,
+    /// The class whose colour it has.
+    pub(crate) class: StepClass,
 }
 
 /// The parts of a step in the order of bars.
@@ -69,9 +71,16 @@ pub(crate) fn parts(job: &Job) -> [StepPart; 8] {
         character,
         ns: job.mean_of(class),
         works,
+        class: step_class(class),
     };
-    let ns = job.means.mean.wait_ns;
-    let wait = StepPart { key: "wait_ns", name: "waiting for others", character: '░', ns, works: false };
+    let wait = StepPart {
+        key: "wait_ns",
+        name: "waiting for others",
+        character: '░',
+        ns: job.means.mean.wait_ns,
+        works: false,
+        class: StepClass::Communication,
+    };
     [
         of(RankClass::Compute, "GPU", '█', true),
         of(RankClass::Transfer, "communication", '▒', true),
@@ -82,6 +91,18 @@ pub(crate) fn parts(job: &Job) -> [StepPart; 8] {
         of(RankClass::Sync, "sync", 's', false),
         of(RankClass::Other, "other", '·', false),
     ]
+}
+
+fn step_class(class: RankClass) -> StepClass {
+    match class {
+        RankClass::Compute => StepClass::Gpu,
+        RankClass::Transfer => StepClass::Communication,
+        RankClass::Copy => StepClass::Copy,
+        RankClass::Input => StepClass::Input,
+        RankClass::Cpu => StepClass::Cpu,
+        RankClass::Sync => StepClass::Sync,
+        RankClass::Other => StepClass::Other,
+    }
 }
 
 /// A count with commas between thousands.

@@ -6,6 +6,8 @@ use super::text::{problems, rests_on, saving};
 use crate::display::TimeUnit;
 use crate::error::Error;
 use crate::export::write_folder;
+use crate::formats::pdf::job::JobOptions;
+use crate::formats::pdf::{self, Font as PdfFont};
 use crate::formats::xlsx::{self, SavingFinding, Sentences};
 use crate::formats::{Together, write_table_file};
 use crate::inputs::Inputs;
@@ -31,6 +33,8 @@ pub struct JobPlan<'a> {
     pub most_rows: Option<usize>,
     /// Unit of times in files for people.
     pub time_unit: TimeUnit,
+    /// A font for characters that the built-in font of PDF lacks.
+    pub font: Option<&'a PdfFont>,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
     /// What must not be written over.
@@ -56,9 +60,10 @@ impl JobPlan<'_> {
         let staged = places.staged(&mut staging)?;
         let tables: Vec<Box<dyn Table>> = self.tables.iter().map(|table| (table.build)(job)).collect();
         let write = |output: &Output| self.write_one(job, &tables, output);
-        staged.iter().try_for_each(write).map_err(|error| staging.explain(error))?;
+        let missing: Result<Vec<Vec<char>>, Error> = staged.iter().map(write).collect();
+        let missing = missing.map_err(|error| staging.explain(error))?;
         staging.commit()?;
-        Ok(places.written(std::iter::repeat_with(Vec::new)))
+        Ok(places.written(missing))
     }
 
     fn places(&self) -> Places<'_> {
@@ -70,9 +75,20 @@ impl JobPlan<'_> {
         }
     }
 
-    fn write_one(&self, job: &Arc<Job>, tables: &[Box<dyn Table>], output: &Output) -> Result<(), Error> {
+    /// Returns the characters that no font has.
+    fn write_one(
+        &self,
+        job: &Arc<Job>,
+        tables: &[Box<dyn Table>],
+        output: &Output,
+    ) -> Result<Vec<char>, Error> {
         let path = &output.path;
-        match output.content {
+        let written = match output.content {
+            Content::Together(Together::Pdf) => {
+                let options =
+                    JobOptions { most_rows: self.most_rows, time_unit: self.time_unit, font: self.font };
+                return pdf::job::write(job, self.name, options, path);
+            }
             Content::Table(format) => {
                 tables.iter().try_for_each(|table| write_table_file(table.as_ref(), format, None, path))
             }
@@ -89,7 +105,8 @@ impl JobPlan<'_> {
                 create_with(path, |out| out.write_all(job_markdown(job).as_bytes()))
             }
             Content::Together(_) | Content::Run => Ok(()),
-        }
+        };
+        written.map(|()| Vec::new())
     }
 
     fn sentences(&self, job: &Job) -> Sentences {

@@ -2,6 +2,7 @@
 
 pub(crate) mod blocks;
 mod export;
+mod facts;
 mod for_ci;
 mod heat_map;
 mod json;
@@ -10,6 +11,8 @@ mod rank_rows;
 pub(crate) mod text;
 
 pub use export::JobPlan;
+pub use facts::JobFacts;
+pub(crate) use facts::{Part, Telling};
 pub use for_ci::{job_github, job_junit, job_sarif};
 pub use json::job_json;
 pub use markdown::job_markdown;

@@ -1,11 +1,11 @@
 //! The page of a job of many ranks: one file, or blocks for the local server.
 
 use super::document::write_document;
-use super::job_facts::JobFacts;
 use super::report_file::Contents;
 use super::table_json::Columns;
 use super::{TableDefinition, Terms, block};
 use crate::formats::report::{Section, Tables, sections};
+use crate::job::JobFacts;
 use dlprof_core::{JOB_TABLES, Job, Table};
 use serde::Serialize;
 use std::collections::BTreeMap;

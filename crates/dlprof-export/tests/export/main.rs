@@ -4,6 +4,7 @@ mod comparison;
 mod dashboard;
 mod formats;
 mod html;
+mod job;
 mod pdf;
 mod source;
 mod workbook;

@@ -61,6 +61,7 @@ pub(crate) fn run(asked: &Ranks) -> Result<u8, Failure> {
         name: &name,
         most_rows: None,
         time_unit: asked.job.settings.time_unit,
+        font: None,
         overwrite: asked.overwrite,
         inputs: &asked.inputs,
     };

@@ -11,11 +11,11 @@ use crate::overview::{Step, StepClass};
 use crate::palette;
 
 /// Height of a bar, and of the lens between the bars.
-const BAR: f32 = 17.0;
+pub(super) const BAR: f32 = 17.0;
 const LENS: f32 = 9.0;
 
 /// Height of a line of figures, and the most lines of causes.
-const LINE: f32 = 12.0;
+pub(super) const LINE: f32 = 12.0;
 const MOST_CAUSES: usize = 7;
 
 /// Height of the chart of a step.
@@ -63,7 +63,7 @@ pub(super) fn draw(drawing: &mut Drawing, frame: Frame, step: &Step, unit: TimeU
 }
 
 /// A bar of parts with what they say, where it fits. Returns where the last part begins.
-fn bar(
+pub(super) fn bar(
     drawing: &mut Drawing,
     frame: Frame,
     parts: &[BarPart],
@@ -87,7 +87,7 @@ fn bar(
         let text = label(part);
         let look = bold(8.0, palette::on(color));
         let wide = drawing.width(&text, look);
-        if wide + 12.0 < width {
+        if !text.is_empty() && wide + 12.0 < width {
             if part.is_waiting {
                 let plate = Size { width: wide + 8.0, height: BAR };
                 drawing.rectangle(x + 3.0, frame.y, plate, color);
@@ -101,7 +101,13 @@ fn bar(
 }
 
 /// A line of figures: a sign, a name, a time and a share.
-fn line(drawing: &mut Drawing, frame: Frame, part: (StepClass, bool), name: &str, figures: [&str; 2]) {
+pub(super) fn line(
+    drawing: &mut Drawing,
+    frame: Frame,
+    part: (StepClass, bool),
+    name: &str,
+    figures: [&str; 2],
+) {
     let (class, is_waiting) = part;
     let sign = Size { width: 7.5, height: 7.5 };
     match is_waiting {

@@ -1,8 +1,10 @@
-//! What the page of a job shows besides its tables: sentences, the figures of a step, findings, and which ranks tell most.
+//! What reports of a job for people show besides its tables: sentences, the figures of a step, findings, and which ranks tell most.
 
-use crate::job::blocks::{float, parts};
-use crate::job::text::{problems, what_it_rests_on};
-use dlprof_core::{Job, JobFinding, JobRank, RankClass, capitalized};
+use super::blocks::{StepPart, float, parts};
+use super::text::{problems, what_it_rests_on};
+use crate::findings::mark;
+use crate::overview::{FindingRow, SavingPerIteration};
+use dlprof_core::{Job, JobFinding, JobRank, RankClass, StepClass, capitalized};
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -16,89 +18,76 @@ const MOST_ROWS: usize = 16;
 #[derive(Debug, Clone, Serialize)]
 pub struct JobFacts {
     /// What a rank is called.
-    one: &'static str,
+    pub(crate) one: &'static str,
     /// What ranks are called.
-    many: &'static str,
-    verdict: String,
-    rests_on: Vec<String>,
-    problems: Vec<String>,
-    ranks: usize,
+    pub(crate) many: &'static str,
+    pub(crate) verdict: String,
+    pub(crate) rests_on: Vec<String>,
+    pub(crate) problems: Vec<String>,
+    pub(crate) ranks: usize,
     /// Whether waiting is known.
     has_waiting: bool,
     /// Median length of a step, of which lags are shares.
-    step_ns: i64,
+    pub(crate) step_ns: i64,
     /// Mean length of a step.
-    length_ns: f64,
+    pub(crate) length_ns: f64,
     /// Common numbers of the iterations.
-    steady: Vec<i64>,
+    pub(crate) steady: Vec<i64>,
     /// The iteration whose mean length is the median one.
     median_iteration: Option<i64>,
-    tiles: Vec<Tile>,
-    parts: Vec<Part>,
+    pub(crate) tiles: Vec<Tile>,
+    pub(crate) parts: Vec<Part>,
     /// What it saves per step if nobody waits for the ranks that lag.
     saving_ns: Option<f64>,
     /// The finding that the verdict is about, by its place.
-    best: Option<usize>,
+    pub(crate) best: Option<usize>,
     /// The rank that lags most.
     slowest: Option<i64>,
-    findings: Vec<Finding>,
+    pub(crate) findings: Vec<JobFindingRow>,
     /// The ranks that lag.
-    lagging: Vec<i64>,
+    pub(crate) lagging: Vec<i64>,
     /// The ranks that tell most: all of few; of many the slowest, the median and the fastest.
-    telling: Vec<Telling>,
+    pub(crate) telling: Vec<Telling>,
 }
 
 /// A figure at the top.
 #[derive(Debug, Clone, Serialize)]
-struct Tile {
-    label: String,
-    value: Option<f64>,
+pub(crate) struct Tile {
+    pub(crate) label: String,
+    pub(crate) value: Option<f64>,
     /// `ns`, `%` or `/s`.
-    unit: &'static str,
+    pub(crate) unit: &'static str,
     title: &'static str,
 }
 
 /// A part of a step.
 #[derive(Debug, Clone, Serialize)]
-struct Part {
+pub(crate) struct Part {
     /// The column of tables.
-    key: &'static str,
-    name: &'static str,
-    ns: f64,
-    percent: f64,
+    pub(crate) key: &'static str,
+    pub(crate) name: &'static str,
+    pub(crate) ns: f64,
+    pub(crate) percent: f64,
     /// Whether the GPU works; else it waits.
-    works: bool,
+    pub(crate) works: bool,
     /// The class whose colour it has.
-    class: &'static str,
+    pub(crate) class: StepClass,
 }
 
 /// A rank, and why it is shown.
 #[derive(Debug, Clone, Serialize)]
-struct Telling {
-    rank: i64,
+pub(crate) struct Telling {
+    pub(crate) rank: i64,
     /// `slow`, `median`, `fast`; empty where all are shown.
-    why: &'static str,
+    pub(crate) why: &'static str,
 }
 
-/// A finding, as the findings of a capture are shown.
+/// A finding, as the findings of a capture are shown, and the ranks that it is about.
 #[derive(Debug, Clone, Serialize)]
-struct Finding {
-    id: &'static str,
-    severity: &'static str,
-    confidence: &'static str,
-    problem: String,
-    advice: String,
-    /// The ranks that it is about.
-    ranks: Vec<i64>,
-    saving: Option<Saving>,
-}
-
-/// What a change would save per step.
-#[derive(Debug, Clone, Serialize)]
-struct Saving {
-    expected_ns: Option<f64>,
-    at_most_ns: Option<f64>,
-    basis: &'static str,
+pub(crate) struct JobFindingRow {
+    #[serde(flatten)]
+    pub(crate) row: FindingRow,
+    pub(crate) ranks: Vec<i64>,
 }
 
 impl JobFacts {
@@ -119,7 +108,7 @@ impl JobFacts {
             steady: job.steady.clone(),
             median_iteration: median_iteration(job),
             tiles: tiles(job),
-            parts: parts(job).iter().filter_map(|part| of_step(job, part)).collect(),
+            parts: parts(job).iter().map(|part| of_step(job, part)).collect(),
             saving_ns: job.saving_ns.filter(|ns| *ns > 0.0),
             best: best(job),
             slowest: ranks(job).next().map(|rank| rank.rank),
@@ -198,30 +187,30 @@ fn tiles(job: &Job) -> Vec<Tile> {
     .collect()
 }
 
-fn of_step(job: &Job, part: &crate::job::blocks::StepPart) -> Option<Part> {
-    let class = match part.key {
-        "compute_ns" => "gpu",
-        "transfer_ns" | "wait_ns" => "communication",
-        key => key.strip_suffix("_ns")?,
-    };
+fn of_step(job: &Job, part: &StepPart) -> Part {
     let percent = job.percent_of_step(part.ns);
-    Some(Part { key: part.key, name: part.name, ns: part.ns, percent, works: part.works, class })
+    Part { key: part.key, name: part.name, ns: part.ns, percent, works: part.works, class: part.class }
 }
 
-fn finding(finding: &JobFinding) -> Finding {
+fn finding(finding: &JobFinding) -> JobFindingRow {
     let upper = finding.saving_upper_ns.filter(|ns| *ns > 0.0);
-    let saving = (finding.saving_ns.is_some() || upper.is_some()).then_some(Saving {
+    let saving = (finding.saving_ns.is_some() || upper.is_some()).then(|| SavingPerIteration {
         expected_ns: finding.saving_ns,
         at_most_ns: if finding.saving_ns.is_some() { None } else { upper },
-        basis: "per step; expected savings are replayed on the recorded times",
+        basis: "per step; expected savings are replayed on the recorded times".to_owned(),
     });
-    Finding {
-        id: finding.rule.key(),
+    let row = FindingRow {
+        id: finding.rule.key().to_owned(),
         severity: finding.severity.as_str(),
-        confidence: finding.confidence.as_str(),
+        mark: mark(finding.severity),
+        title: finding.rule.meaning().to_owned(),
         problem: capitalized(&finding.title),
         advice: finding.advice.clone(),
-        ranks: finding.ranks.clone(),
+        confidence: finding.confidence.as_str(),
         saving,
-    }
+        same_cause_as: None,
+        command: None,
+        link: None,
+    };
+    JobFindingRow { row, ranks: finding.ranks.clone() }
 }
