@@ -7,6 +7,7 @@ use crate::{console, nsys};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
+use dlprof_core::shell_word;
 use dlprof_export::{brief, plain_lines};
 use std::ffi::OsString;
 use std::path::Path;
@@ -89,6 +90,12 @@ fn color(words: &[OsString]) -> Color {
 
 /// Prints what clap has to say and returns the exit code. A closed pipe is not a failure.
 fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(failure) = several_captures(words).or_else(|| details_of_command(words))
+    {
+        console::print_failure(&failure);
+        return ExitCode::from(failure.code());
+    }
     let error = match nearest_first_word(words) {
         Some(name) if error.kind() == ErrorKind::UnknownArgument => return mistyped(&name, words),
         None if error.kind() == ErrorKind::UnknownArgument => match program_to_profile(words) {
@@ -114,6 +121,38 @@ fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
         console::print_wrong_words(&said);
     }
     ExitCode::from(exit::USAGE)
+}
+
+/// Several files without a command.
+fn several_captures(words: &[OsString]) -> Option<Failure> {
+    let plain = words.iter().skip(1).map(|word| word.to_string_lossy());
+    let plain: Vec<_> = plain.filter(|word| !word.starts_with('-')).collect();
+    let [first, second, ..] = plain.as_slice() else { return None };
+    plain.iter().all(|word| Path::new(&**word).exists()).then(|| Failure::Usage {
+        message: format!("the dashboard shows one capture, and {} were named", plain.len()),
+        hint: Some(format!(
+            "to compare two: `dlprof-agg compare {0} {1}`; for ranks of one job: `dlprof-agg ranks {0} {1}`; to explore them: \
+             `dlprof-agg view {0} {1}`",
+            shell_word(first),
+            shell_word(second)
+        )),
+    })
+}
+
+/// `--details`, which the dashboard alone has, behind a command.
+fn details_of_command(words: &[OsString]) -> Option<Failure> {
+    let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
+    let is_command = |word: &str| Cli::command().get_subcommands().any(|one| one.get_name() == word);
+    let command = words.iter().find(|word| is_command(word))?;
+    let file = words.iter().find(|word| Path::new(&***word).is_file());
+    let file = file.map_or_else(|| "FILE".to_owned(), |file| shell_word(file).into_owned());
+    words.iter().any(|word| word == "--details").then(|| Failure::Usage {
+        message: format!("`--details` is an option of the dashboard, not of `{command}`"),
+        hint: Some(match &**command {
+            "show" => format!("leave it out: `--wide` shows all columns; or `dlprof-agg {file} --details`"),
+            _ => format!("leave it out, or `dlprof-agg {file} --details`"),
+        }),
+    })
 }
 
 /// Where the first word is that is neither a command nor an option, but a program, as in `dlprof python train.py`.
@@ -212,7 +251,8 @@ fn misplaced(matches: &ArgMatches) -> Option<Failure> {
 #[cfg(test)]
 mod tests {
     use super::{
-        Color, color, command, misplaced, misspelt, nearest_first_word, no_command, program_to_profile,
+        Color, color, command, details_of_command, misplaced, misspelt, nearest_first_word, no_command,
+        program_to_profile, several_captures,
     };
     use crate::exit::Failure;
     use std::ffi::OsString;
@@ -251,6 +291,21 @@ mod tests {
         assert!(matches!(misspelt(missing("run.sqlite")), Failure::Analysis(_)));
         let Failure::Usage { hint, .. } = no_command("shwo", "show") else { panic!("a mistake in use") };
         assert_eq!(hint.as_deref(), Some("did you mean `dlprof-agg show`?"));
+    }
+
+    #[test]
+    fn several_captures_and_details_of_commands_have_hints() {
+        let hint = |failure: Option<Failure>| match failure {
+            Some(Failure::Usage { hint, .. }) => hint.unwrap_or_default(),
+            _ => String::new(),
+        };
+        assert!(hint(several_captures(&words("x Cargo.toml src"))).contains("compare Cargo.toml src"));
+        assert_eq!(hint(several_captures(&words("x show ops Cargo.toml --no-such-option"))), "");
+        assert!(hint(details_of_command(&words("x show findings --details Cargo.toml"))).contains("--wide"));
+        assert!(
+            hint(details_of_command(&words("x check --details"))).contains("`dlprof-agg FILE --details`")
+        );
+        assert_eq!(hint(details_of_command(&words("x --details Cargo.toml"))), "");
     }
 
     #[cfg(unix)]

@@ -166,7 +166,8 @@ pub(super) fn once_in(
         0 => 0,
         _ => set_up_sync_cost_ns(facts, &gaps(), span, trials),
     };
-    let first_launches = match percent(idle.of(Cause::Stall), time.length_ns) >= LEAST_STALL_PERCENT {
+    let stalls = percent(idle.of(Cause::Stall), time.length_ns) >= LEAST_STALL_PERCENT;
+    let first_launches = match stalls && !profile.capture.begins_in_mid_run() {
         true => first_launches(&profile.capture, &gaps()),
         false => Vec::new(),
     };

@@ -181,7 +181,7 @@ fn changes_of_layout_are_counted_per_iteration() {
     });
     let words = found(&layouts, "layout_transposes").problem.to_string();
     assert!(words.starts_with("3 kernels per iteration only change the layout"), "{words}");
-    assert!(words.ends_with("beside 1 kernels of convolutions"), "{words}");
+    assert!(words.ends_with("beside 1 kernel of convolutions"), "{words}");
 }
 
 /// A step is known by its own name, and GPUs may still work for those before it.
@@ -221,4 +221,26 @@ fn updates_of_the_optimizer_delimit_iterations_where_steps_are_not_marked() {
     let key_node = judged.index.iterations.key_node.as_ref().expect("iterations");
     assert_eq!(key_node.name, "Optimizer.step#SGD.step");
     assert_eq!(key_node.starts.len(), 12);
+}
+
+/// Kernels that a trace has for the first time ran before it where steps came before.
+#[test]
+fn what_comes_first_in_a_later_step_is_not_done_once() {
+    let with = |step: &str| {
+        let mut drawn = trace();
+        drawn.range(step, 0..400 * MS);
+        for part in 0..12 {
+            let (call, at) = (MS + part * 1000, MS + part * 30 * MS);
+            drawn.launch(call..call + 500, &format!("kernel_{part}"), at + 20 * MS..at + 30 * MS);
+        }
+        drawn.pageable_copies();
+        let profile = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        Judged::from(profile.profile(&RangeChoice::default()).expect("a profile"))
+    };
+    let says_first = |judged: &Judged| {
+        finding(judged, "warm_up_in_range")
+            .is_some_and(|found| found.problem.to_string().contains("first launches"))
+    };
+    assert!(says_first(&with("ProfilerStep#0")));
+    assert!(!says_first(&with("ProfilerStep#551")));
 }

@@ -262,6 +262,16 @@ impl CaptureContents {
             && !names.any(|name| is_known(self.strings.get(name)))
     }
 
+    /// Whether the program had made several steps before the recording began: torch.profiler gives its steps their numbers in the
+    /// program, so that what comes first in such a trace is not the first of its kind.
+    #[must_use]
+    pub(crate) fn begins_in_mid_run(&self) -> bool {
+        let numbers = self.ranges.texts.iter().filter(|says| !says.is_operator);
+        let numbers = numbers.filter_map(|says| names::profiler_step(self.strings.get(says.text)));
+        let first = numbers.filter_map(|number| number.parse::<u64>().ok()).min();
+        self.kineto.is_some() && first.is_some_and(|first| first >= 2)
+    }
+
     /// Steps that torch.profiler marked: the program called `prof.step()`.
     #[must_use]
     pub fn profiler_steps(&self) -> usize {

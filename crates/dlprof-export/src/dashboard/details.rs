@@ -216,7 +216,10 @@ fn missing(overview: &Overview, paper: Paper) -> Vec<Line> {
     if overview.missing.is_empty() {
         return Vec::new();
     }
-    let words = overview.missing.iter().map(|one| format!("{}: {}; {}", one.figure, one.reason, one.option));
+    let words = overview.missing.iter().map(|one| match one.option {
+        "" => format!("{}: {}", one.figure, one.reason),
+        option => format!("{}: {}; {option}", one.figure, one.reason),
+    });
     let lines = words.flat_map(|words| wrap_hard(&paper.text(&words), paper.columns - 2));
     let lines = lines.map(|line| Line::of(format!("  {line}"))).collect::<Vec<_>>();
     std::iter::once(heading("Not known, and what would tell", "", paper.columns)).chain(lines).collect()

@@ -166,7 +166,10 @@ const FEWEST_LETTERS: usize = 20;
 
 /// What is said in the place of the bar.
 fn unknown(overview: &Overview, paper: Paper) -> Vec<Line> {
-    let of = |missing: &Missing| format!("{}; to record it: {}", missing.reason, missing.option);
+    let of = |missing: &Missing| match missing.option {
+        "" => missing.reason.to_owned(),
+        option => format!("{}; to record it: {option}", missing.reason),
+    };
     let missing = overview.missing.iter().find(|missing| missing.figure == "gpu");
     let why = missing.map_or_else(|| "no GPU worked in these iterations".to_owned(), of);
     let words = paper.text(&format!("GPU figures are not known: {why}"));

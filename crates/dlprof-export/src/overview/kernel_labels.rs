@@ -6,22 +6,37 @@
 //! ```
 
 use dlprof_core::base_name;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Labels of kernels by their demangled names; different names have different labels.
 pub(crate) fn labels(long_names: &[&str]) -> Vec<String> {
-    let mut by_base: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    let mut by_base: BTreeMap<Cow<'_, str>, Vec<usize>> = BTreeMap::new();
     for (at, name) in long_names.iter().enumerate() {
-        by_base.entry(base_name(name)).or_default().push(at);
+        let base = base_name(name);
+        by_base.entry(tensile(base).map_or(Cow::Borrowed(base), Cow::Owned)).or_default().push(at);
     }
     let mut labels = vec![String::new(); long_names.len()];
     for (base, places) in by_base {
         let names: Vec<&str> = places.iter().map(|&at| long_names[at]).collect();
-        for (at, label) in places.into_iter().zip(labels_of_base(base, &names)) {
+        for (at, label) in places.into_iter().zip(labels_of_base(&base, &names)) {
             labels[at] = label;
         }
     }
     labels
+}
+
+/// What people tell kernels of AMD's Tensile apart by: layouts and types of the operands, tile, and matrix instruction. A hundred
+/// letters of settings follow in their names.
+fn tensile(base: &str) -> Option<String> {
+    let parts: Vec<&str> = base.strip_prefix("Cijk_")?.split('_').collect();
+    let is_sized = |part: &str, start: &str| {
+        part.strip_prefix(start).is_some_and(|size| size.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let tile = parts.iter().position(|part| is_sized(part, "MT") && part.contains('x'))?;
+    let instruction = parts[tile..].iter().find(|part| is_sized(part, "MI")).copied();
+    let kept = parts.iter().copied().take(tile.min(4)).chain([parts[tile]]).chain(instruction);
+    Some(format!("Cijk_{}", kept.collect::<Vec<_>>().join("_")))
 }
 
 /// Labels of kernels that share a base name.
@@ -134,6 +149,18 @@ const TYPES: [&str; 14] = [
 #[cfg(test)]
 mod tests {
     use super::labels;
+
+    #[test]
+    fn kernels_of_tensile_are_told_by_their_tiles() {
+        let names = [
+            "Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT64x32x256_MI16x16x1_SN_LDSB0_WSGRA1_WS64_WG32_8_1",
+            "Cijk_Ailk_Bjlk_SB_MT128x96x16_SN_1LDSB0",
+            "Cijk_odd",
+        ];
+        let expected =
+            ["Cijk_Alik_Bljk_BBS_BH_MT64x32x256_MI16x16x1", "Cijk_Ailk_Bjlk_SB_MT128x96x16", "Cijk_odd"];
+        assert_eq!(labels(&names), expected);
+    }
 
     #[test]
     fn kernels_of_one_base_differ_by_a_word() {

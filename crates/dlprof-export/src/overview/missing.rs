@@ -141,9 +141,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
 fn of_trace(missing: Missing, profile: &Judged, trace: &KinetoNotes) -> Missing {
     let counts = |code| profile.capture.diagnostics.counted(code) > 0;
     let (reason, option) = match missing.figure {
-        "gpu" if counts(DiagnosticCode::OtherDevice) => {
-            ("events of MTIA are not read as GPU work", "a run on GPUs of NVIDIA or AMD")
-        }
+        "gpu" if counts(DiagnosticCode::OtherDevice) => ("events of MTIA are not read as GPU work", ""),
         "gpu" if counts(DiagnosticCode::CutTrace) => (
             "the trace ends early, and what is left of it has no kernels",
             "the run again, until the whole trace is written",

@@ -112,7 +112,7 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         && [own.launches, own_convolutions].iter().all(|&of| of == 0 || scene.per_iteration(of) >= 1.0);
     let counted_as =
         |launches: u64| Figure::Count(if is_each { whole(scene.per_iteration(launches)) } else { launches });
-    let template = "{} kernels{} only change the layout of tensors, {} of the kernel time{}, beside {} kernels of convolutions";
+    let template = "{} kernels{} only change the layout of tensors, {} of the kernel time{}, beside {} kernel{} of convolutions";
     let of_filters = match filters_ns {
         0 => "".into(),
         ns => Sentence::new(" ({} that of filters)", vec![Figure::Percent(times.share(ns), 1)]),
@@ -127,6 +127,14 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         Figure::Percent(times.share(own.time_ns), 1),
         Figure::Clause(Box::new(of_filters)),
         counted_as(own_convolutions),
+        Figure::Text(
+            if own_convolutions == 1 || is_each && whole(scene.per_iteration(own_convolutions)) == 1 {
+                ""
+            } else {
+                "s"
+            }
+            .to_owned(),
+        ),
     ];
     let problem = match tried.launches {
         0 => Sentence::new(template, counted),

@@ -79,7 +79,8 @@ impl Scene<'_> {
     /// Whether most bytes from or to pageable memory are of copies that are made once, as those that move a model to a GPU:
     /// no step repeats, and no copy of the same kind and size comes again once kernels have run.
     pub(in crate::advice) fn copies_once(&self, used: &PageableUse) -> bool {
-        self.iterations == 0 && 2 * used.repeated_bytes < used.bytes
+        let is_new = !self.profile.capture.begins_in_mid_run();
+        self.iterations == 0 && is_new && 2 * used.repeated_bytes < used.bytes
     }
 
     /// How copies use pageable memory, without those that belong to trying algorithms.

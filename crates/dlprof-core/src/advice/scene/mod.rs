@@ -159,6 +159,10 @@ impl<'a> Scene<'a> {
     /// be older than that: they appeared in October 2021 and March 2023, and nsys says the year in its version.
     pub(super) fn dated(&self, advice: &'static str) -> Sentence {
         const FIRST_YEAR: u32 = 2023;
+        // PyTorch 2.4 and later write times from a base.
+        if self.profile.capture.kineto.as_ref().is_some_and(|notes| notes.base_ns.is_some()) {
+            return advice.into();
+        }
         let system = &self.profile.capture.system;
         let version = system.recorded_by.as_deref().or(system.nsys_version.as_deref()).unwrap_or_default();
         let year = version.split('.').next().and_then(|year| year.parse::<u32>().ok());

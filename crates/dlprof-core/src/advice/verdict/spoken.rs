@@ -64,6 +64,9 @@ fn limits(judged: &Judged) -> Sentence {
             return "The trace ends early, before any GPU work: wait until the program has written all of it"
                 .into();
         }
+        if judged.capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0 {
+            return "Work of MTIA is not read, so that only the host's times of ops are known".into();
+        }
         return "No GPU work was recorded, so that only the CPU's figures are known".into();
     }
     if let Some(found) = without_kernels(findings) {

@@ -147,6 +147,29 @@ fn captures_that_cannot_be_read_are_rows() {
 }
 
 #[test]
+fn a_capture_without_gpu_work_is_no_rank() {
+    let mut captures = Plan::even(3, 6).captures();
+    captures[1].ranks = Ok(Vec::new());
+    let job = Job::new(captures, &JobRequest::default()).expect("a job");
+    let status: Vec<String> = job.files.iter().map(|file| file.status.in_words()).collect();
+    assert_eq!(status, ["read", "has no GPU work", "read"]);
+}
+
+/// With two steps, twice the work of one rank may be chance, or a capture that was cut.
+#[test]
+fn few_steps_tell_neither_lag_nor_stages() {
+    let plan = |steps: usize| {
+        let mut plan = Plan::even(4, steps);
+        plan.kernels[3].iter_mut().for_each(|kernels| kernels[0] *= 3);
+        plan.job()
+    };
+    let (few, many) = (plan(3), plan(8));
+    assert!(!few.has_lag() && many.has_lag(), "{:?}", few.steady);
+    assert!(named(&few).is_empty(), "{:?}", few.findings);
+    assert!(!named(&many).is_empty());
+}
+
+#[test]
 fn every_table_has_unique_keys_and_reads_every_cell() {
     let job = std::sync::Arc::new(Plan::even(3, 6).job());
     for definition in JOB_TABLES {

@@ -150,7 +150,10 @@ fn step_or_reason(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     heading(&mut flow.drawing, place, "Where a step goes", "not known");
     flow.space(16.0);
     for missing in &overview.missing {
-        let said = format!("{}: `{}` would show it.", missing.reason, missing.option);
+        let said = match missing.option {
+            "" => format!("{}.", missing.reason),
+            option => format!("{}: `{option}` would show it.", missing.reason),
+        };
         let lines = Lines::new(&flow.drawing, &said, style(8.5, palette::TEXT_2), flow.width(), 3);
         lines.draw(&mut flow.drawing, MARGIN, flow.y);
         flow.space(lines.height());

@@ -128,7 +128,10 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
         grid.heading(ALL, "Where a step goes", None)?;
         grid.line += 1;
         for missing in &overview.missing {
-            let said = format!("Not known: {} ({}).", missing.reason, missing.option);
+            let said = match missing.option {
+                "" => format!("Not known: {}.", missing.reason),
+                option => format!("Not known: {} ({option}).", missing.reason),
+            };
             grid.paragraph(ALL, &said, &text(10.0, palette::TEXT_2), (CHARS, 15.0))?;
         }
         grid.line += 1;

@@ -2,6 +2,7 @@
 
 use super::super::arithmetic::{median, of_count};
 use super::super::causes::largest;
+use super::super::lag::LEAST_STEPS_OF_LAG;
 use super::super::steps::RankClass;
 use super::{JobFinding, JobRule, Scene};
 use crate::advice::Measure;
@@ -61,7 +62,8 @@ fn intermittent(scene: &Scene<'_>, peaks: &BTreeMap<i64, Peak>) -> Option<JobFin
         .collect();
     let is_often = of_count(late.len()) >= (0.1 * of_count(scene.steady.len())).max(2.0);
     let is_to_blame = to_f64(excess) >= thresholds.blame_share * to_f64(all);
-    if scene.lags[rank].is_lagging() || !is_to_blame || !is_often {
+    let is_few = scene.steady.len() < LEAST_STEPS_OF_LAG;
+    if scene.lags[rank].is_lagging() || !is_to_blame || !is_often || is_few {
         return None;
     }
     let late_ns = to_f64(late.values().map(|peak| peak.excess_ns).sum()) / of_count(late.len());
