@@ -15,6 +15,8 @@ use std::borrow::Cow;
 pub enum Need {
     /// Memory that was allocated on GPUs.
     Allocations,
+    /// The compute capability of a GPU that is used.
+    ComputeCapability,
     /// DLProf's markers, which say how PyTorch is set.
     DlprofMarkers,
     /// When GPUs work and when they idle.
@@ -64,6 +66,7 @@ impl Need {
             Self::Ranges => "a DLProf database has no ranges but its ops",
             Self::Streams => "a DLProf database has no streams",
             Self::Allocations
+            | Self::ComputeCapability
             | Self::DlprofMarkers
             | Self::GpuTime
             | Self::Iterations(_)
@@ -88,6 +91,11 @@ impl Need {
                     false => "allocations were not recorded (`--cuda-memory-usage=true`)",
                 };
                 (!is_known).then(|| how.into())
+            }
+            Self::ComputeCapability => {
+                let is_known = |device| profile.device_facts(device).compute_capability.is_some();
+                let is_unknown = profile.has_kernel_records() && !scene.used_devices().any(is_known);
+                is_unknown.then(|| "the compute capability of the GPU is not known".into())
             }
             Self::DlprofMarkers => {
                 let is_known = capture.description.dlprof.is_some() || capture.description.mode == Mode::PytorchMarkers;

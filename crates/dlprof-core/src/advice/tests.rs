@@ -125,6 +125,7 @@ fn a_hotspot_comes_first_only_where_kernels_take_most_of_the_time() {
 fn a_rule_that_could_not_see_kernels_is_not_said_to_be_silent() {
     let state = |graphs: Ns| {
         let mut drawn = Drawn::new();
+        drawn.ampere();
         for step in 0..60 {
             let start = 100_000 + step * 100_000;
             drawn.launch(start..start + 3_000, "saxpy", start + 4_000..start + 14_000);

@@ -1,7 +1,7 @@
 //! What is said of drawn traces of torch.profiler.
 
 use super::idle_tests::{MS, finding};
-use super::{Finding, Judged, verdict};
+use super::{Finding, Judged, RuleState, verdict};
 use crate::base::time::Ns;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -243,4 +243,19 @@ fn what_comes_first_in_a_later_step_is_not_done_once() {
     };
     assert!(says_first(&with("ProfilerStep#0")));
     assert!(!says_first(&with("ProfilerStep#551")));
+}
+
+/// Old traces do not say which GPU it is: what depends on it is not judged, and so no finding is new beside such a trace.
+#[test]
+fn without_a_compute_capability_nobody_knows_what_fp32_costs() {
+    let judged_with = |is_known: bool| {
+        let mut drawn = trace();
+        if is_known {
+            drawn.ampere();
+        }
+        steps(drawn, |drawn, start| kernel_named(drawn, start, "volta_sgemm_64x64_nt"))
+    };
+    let is_not_judged = |judged: &Judged| matches!(judged.rule_state("fp32_matrix"), RuleState::NotJudged(_));
+    assert!(is_not_judged(&judged_with(false)));
+    assert!(!is_not_judged(&judged_with(true)));
 }

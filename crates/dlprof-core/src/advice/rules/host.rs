@@ -217,17 +217,19 @@ fn counted(count: u64, [one, many]: [&str; 2]) -> Option<String> {
     }
 }
 
-/// Up to which kernel the host takes longest, as a part of a sentence; nothing where none takes much longer than others.
+/// Before which kernel the host takes longest, as a part of a sentence; nothing where none takes much longer than others.
 fn longest_before(scene: &Scene<'_>) -> Figure {
     let Some((kernel, host_ns)) = scene.slowest_to_launch() else { return Figure::Text(String::new()) };
-    let passes = f64::from(scene.passes.max(1));
+    let all = scene.kernels();
+    let before_each = |ns, launches: u64| Figure::Time(to_f64(ns) / count_to_f64(launches.max(1)));
     let part = Sentence::new(
-        "; the host takes longest before launches of `{}`, {}{} for {} of them",
+        "; before each of {} launches of `{}`{} the host takes {}, before one of any kernel {} on average",
         vec![
-            Figure::Text(short_of(scene, kernel)),
-            Figure::Time(to_f64(host_ns) / passes),
-            scene.each(),
             Figure::Count(crate::base::ratios::whole(scene.per_iteration(kernel.launches))),
+            Figure::Text(short_of(scene, kernel)),
+            scene.each(),
+            before_each(host_ns, kernel.launches),
+            before_each(scene.host_ns_before(&all.kernels), all.launches),
         ],
     );
     Figure::Clause(Box::new(part))

@@ -45,7 +45,7 @@ pub(super) const FP32_MATRIX: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[FP32],
     link: "https://pytorch.org/docs/stable/notes/cuda.html#tensorfloat-32-tf32-on-ampere-and-later-devices",
-    needs: &[Need::Kernels],
+    needs: &[Need::Kernels, Need::ComputeCapability],
     check: fp32_matrix,
     ..Rule::SILENT
 };
@@ -152,7 +152,7 @@ pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[FP32],
     link: "https://developer.nvidia.com/automatic-mixed-precision",
-    needs: &[Need::Kernels],
+    needs: &[Need::Kernels, Need::ComputeCapability],
     check: fp32_matrix_pre_ampere,
     ..Rule::SILENT
 };

@@ -138,7 +138,7 @@ impl Metrics {
     /// Every time is 0 until something is added.
     pub(super) fn new(samples: usize) -> Self {
         let keys = metrics::METRICS.iter().map(|metric| metric.key);
-        let times = keys.filter(|key| *key != metrics::TC_UTILIZATION);
+        let times = keys.filter(|key| *key != metrics::TC_UTILIZATION && metrics::can_have(false, key));
         Self {
             values: times.map(|key| (key, vec![0.0; samples])).collect(),
             tensor_cores: vec![(0, 0); samples],
@@ -174,5 +174,18 @@ impl Metrics {
             values.insert(metrics::TC_UTILIZATION.to_owned(), percents.collect());
         }
         values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Metrics;
+    use crate::runs::metrics;
+
+    #[test]
+    fn a_capture_has_no_figures_of_jobs() {
+        let values = Metrics::new(2).finish();
+        assert!(values.contains_key(metrics::ITERATION_TIME));
+        assert!(metrics::OF_JOBS.iter().all(|key| !values.contains_key(*key)), "{values:?}");
     }
 }
