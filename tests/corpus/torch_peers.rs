@@ -1,8 +1,9 @@
-//! Real traces of torch.profiler: figures that TraceLens and Holistic Trace Analysis define as we do are those that they print.
+//! Real traces of torch.profiler: figures that TraceLens, Holistic Trace Analysis and TensorBoard's plugin define as we do are those
+//! that they print.
 
 use super::torch_ops::{rows, whole};
 use super::torch_traces::{trace_of, traces};
-use dlprof_core::{Judged, WorkId, count_to_f64, to_f64};
+use dlprof_core::{Judged, WorkId, count_to_f64, to_f64, union_length};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -117,4 +118,43 @@ fn idle_time_is_that_of_holistic_trace_analysis() {
         compared += 1;
     }
     assert!(compared > 6, "{compared} traces were compared");
+}
+
+/// Time in kernels by step, as TensorBoard's plugin has it (`peers.tb.steps`). It takes kernels of several streams together, so that
+/// traces are compared in which none run side by side.
+#[test]
+fn kernel_time_of_steps_is_that_of_tensorboard() {
+    let Some(folder) = traces() else { return };
+    let mut compared = 0;
+    for entry in std::fs::read_dir(folder.join("reference/oracle")).expect("references") {
+        let reference = entry.expect("an entry").path();
+        let stem = reference.file_stem().and_then(|name| name.to_str()).expect("a name");
+        let text = std::fs::read_to_string(&reference).expect("a reference");
+        let said: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let steps = said["peers"]["tb"]["steps"].as_array().cloned().unwrap_or_default();
+        if steps.len() < 3 {
+            continue;
+        }
+        let judged = whole(&trace_of(&folder, stem));
+        let capture = &judged.capture;
+        let spans = || (0..capture.kernels.len()).map(|kernel| capture.work.span[WorkId::new(kernel)]);
+        if union_length(spans()) != spans().map(|span| span.length()).sum::<i64>() {
+            continue;
+        }
+        let kernel_ns: BTreeMap<String, i64> =
+            rows(&judged, "iterations", &[], &["iteration", "kernel_gpu_time_ns"])
+                .into_iter()
+                .filter_map(|(_, row)| {
+                    let label = judged.index.iterations.label(u32::try_from(row[0]).ok()?)?;
+                    Some((label.to_owned(), row[1]))
+                })
+                .collect();
+        for step in &steps {
+            let label = format!("ProfilerStep#{}", step["number"]);
+            let expected = step["kernel_and_communication"].as_i64();
+            assert_eq!(kernel_ns.get(&label).copied(), expected, "{stem}: {label}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 15, "{compared} steps were compared");
 }

@@ -98,8 +98,8 @@ const WITH_STACKS: &str = "`dlprof-agg show idle-python` names the Python functi
      meanwhile; `torch.profiler.record_function` around parts of them says more";
 
 /// What is said of the profiler where a trace was made with what makes the host slow.
-const INFLATED: &str = "{}. Python stacks or memory were recorded, which makes the host slower than it is: measure again without `with_stack` and \
-     `profile_memory`";
+const INFLATED: &str =
+    "{}. The profiler recorded {}, which makes the host slower than it is: measure again without {}";
 
 /// Rules about hosts that are too slow, which may be the doing of the profiler.
 const ABOUT_SLOW_HOSTS: &[&str] = &["launch_bound", "cpu_work_between"];
@@ -129,9 +129,12 @@ pub(super) fn reword(capture: &CaptureContents, finding: &mut Finding) {
         let figures = finding.problem.figures().to_vec();
         finding.problem = Sentence::new("The profiler says that records are missing: {}", figures);
     }
-    if capture.has_slowed_host() && ABOUT_SLOW_HOSTS.contains(&finding.id.as_ref()) {
+    if let Some(slow) = capture.what_slows_host()
+        && ABOUT_SLOW_HOSTS.contains(&finding.id.as_ref())
+    {
         let advice = Figure::Clause(Box::new(finding.recommendation.clone()));
-        finding.recommendation = Sentence::new(INFLATED, vec![advice]);
+        let [what, options] = slow.map(|words| Figure::Text(words.to_owned()));
+        finding.recommendation = Sentence::new(INFLATED, vec![advice, what, options]);
     }
 }
 

@@ -259,3 +259,21 @@ fn without_a_compute_capability_nobody_knows_what_fp32_costs() {
     assert!(is_not_judged(&judged_with(false)));
     assert!(!is_not_judged(&judged_with(true)));
 }
+
+/// Each step waits for 80 ms in the host's own code.
+#[test]
+fn what_made_the_host_slow_is_what_was_recorded() {
+    let with = |with_stack: bool, profile_memory: bool| {
+        let mut drawn = Drawn::new();
+        drawn.asked_for(with_stack, profile_memory);
+        let judged = steps(drawn, |drawn, start| {
+            drawn.range("save", start..start + 80 * MS);
+            kernel(drawn, start + 80 * MS);
+        });
+        found(&judged, "cpu_work_between").recommendation.to_string()
+    };
+    assert!(!with(false, false).contains("slower than it is"));
+    assert!(with(true, false).contains("recorded Python stacks, which makes the host slower"));
+    assert!(with(false, true).ends_with("measure again without `profile_memory`"));
+    assert!(with(true, true).contains("Python stacks and memory"));
+}

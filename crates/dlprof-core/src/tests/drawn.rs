@@ -14,9 +14,9 @@ use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{
-    AboutRecording, CorrelationId, Device, Facts, GraphOrigin, LaunchConfig, MpiCallFacts, NO_CORRELATION,
-    NO_SEQUENCE, OperatorKeys, OsCallFacts, OverheadKind, Process, RangeText, RecordedThread, SequenceNumber,
-    Stream, ThreadRangeFacts, WorkKind,
+    AboutRecording, CorrelationId, Device, Facts, GraphOrigin, KinetoNotes, LaunchConfig, MpiCallFacts,
+    NO_CORRELATION, NO_SEQUENCE, OperatorKeys, OsCallFacts, OverheadKind, Process, RangeText, RecordedThread,
+    SequenceNumber, Stream, ThreadRangeFacts, WorkKind,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -182,6 +182,13 @@ impl Drawn {
     /// Makes it a trace of torch.profiler.
     pub(crate) fn of_torch_profiler(&mut self) -> &mut Self {
         self.about().kineto = Some(Box::default());
+        self
+    }
+
+    /// Makes it a trace for which Python stacks, or the memory of allocators, were asked for.
+    pub(crate) fn asked_for(&mut self, with_stack: bool, profile_memory: bool) -> &mut Self {
+        self.about().kineto =
+            Some(Box::new(KinetoNotes { with_stack, profile_memory, ..KinetoNotes::default() }));
         self
     }
 

@@ -31,11 +31,11 @@ pub fn verdict(judged: &Judged) -> Sentence {
 /// With what makes the host slower than it is, where the host limits the steps.
 fn with_slowed_host(judged: &Judged, limits: Sentence) -> Sentence {
     let is_host = || Scene::new(judged).classes().is_some_and(|classes| classes.verdict() == Verdict::Cpu);
-    match judged.capture.has_slowed_host() && judged.has_gpu_work() && is_host() {
-        false => limits,
-        true => Sentence::new(
-            "{}. The profiler recorded Python stacks or memory, which makes the host slower than it is",
-            vec![Figure::Clause(Box::new(limits))],
+    match judged.capture.what_slows_host().filter(|_| judged.has_gpu_work() && is_host()) {
+        None => limits,
+        Some([what, _]) => Sentence::new(
+            "{}. The profiler recorded {}, which makes the host slower than it is",
+            vec![Figure::Clause(Box::new(limits)), Figure::Text(what.to_owned())],
         ),
     }
 }

@@ -110,15 +110,19 @@ impl RecordedTables {
         all.filter(|(call, _)| self.repeated_calls.counts(*call))
     }
 
-    /// Whether torch.profiler recorded what makes the host slow: Python stacks, or the events of its allocators.
+    /// What torch.profiler recorded that makes the host slow, and the options that ask for it: Python stacks, the events of its
+    /// allocators, or both; `None` if it recorded neither.
     #[must_use]
-    pub(crate) fn has_slowed_host(&self) -> bool {
-        self.kineto.as_ref().is_some_and(|notes| {
-            notes.with_stack
-                || notes.profile_memory
-                || notes.python_frames > 0
-                || !self.allocator.time.is_empty()
-        })
+    pub(crate) fn what_slows_host(&self) -> Option<[&'static str; 2]> {
+        let notes = self.kineto.as_ref()?;
+        let has_stacks = notes.with_stack || notes.python_frames > 0;
+        let has_memory = notes.profile_memory || !self.allocator.time.is_empty();
+        match (has_stacks, has_memory) {
+            (false, false) => None,
+            (true, false) => Some(["Python stacks", "`with_stack`"]),
+            (false, true) => Some(["memory", "`profile_memory`"]),
+            (true, true) => Some(["Python stacks and memory", "`with_stack` and `profile_memory`"]),
+        }
     }
 
     /// The process of a thread.

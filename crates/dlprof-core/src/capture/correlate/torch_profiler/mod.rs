@@ -28,7 +28,7 @@ use crate::read::facts::RecordedTables;
 
 /// Says it where the profiler itself made the host slow.
 pub(super) fn note_slowed_host(recorded: &mut RecordedTables) {
-    if recorded.has_slowed_host() {
+    if recorded.what_slows_host().is_some() {
         let notes = recorded.about.kineto.clone().unwrap_or_default();
         let what = || {
             format!(
