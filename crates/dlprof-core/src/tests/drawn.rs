@@ -185,6 +185,12 @@ impl Drawn {
         self
     }
 
+    /// The trace ends early.
+    pub(crate) fn cut_off(&mut self) -> &mut Self {
+        self.about().diagnostics.count(DiagnosticCode::CutTrace, || "in an event".into());
+        self
+    }
+
     /// Makes it a trace for which Python stacks, or the memory of allocators, were asked for.
     pub(crate) fn asked_for(&mut self, with_stack: bool, profile_memory: bool) -> &mut Self {
         self.about().kineto =

@@ -101,6 +101,14 @@ pub(crate) fn problems(job: &Job) -> Vec<String> {
             have(job.missing.len())
         ));
     }
+    let cut: Vec<i64> = job.ranks.iter().filter(|rank| rank.who.is_cut).map(|rank| rank.rank).collect();
+    if !cut.is_empty() {
+        problems.push(format!(
+            "! {} {}: the trace ends early, so that less work is seen than there was",
+            if cut.len() == 1 { job.words().one } else { job.words().many },
+            spans_of_ranks(&cut)
+        ));
+    }
     let unread: Vec<_> = job.files.iter().filter(|file| file.status != FileStatus::Read).collect();
     if let Some(first) = unread.first() {
         let name = first.file.file_name().unwrap_or_default().to_string_lossy();

@@ -191,9 +191,12 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
 pub(super) fn too_short(scene: &Scene<'_>) -> Sentence {
     let time = scene.gpu_time();
     Sentence::new(
-        "Too short to judge: kernels ran {} times in {}, {} of that time",
+        "Too short to judge: kernels ran {} in {}, {} of that time",
         vec![
-            Figure::Count(scene.kernels().launches),
+            match scene.kernels().launches {
+                1 => Figure::Text("once".to_owned()),
+                times => Figure::Clause(Box::new(Sentence::new("{} times", vec![Figure::Count(times)]))),
+            },
             Figure::Time(to_f64(scene.span.length())),
             Figure::Percent(percent(time.compute_ns + time.communication_ns, time.length_ns), 0),
         ],

@@ -113,6 +113,8 @@ pub struct RankIdentity {
     pub nsys_version: String,
     /// Whether communicators are missing only because the export was made without `--include-blobs=true`.
     pub lacks_payloads: bool,
+    /// Whether its trace ends early, so that what it did last is missing.
+    pub is_cut: bool,
 }
 
 /// A communicator that a process made.

@@ -155,6 +155,21 @@ fn a_capture_without_gpu_work_is_no_rank() {
     assert_eq!(status, ["read", "has no GPU work", "read"]);
 }
 
+#[test]
+fn a_rank_whose_trace_ends_early_says_so() {
+    let is_cut = |ends_early: bool| {
+        let mut drawn = Drawn::new();
+        drawn.of_torch_profiler().launch(5_000..8_000, "gemm", 10_000..30_000);
+        if ends_early {
+            drawn.cut_off();
+        }
+        let (facts, file) = (JobFacts::default(), PathBuf::from("rank0.json"));
+        let (key_node, settings) = (KeyNodeChoice::Find, ActivitySettings::default());
+        digests_with(&drawn.capture(), &file, &facts, &key_node, &settings).expect("digests")[0].who.is_cut
+    };
+    assert!(is_cut(true) && !is_cut(false));
+}
+
 /// With two steps, twice the work of one rank may be chance, or a capture that was cut.
 #[test]
 fn few_steps_tell_neither_lag_nor_stages() {

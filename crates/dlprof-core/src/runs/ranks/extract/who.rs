@@ -2,6 +2,7 @@
 
 use super::super::digest::{CaptureKind, KnownCommunicator, RankIdentity};
 use super::source::{Source, Unit};
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::time::Span;
 use crate::read::facts::{ExchangeText, JobFacts, KinetoNotes};
 use crate::read::ingest::{RANK_VARIABLES, WORLD_VARIABLES};
@@ -45,6 +46,7 @@ impl Source<'_> {
             cpu: capture.system.cpu_model.clone().unwrap_or_default(),
             nsys_version: capture.source.product_version.clone(),
             lacks_payloads: job.lacks_payloads,
+            is_cut: capture.diagnostics.counted(DiagnosticCode::CutTrace) > 0,
         }
     }
 
