@@ -233,3 +233,42 @@ fn an_empty_table_of_collectives_says_why() {
     let shown = run("show collectives", &[&silent]);
     assert!(shown.stderr.contains("the trace does not say what its collectives exchange"), "{shown:?}");
 }
+
+#[test]
+fn the_trace_of_a_rank_says_which_and_lists_its_own_gpu() {
+    let files = Files::new();
+    let head = "{\"schemaVersion\": 1, \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, \"world_size\": 8}, \
+                \"deviceProperties\": [{\"id\": 0, \"name\": \"NVIDIA A100\"}, {\"id\": 1, \"name\": \"NVIDIA A100\"}],";
+    let rank = files.written("rank0.json", &trace().replacen("{\"schemaVersion\": 1,", head, 1));
+    let board = succeeded(run("--details", &[&rank]));
+    assert!(board.contains("rank 0 of 8, GPU 0") && !board.contains("GPUs used"), "{board}");
+    assert!(!board.contains("not used"), "{board}");
+    let check = succeeded(run("check", &[&rank]));
+    assert!(check.contains("4, by ProfilerStep"), "{check}");
+}
+
+#[test]
+fn of_a_trace_of_mtia_no_gpu_is_asked_for() {
+    let files = Files::new();
+    let text = trace().replace("\"cat\": \"kernel\"", "\"cat\": \"mtia_ccp_events\"");
+    let text = text.replace("cudaLaunchKernel", "runFunction");
+    let head = "{\"schemaVersion\": 1, \"deviceProperties\": [{\"id\": 0, \"name\": \"ARTEMIS\"}],";
+    let mtia = files.written("mtia.json", &text.replacen("{\"schemaVersion\": 1,", head, 1));
+    let board = succeeded(run("--details", &[&mtia]));
+    assert!(board.starts_with("Work of MTIA is not read"), "{board}");
+    assert!(!board.contains("NVIDIA or AMD") && !board.contains("not used"), "{board}");
+    let check = succeeded(run("check", &[&mtia]));
+    assert!(check.contains("\n  devices ") && !check.contains("\n  GPUs "), "{check}");
+}
+
+#[test]
+fn two_traces_without_a_command_are_to_be_compared() {
+    let files = Files::new();
+    let (one, two) = (files.written("one.json", &trace()), files.written("two.json", &trace()));
+    let both = run("", &[&one, &two]);
+    assert_eq!(both.code, 2, "{both:?}");
+    assert!(
+        both.stderr.contains("`dlprof-agg compare ") && both.stderr.contains("`dlprof-agg ranks "),
+        "{both:?}"
+    );
+}

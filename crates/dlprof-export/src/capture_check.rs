@@ -5,7 +5,7 @@ mod of_trace;
 use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
-use dlprof_core::{Profile, UNASSOCIATED, percent, to_f64};
+use dlprof_core::{DiagnosticCode, Profile, UNASSOCIATED, percent, to_f64};
 use std::io::{self, Write};
 
 /// Writes what the capture of a profile holds, one line each, then all diagnostics.
@@ -42,10 +42,14 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     let unknown = || "unknown".to_owned();
     let command = origin::command(profile).map(|command| ("command", command));
     if let Some(notes) = &trace.kineto {
+        let is_other = profile.capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0;
         let counted = [
             ("size", format!("{:.1} MB", dlprof_core::count_to_f64(trace.source.size_bytes) / 1e6)),
             ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
-            ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
+            (
+                if is_other { "devices" } else { "GPUs" },
+                trace.system.gpu_count.max(trace.devices.len()).to_string(),
+            ),
             ("kernels", counts.kernels.to_string()),
             ("copies", counts.copies.to_string()),
             ("memsets", counts.memsets.to_string()),

@@ -3,7 +3,7 @@
 use super::Basis;
 use super::step::{IdleRow, idle, idle_ranges};
 use super::tiles::counted;
-use dlprof_core::{DeviceId, GpuTime, IdleRange, Ns, Profile, RangeFamily, percent};
+use dlprof_core::{DeviceId, DiagnosticCode, GpuTime, IdleRange, Ns, Profile, RangeFamily, percent};
 use serde::Serialize;
 use std::cell::OnceCell;
 
@@ -55,6 +55,10 @@ pub(super) fn gpus(profile: &Profile, basis: Basis) -> Vec<GpuRow> {
             time: sum.map(|sum| gpu_times(&sum, || profile.families_of(of_gpu(profile, &ranges, at)), basis)),
         }
     };
+    // What devices that are no GPUs do is not read.
+    if profile.capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0 {
+        return Vec::new();
+    }
     // What the GPUs of other ranks do is not in the trace of one.
     let is_of_rank = crate::origin::rank(profile).is_some();
     let gpus = profile.capture.devices.iter().enumerate();
