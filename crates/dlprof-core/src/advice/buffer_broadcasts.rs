@@ -11,7 +11,7 @@
 
 use super::scene::Scene;
 use crate::base::ids::{ApiCallId, ThreadId, WorkId};
-use crate::base::intervals::{difference, union, union_length};
+use crate::base::intervals::{difference, holds, union, union_length};
 use crate::base::time::{Ns, Span, total};
 use crate::read::facts::RangeText;
 use std::cmp::Reverse;
@@ -55,15 +55,16 @@ pub(super) fn buffer_broadcasts(scene: &Scene<'_>) -> Option<BufferBroadcasts> {
         let of_thread: Vec<Span> = rows
             .iter()
             .enumerate()
-            .filter(|(_, (span, row))| {
-                text(*row) == FORWARD && (scene.span.start..scene.span.end).contains(&span.start)
-            })
+            .filter(|(_, (_, row))| text(*row) == FORWARD)
             .filter_map(|(at, (forward, _))| broadcast_of(*forward, &rows[at + 1..], &text))
+            // On the clock of the GPU an iteration begins with its first work, which may lie inside the broadcast.
+            .filter(|span| span.start < scene.span.end && span.end > scene.span.start)
             .collect();
+        let in_time: Vec<Span> = of_thread.iter().map(|span| span.clip(scene.span)).collect();
         found.passes += of_thread.len() as u64;
         found.host_ns += total(of_thread.iter().map(|span| span.length()));
-        found.idle_ns += idle_in(scene, &of_thread);
-        found.gpu_ns += launched_in(scene, ThreadId::new(thread), &of_thread);
+        found.idle_ns += idle_in(scene, &in_time);
+        found.gpu_ns += launched_in(scene, ThreadId::new(thread), &union(of_thread));
     }
     (found.passes > 0).then_some(found)
 }
@@ -109,13 +110,12 @@ fn idle_in(scene: &Scene<'_>, spans: &[Span]) -> Ns {
     total(scene.used_devices().map(idle))
 }
 
-/// GPU time of what a thread launches in some spans.
+/// GPU time of what a thread launches in some spans, which are disjoint and in order.
 fn launched_in(scene: &Scene<'_>, thread: ThreadId, spans: &[Span]) -> Ns {
     let activity = scene.facts().activity();
     let is_in = |call: ApiCallId| {
         let start = activity.api_calls.span[call].start;
-        activity.api_calls.thread[call] == thread
-            && spans.iter().any(|span| (span.start..span.end).contains(&start))
+        activity.api_calls.thread[call] == thread && holds(spans, start)
     };
     let items = (0..activity.work.len()).map(WorkId::new);
     let of_calls = items.filter(|&work| activity.launches.api[work].some().is_some_and(is_in));

@@ -4,7 +4,7 @@ use super::idle_tests::{MS, finding};
 use super::{Finding, Judged, RuleState, verdict};
 use crate::base::time::Ns;
 use crate::read::facts::WorkKind;
-use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::steps::iterate::{ClockChoice, KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 
 fn trace() -> Drawn {
@@ -144,6 +144,11 @@ fn broadcasts_of_buffers_are_named() {
     assert!(found.recommendation.to_string().contains("broadcast_buffers=False"));
     let most = found.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a saving");
     assert!(most >= 57 * MS, "three steps of 19 ms: {most}");
+    // On the clock of the GPU steps begin with their first work, behind the broadcast.
+    let range = RangeChoice { clock: ClockChoice::Gpu, ..RangeChoice::default() };
+    let on_gpu = Judged::from(judged.index.profile(&range).expect("a profile"));
+    let words = finding(&on_gpu, "buffer_broadcasts").expect("found").problem.to_string();
+    assert!(words.contains("19.000 ms each time on the host; GPUs idle 1"), "{words}");
     // What an operator calls inside is its own.
     let between = finding(&judged, "cpu_work_between").expect("long gaps").problem.to_string();
     assert!(
