@@ -44,7 +44,8 @@ export const WHOLE_RUN = {
     await page.key("Enter");
     const { start_ns: start, duration_ns: length } = gaps[0];
     await page.until(`location.hash.includes('r=${start}-${start + length}')`, "the gap as a range");
-    await page.until("document.body.dataset.ready === 'timeline'", "the timeline");
+    await page.until("/[#&]t=/.test(location.hash)", "its part in the address");
+    check(await page.run(`${grid}.contains(document.activeElement)`), "the table has lost the focus");
     const [from, to] = await times(page);
     check(from <= start && to >= start + length, `the gap is not in sight: ${from} to ${to}`);
   },

@@ -76,7 +76,7 @@ fn thread() -> [Column<LongestGap>; 3] {
 }
 
 /// What the thread did.
-fn host() -> [Column<LongestGap>; 8] {
+fn host() -> [Column<LongestGap>; 10] {
     [
         Column::text(
             "range",
@@ -103,6 +103,19 @@ fn host() -> [Column<LongestGap>; 8] {
             Unit::Nanoseconds,
             "Sum of the parts of its calls that lie in the gap.",
             |_, row| time(row.host.api_call),
+        ),
+        Column::text(
+            "mpi_call",
+            "MPI Call",
+            "MPI function in which the thread was for most of the gap.",
+            |p, row| name(p, row.host.mpi_call),
+        ),
+        Column::int(
+            "mpi_call_ns",
+            "MPI Call Time",
+            Unit::Nanoseconds,
+            "Sum of the parts of its calls that lie in the gap.",
+            |_, row| time(row.host.mpi_call),
         ),
         Column::text(
             "os_call",
@@ -155,7 +168,16 @@ pub(crate) static TABLE: Declaration<LongestGap> = Declaration {
     columns: || &COLUMNS,
     layout: Layout {
         first: &["duration_ns", "in_words", "ended_by", "range"],
-        second: &["api_call", "os_call", "function", "thread_name", "iteration", "device_id", "start_ns"],
+        second: &[
+            "api_call",
+            "mpi_call",
+            "os_call",
+            "function",
+            "thread_name",
+            "iteration",
+            "device_id",
+            "start_ns",
+        ],
         order: &["-duration_ns", "start_ns", "device_id"],
         starts: &["start_ns"],
         ..Layout::PLAIN

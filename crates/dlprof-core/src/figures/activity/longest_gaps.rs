@@ -36,6 +36,8 @@ pub struct DuringGap {
     pub range: Option<(StrId, Ns)>,
     /// API function, and the time in its calls.
     pub api_call: Option<(StrId, Ns)>,
+    /// MPI function, and the time in its calls.
+    pub mpi_call: Option<(StrId, Ns)>,
     /// Function of the operating system, and the time in those of its calls that are not inside others.
     pub os_call: Option<(StrId, Ns)>,
     /// Function that most CPU samples found, and their number.
@@ -79,6 +81,8 @@ pub(crate) fn host_during(classified: &Classified<'_>, host: &HostFacts, gaps: &
         let counts = activity.repeated_calls.counts(ApiCallId::new(row));
         counts.then(|| (activity.api_calls.thread[row], activity.api_calls.name[row]))
     });
+    let mpi = &activity.host.mpi;
+    let mpi_calls = threads.sums(gaps, &mpi.span, |row| Some((mpi.thread[row], mpi.name[row])));
     let os_calls = activity.host.os_calls.as_ref().map_or_else(
         || vec![FxHashMap::default(); gaps.len()],
         |calls| {
@@ -89,10 +93,11 @@ pub(crate) fn host_during(classified: &Classified<'_>, host: &HostFacts, gaps: &
         },
     );
     let samples = samples(classified, host, gaps, &threads);
-    let rows = ranges.into_iter().zip(api_calls).zip(os_calls).zip(samples);
-    rows.map(|(((ranges, api_calls), os_calls), samples)| DuringGap {
+    let rows = ranges.into_iter().zip(api_calls).zip(mpi_calls).zip(os_calls).zip(samples);
+    rows.map(|((((ranges, api_calls), mpi_calls), os_calls), samples)| DuringGap {
         range: most(ranges, text),
         api_call: most(api_calls, text),
+        mpi_call: most(mpi_calls, text),
         os_call: most(os_calls, text),
         function: most(samples, |frame| frame.words(strings))
             .map(|(frame, samples)| (frame.words(strings).0, samples)),

@@ -81,6 +81,7 @@ mod tests {
         let main = drawn.thread();
         drawn.range("step", 0..1000).range("load", 100..600);
         drawn.launch(0..5, "a", 10..90).launch(700..710, "c", 720..800).launch(790..795, "d", 820..900);
+        drawn.mpi_call("MPI_Send", 600..690);
         drawn.os_call("read", 120..200).os_call("read", 210..330).os_call("open64", 340..500);
         drawn.os_call("poll", 900..990);
         drawn.sample("decode", "/usr/lib/libjpeg.so", 150).sample("decode", "/usr/lib/libjpeg.so", 250);
@@ -105,6 +106,7 @@ mod tests {
         let host = &gaps[0].host;
         assert_eq!(words(host.range), Some(("load", 501)));
         assert_eq!(words(host.os_call), Some(("read", 200)));
+        assert_eq!(words(host.mpi_call), Some(("MPI_Send", 90)));
         assert_eq!(words(host.api_call).map(|(_, ns)| ns), Some(10));
         assert_eq!(host.function, Some(("decode".to_owned(), 2)));
         assert_eq!(profile.capture.work_name(gaps[0].gap.ended_by), "c");

@@ -25,6 +25,7 @@ const GAP_COLUMNS = [
   "in_words",
   "range",
   "api_call",
+  "mpi_call",
   "os_call",
   "function",
   "ended_by",
@@ -102,6 +103,14 @@ export async function wholeRunView({ source, state, window }, place) {
     pane.replaceChildren(card, measures(item));
   }
 
+  /** A row of the longest gaps, in the lanes. The table keeps the focus, so that the next row can follow. */
+  function showGap(row) {
+    const { t, r } = timelineOf(row);
+    chart.setView(...timesNamed(t));
+    showRange(rangeNamed(r));
+    chart.element.scrollIntoView({ block: "nearest" });
+  }
+
   /** A range between two events: from the one that was kept to the one that is selected. */
   let kept = null;
   function measures(item) {
@@ -148,7 +157,7 @@ export async function wholeRunView({ source, state, window }, place) {
     ),
   );
   sayHidden();
-  place.append(el("div.grid", null, el("div.c9.stack", null, lanes, rangePlace, longestGaps(source)), pane));
+  place.append(el("div.grid", null, el("div.c9.stack", null, lanes, rangePlace, longestGaps(source, head, showGap)), pane));
   return {
     shown: () => {
       chart.repaint();
@@ -164,19 +173,18 @@ export async function wholeRunView({ source, state, window }, place) {
 }
 
 /** The longest gaps of the aggregated iterations, with what the host did in each; a row leads to its place in the lanes. */
-function longestGaps(source) {
+function longestGaps(source, head, showGap) {
+  const hasMpi = head.lanes.some((lane) => lane.kind === "mpi_calls");
   return grid({
     source,
     key: "longest_gaps",
     name: "gaps",
     title: "Longest gaps",
     sub: "and what the host did in each",
-    columns: GAP_COLUMNS,
+    columns: GAP_COLUMNS.filter((column) => hasMpi || column !== "mpi_call"),
     sort: [{ column: "duration_ns", descending: true }],
     height: 320,
-    onOpen: (row) => {
-      location.hash = hashOf("timeline", timelineOf(row));
-    },
+    onOpen: showGap,
     foot: [el("span", null, "Enter: in the timeline")],
   }).element;
 }
