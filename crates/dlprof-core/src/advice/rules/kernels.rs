@@ -318,7 +318,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 
 pub(super) const KERNEL_HOTSPOT: Rule = Rule {
     id: "kernel_hotspot",
-    title: "One kernel takes most of the kernel time",
+    title: "Half of the kernel time or more in one kernel",
     how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) of one kernel, by its \
         demangled name; kernels whose time is equal to a thousandth are \
         named together. Silent while kernels take under 5 % of the time, with one launch in all, and for kernels that exchange \
