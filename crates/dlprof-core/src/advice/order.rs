@@ -14,7 +14,7 @@ use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use std::cmp::Reverse;
 
-/// The rule that speaks of GPUs without kernels.
+/// The rule that speaks of GPUs with few kernels or none: what follows from causes that other findings name.
 const UNUSED_GPUS: &str = "underutilized_gpu_detector";
 
 /// A change that saves less than this share of the time is worth a note alone.
@@ -43,8 +43,9 @@ pub(super) fn lower_severities(findings: &mut [Finding], changes: &RuleChanges, 
     }
 }
 
-/// Errors first, then that there are no kernels, then the greatest saving that is worth its place, then the rest by severity, saving and id. That a shared machine
-/// has more GPUs comes last. What shares the cause of another finding follows that, and has no saving of its own: it is in that of
+/// Errors first, then that there are no kernels, then the greatest saving that is worth its place, then the rest by severity, saving
+/// and id; of equal severity, that GPUs run few kernels comes behind the causes of it. That a shared machine has more GPUs comes
+/// last. What shares the cause of another finding follows that, and has no saving of its own: it is in that of
 /// the other.
 pub(super) fn in_order(mut findings: Vec<Finding>, length: Ns) -> Vec<Finding> {
     let causes: Vec<Option<usize>> = (0..findings.len()).map(|at| cause_of(&findings, at)).collect();
@@ -90,6 +91,7 @@ fn rank(finding: &Finding, length: Ns) -> impl Ord + '_ {
         finding.id != NO_KERNELS,
         Reverse(worth),
         Reverse(finding.severity),
+        finding.id == UNUSED_GPUS,
         Reverse(saving),
         finding.id.as_ref(),
     )
@@ -120,6 +122,13 @@ mod tests {
         assert_eq!(ids(&findings), ["much", "unknown", "hardly"]);
         assert_eq!(findings[2].severity, Severity::Note);
         assert!(findings[..2].iter().all(|finding| finding.severity == Severity::Warning));
+    }
+
+    #[test]
+    fn what_gpus_wait_for_comes_before_that_they_wait() {
+        let findings =
+            in_order(vec![warning("underutilized_gpu_detector", 0), warning("warm_up_in_range", 0)], 1000);
+        assert_eq!(ids(&findings), ["warm_up_in_range", "underutilized_gpu_detector"]);
     }
 
     #[test]
