@@ -11,16 +11,15 @@ use dlprof_core::shell_word;
 use dlprof_export::{brief, plain_lines};
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::ExitCode;
 
 /// Reads the command line. Help, the version and mistakes are printed here; then the exit code is returned.
-pub(crate) fn read(words: &[OsString]) -> Result<Cli, ExitCode> {
+pub(crate) fn read(words: &[OsString]) -> Result<Cli, u8> {
     console::set_color(color(words).into());
     let matches = command().try_get_matches_from(words).map_err(|error| answer(error, words))?;
     let cli = misplaced(&matches).map_or_else(|| Ok(Cli::from_arg_matches(&matches)), Err);
     let failed = |failure: Failure| {
         console::print_failure(&failure);
-        ExitCode::from(failure.code())
+        failure.code()
     };
     let cli = cli.map_err(failed)?.map_err(|error| answer(error, words))?;
     let general = &cli.analysis.options.general;
@@ -89,12 +88,12 @@ fn color(words: &[OsString]) -> Color {
 }
 
 /// Prints what clap has to say and returns the exit code. A closed pipe is not a failure.
-fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
+fn answer(error: clap::Error, words: &[OsString]) -> u8 {
     if error.kind() == ErrorKind::UnknownArgument
         && let Some(failure) = several_captures(words).or_else(|| details_of_command(words))
     {
         console::print_failure(&failure);
-        return ExitCode::from(failure.code());
+        return failure.code();
     }
     let error = match nearest_first_word(words) {
         Some(name) if error.kind() == ErrorKind::UnknownArgument => return mistyped(&name, words),
@@ -106,10 +105,10 @@ fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
     };
     if !error.use_stderr() {
         return match console::ended(error.print()) {
-            Ok(()) => ExitCode::from(exit::DONE),
+            Ok(()) => exit::DONE,
             Err(failure) => {
                 console::print_failure(&failure);
-                ExitCode::from(failure.code())
+                failure.code()
             }
         };
     }
@@ -120,7 +119,7 @@ fn answer(error: clap::Error, words: &[OsString]) -> ExitCode {
     } else {
         console::print_wrong_words(&said);
     }
-    ExitCode::from(exit::USAGE)
+    exit::USAGE
 }
 
 /// Several files without a command.
@@ -166,7 +165,7 @@ fn program_to_profile(words: &[OsString]) -> Option<usize> {
     plain.find(|&at| nsys::is_on_path(&words[at]))
 }
 
-fn unprofiled(words: &[OsString], place: usize) -> ExitCode {
+fn unprofiled(words: &[OsString], place: usize) -> u8 {
     let typed = |words: &[OsString]| nsys::typed(words.iter().map(AsRef::as_ref));
     let (options, program) = words.split_at(place);
     let command = ["dlprof-agg profile".to_owned(), typed(&options[1..]), "--".to_owned(), typed(program)];
@@ -176,13 +175,13 @@ fn unprofiled(words: &[OsString], place: usize) -> ExitCode {
         hint: Some(format!("to profile it: `{}`", command.join(" "))),
     };
     console::print_failure(&failure);
-    ExitCode::from(failure.code())
+    failure.code()
 }
 
-fn mistyped(name: &str, words: &[OsString]) -> ExitCode {
+fn mistyped(name: &str, words: &[OsString]) -> u8 {
     let failure = no_command(&first_word(words).unwrap_or_default(), name);
     console::print_failure(&failure);
-    ExitCode::from(failure.code())
+    failure.code()
 }
 
 /// The failure about a word that is neither a command nor a file.

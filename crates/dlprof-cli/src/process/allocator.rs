@@ -21,6 +21,10 @@ const RESERVE: Layout = match Layout::from_size_align(256 << 10, 16) {
 /// Memory that is given back when there is no other left; null if it was.
 static RESERVED: AtomicPtr<u8> = AtomicPtr::new(null_mut());
 
+/// Whether the process is the program's. Where it is another's, as when Python has loaded this library, a lack of memory is left to
+/// that.
+static IS_OURS: AtomicBool = AtomicBool::new(false);
+
 /// Whether a thread is ending the process.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
@@ -32,10 +36,10 @@ thread_local! {
 #[global_allocator]
 static ALLOCATOR: Saying = Saying;
 
-/// The system's allocator, which ends the process with a sentence.
+/// The system's allocator, which ends the program with a sentence.
 struct Saying;
 
-// SAFETY: every call is passed on to the system's allocator as it came; where that returns null, the process ends.
+// SAFETY: every call is passed on to the system's allocator as it came; where that returns null, the program ends.
 unsafe impl GlobalAlloc for Saying {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the promises of this function, which are those of the system's.
@@ -58,15 +62,16 @@ unsafe impl GlobalAlloc for Saying {
     }
 }
 
-/// Sets memory aside for the end.
+/// The process is the program's from here on. Sets memory aside for its end.
 pub(crate) fn reserve() {
+    IS_OURS.store(true, Ordering::Relaxed);
     // SAFETY: the layout has a size.
     let start = unsafe { System.alloc(RESERVE) };
     RESERVED.store(start, Ordering::Relaxed);
 }
 
 fn or_end(start: *mut u8, bytes: usize) -> *mut u8 {
-    if start.is_null() {
+    if start.is_null() && IS_OURS.load(Ordering::Relaxed) {
         end(bytes);
     }
     start

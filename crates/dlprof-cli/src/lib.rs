@@ -1,0 +1,107 @@
+//! `dlprof-agg`: where the training time went, from an Nsight Systems SQLite export.
+//!
+//! The whole program as one function, [`main_with`], which the binary calls, and the console script of the Python package. It
+//! parses arguments, calls the libraries and prints; see `dlprof-core` and `dlprof-export`. Nothing of the process is changed
+//! until it is called: no signals, no hooks, no memory set aside. Its rooms, from the ground up: `exit` (codes and failures), `process` (signals, the end of memory), `console` (the only printing), `nsys` (the
+//! program of that name), `settings` (what is asked for, checked), `opening` (from a file to a judged profile), `server` (of
+//! `view`), `commands` (plain values and what is done with them), `arguments` (from words to these values).
+
+mod arguments;
+mod commands;
+mod console;
+mod exit;
+#[cfg(test)]
+mod generated;
+mod nsys;
+mod opening;
+mod process;
+#[cfg(feature = "view")]
+mod server;
+mod settings;
+
+use arguments::{Asked, CacheAction, Cli, Command, command_line, shell, show, stats};
+use exit::Failure;
+use process::{allocator, interrupted};
+use std::ffi::OsString;
+use std::io::Write;
+
+/// Runs the program with a command line, of which the first word is the program's name, and returns the exit code.
+///
+/// The process is the program's from here on: signals, the panic hook and the end of memory are handled as the program needs it,
+/// and it prints. To be called once, by what ends the process with the code.
+#[must_use]
+pub fn main_with(words: &[OsString]) -> u8 {
+    allocator::reserve();
+    interrupted::take_limits_as_errors();
+    interrupted::hide_caught_panics();
+    let cli = match command_line::read(words) {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    let code = match run(cli) {
+        Ok(code) => code,
+        Err(failure) => {
+            console::print_failure(&failure);
+            Failure::code(&failure)
+        }
+    };
+    // Where this is not the binary, nothing else does it at the end.
+    drop(std::io::stdout().flush());
+    code
+}
+
+/// Runs a command and returns the exit code.
+fn run(mut cli: Cli) -> Result<u8, Failure> {
+    // These two have their own ways to end.
+    if !matches!(cli.command, Some(Command::Profile(_) | Command::View(_))) {
+        interrupted::watch();
+    }
+    let Some(command) = cli.command.take() else {
+        return match cli.asked()? {
+            Asked::Dashboard(dashboard) => {
+                commands::dashboard::run(&dashboard).map_err(command_line::misspelt)
+            }
+            Asked::Reports(reports) => commands::reports::run(reports).map(|()| exit::DONE),
+        };
+    };
+    match command {
+        Command::Gate(gate) => return commands::gate::run(&gate.asked()?).map(exit::of_verdict),
+        Command::Profile(profile) => return commands::profile::run(profile.asked()?),
+        Command::Ranks(ranks) => return commands::ranks::run(&ranks.asked()?),
+        Command::Rules(rules) => return commands::rules::run(rules.asked()?),
+        Command::Stats(stats) => match stats.asked()? {
+            stats::Asked::Reports(stats) => return commands::stats::run(&stats),
+            stats::Asked::ListOfReports(form) => commands::stats::list(form),
+            stats::Asked::ListOfFormats => commands::stats::list_formats(),
+        },
+        Command::Reports(reports) => commands::reports::run(reports.asked()?),
+        Command::Check(analysis) => commands::check::run(&analysis.capture()?),
+        Command::Show(show) => match show.asked()? {
+            show::Asked::Rows(show) => commands::show::run(&show),
+            show::Asked::ListOfJob(table, paging) => commands::show_job::list(table, &paging),
+            show::Asked::OfJob(show) => commands::show_job::run(&show),
+            show::Asked::List(table, paging) => commands::show::list(table, &paging),
+        },
+        Command::Export(export) if export.schema => commands::export::schema(),
+        Command::Export(export) if export.is_of_job() => commands::export_job::run(&export.asked_of_job()?),
+        Command::Export(export) => commands::export::run(export.asked()?),
+        Command::Query(query) => commands::query::run(&query.asked()?),
+        Command::View(view) => commands::view::run(&view.asked()?),
+        Command::Cache { action } => match (settings::cache(), action) {
+            (None, _) => commands::cache::none(),
+            (Some(cache), CacheAction::List) => commands::cache::list(&cache),
+            (Some(cache), CacheAction::Clear) => commands::cache::clear(&cache),
+        },
+        Command::Baseline(baseline) => commands::baseline::run(&baseline.asked()?),
+        Command::Compare(compare) => commands::compare::run(compare.asked()?),
+        Command::History(history) => commands::history::run(&history.asked()?),
+        Command::Explain { names } => commands::explain::run(&names),
+        Command::Demo(demo) => match demo.asked(&cli.analysis.options)? {
+            Some(target) => commands::demo::write(&target),
+            None => commands::demo::show(),
+        },
+        Command::Completions { shell } => shell::completions(shell),
+        Command::Man => shell::man(),
+    }?;
+    Ok(exit::DONE)
+}
