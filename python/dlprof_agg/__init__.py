@@ -1,5 +1,72 @@
-"""Where the training time went, from Nsight Systems exports and torch.profiler traces."""
+"""Where the training time went, from Nsight Systems exports and traces of torch.profiler.
+
+>>> import dlprof_agg
+>>> profile = dlprof_agg.read(sample)
+>>> profile
+<dlprof_agg.Profile sample.sqlite: iterations 1 to 59 of 60>
+>>> len(profile.table("ops", where="gpu_time > 0"))
+19
+
+``docs/python.md`` of the project is the guide. The program ``dlprof-agg`` is in the same package: ``python -m dlprof_agg``.
+"""
 
 from dlprof_agg._native import VERSION as __version__
+from dlprof_agg.errors import (
+    CaptureWarning,
+    DlprofError,
+    InputError,
+    OutputError,
+    RequestError,
+    UsageError,
+)
+from dlprof_agg.profile import (
+    Evidence,
+    Finding,
+    Html,
+    Iterations,
+    Profile,
+    Saving,
+    TableInfo,
+    read,
+)
+from dlprof_agg.runs import (
+    Baseline,
+    Comparison,
+    Gate,
+    Job,
+    JobFinding,
+    baseline,
+    compare,
+    gate,
+    ranks,
+)
+from dlprof_agg.table import Column, Table
 
-__all__ = ["__version__"]
+__all__ = [
+    "Baseline",
+    "CaptureWarning",
+    "Column",
+    "Comparison",
+    "DlprofError",
+    "Evidence",
+    "Finding",
+    "Gate",
+    "Html",
+    "InputError",
+    "Iterations",
+    "Job",
+    "JobFinding",
+    "OutputError",
+    "Profile",
+    "RequestError",
+    "Saving",
+    "Table",
+    "TableInfo",
+    "UsageError",
+    "__version__",
+    "baseline",
+    "compare",
+    "gate",
+    "ranks",
+    "read",
+]

@@ -2,9 +2,10 @@
 //!
 //! The whole program as one function, [`main_with`], which the binary calls, and the console script of the Python package. It
 //! parses arguments, calls the libraries and prints; see `dlprof-core` and `dlprof-export`. Nothing of the process is changed
-//! until it is called: no signals, no hooks, no memory set aside. Its rooms, from the ground up: `exit` (codes and failures), `process` (signals, the end of memory), `console` (the only printing), `nsys` (the
-//! program of that name), `settings` (what is asked for, checked), `opening` (from a file to a judged profile), `server` (of
-//! `view`), `commands` (plain values and what is done with them), `arguments` (from words to these values).
+//! until it is called: no signals, no hooks, no memory set aside. Its rooms, from the ground up: `exit` (codes and failures),
+//! `process` (signals, the end of memory), `console` (the only printing), `nsys` (the program of that name), `settings` (what is
+//! asked for, checked), `opening` (from a file to a judged profile), `server` (of `view`), `commands` (plain values and what is done
+//! with them), `arguments` (from words to these values), `library` (the same work as functions for programs in other languages).
 
 mod arguments;
 mod commands;
@@ -12,6 +13,7 @@ mod console;
 mod exit;
 #[cfg(test)]
 mod generated;
+pub mod library;
 mod nsys;
 mod opening;
 mod process;

@@ -78,7 +78,7 @@ pub(crate) fn short_time(ns: f64, unit: TimeUnit) -> String {
 
 /// A sentence of a finding with its times in a unit.
 #[must_use]
-pub(crate) fn sentence(sentence: &Sentence, unit: TimeUnit) -> String {
+pub fn sentence(sentence: &Sentence, unit: TimeUnit) -> String {
     sentence.text(|ns| time(ns, unit))
 }
 

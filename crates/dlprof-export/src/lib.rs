@@ -43,6 +43,7 @@ mod for_tools;
 mod formats;
 mod inputs;
 mod job;
+mod notebook;
 mod nsys_text;
 mod origin;
 mod outputs;
@@ -91,8 +92,11 @@ pub use dashboard::{
 // What every first page shows, as plain values.
 pub use overview::{IterationRow, Overview, overview};
 
+// Pieces of HTML for notebooks.
+pub use notebook::{dashboard_html, table_html, timeline_html};
+
 // Numbers and texts as people read them.
-pub use display::{ColumnText, TimeUnit, plain as plain_text, plain_lines};
+pub use display::{ColumnText, TimeUnit, plain as plain_text, plain_lines, sentence as sentence_in_words};
 
 // Texts that fit a width.
 pub use text::{brief, pad, width as text_width, wrap};

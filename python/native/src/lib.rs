@@ -1,5 +1,25 @@
 //! The native module of the Python package `dlprof_agg`. It turns values of the libraries into objects of Python and back; no
 //! figure is computed here.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `asked` | what is asked of a capture, from arguments of Python |
+//! | `errors` | refusals as exceptions |
+//! | `figures` | what rules measured |
+//! | `process` | long work beside Python's thread, which Ctrl-C ends; what must not happen after `fork` |
+//! | `profile` | an open capture |
+//! | `table` | columns and rows of a table, and the Arrow capsules |
+//! | `runs` | baselines, comparisons, the gate |
+//! | `job` | many ranks of one job |
+
+mod asked;
+mod errors;
+mod figures;
+mod job;
+mod process;
+mod profile;
+mod runs;
+mod table;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -8,7 +28,15 @@ use std::ffi::OsString;
 #[pymodule]
 mod _native {
     #[pymodule_export]
+    use super::job::{Job, open_job};
+    #[pymodule_export]
+    use super::profile::{Profile, open, table_columns, tables};
+    #[pymodule_export]
     use super::run_program;
+    #[pymodule_export]
+    use super::runs::{Comparison, Document, Gate, compare, gate, pool};
+    #[pymodule_export]
+    use super::table::Table;
 
     /// The version of the package.
     #[pymodule_export]

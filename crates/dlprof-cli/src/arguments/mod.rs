@@ -15,7 +15,7 @@ mod general;
 mod old_options;
 mod output;
 mod profile;
-mod question;
+pub(crate) mod question;
 mod ranks;
 mod report_format;
 mod reports;

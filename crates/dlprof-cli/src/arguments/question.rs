@@ -3,7 +3,7 @@
 use dlprof_core::{Question, TimeLimit, shell_word};
 
 /// The command for a shell that asks a question of a file.
-pub(super) fn command(question: &Question, file: &str) -> String {
+pub(crate) fn command(question: &Question, file: &str) -> String {
     let words = words(question);
     let words = words.iter().map(String::as_str).chain([file]);
     format!("dlprof-agg show {}", words.map(shell_word).collect::<Vec<_>>().join(" "))

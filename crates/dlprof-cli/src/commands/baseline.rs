@@ -22,8 +22,9 @@ pub(crate) struct Baseline {
 }
 
 pub(crate) fn run(asked: &Baseline) -> Result<(), Failure> {
-    let terms = Terms { has_database: has_database(&asked.runs)?, ..Terms::default() };
-    let document = pooled(&asked.runs, &asked.settings, terms)?;
+    let runs: Vec<Run> = asked.runs.iter().cloned().map(Run::File).collect();
+    let terms = Terms { has_database: has_database(&runs)?, ..Terms::default() };
+    let document = pooled(&runs, &asked.settings, terms)?;
     for run in document.runs.iter().filter(|run| run.scope == BaselineScope::WholeCapture) {
         console::print_note(&format!(
             "`{}` has no steady iterations: the whole capture is one value, and the gate will be inconclusive; \
@@ -38,20 +39,32 @@ pub(crate) fn run(asked: &Baseline) -> Result<(), Failure> {
     console::print(&format!("{}\n", asked.target.path().display()))
 }
 
-/// How captures are read, so that they can be compared with others.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Terms<'a> {
-    /// The runs that they are compared with: on their clock, unless one was named.
-    pub(super) base: Option<&'a Document>,
-    /// Whether a DLProf database is among all runs. Then exports are read as DLProf reads them: work of threads without ranges
-    /// belongs to no op.
-    pub(super) has_database: bool,
+/// A run, or several that are pooled already.
+#[derive(Debug, Clone)]
+pub enum Run {
+    /// A capture, a job, or a file written by this command.
+    File(PathBuf),
+    /// What is kept of runs.
+    Kept(Document),
 }
 
-/// The runs of several files as one document.
-pub(super) fn pooled(files: &[PathBuf], settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
-    let documents: Vec<Document> =
-        files.iter().map(|file| load(file, settings, terms)).collect::<Result<_, _>>()?;
+/// How captures are read, so that they can be compared with others.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Terms<'a> {
+    /// The runs that they are compared with: on their clock, unless one was named.
+    pub(crate) base: Option<&'a Document>,
+    /// Whether a DLProf database is among all runs. Then exports are read as DLProf reads them: work of threads without ranges
+    /// belongs to no op.
+    pub(crate) has_database: bool,
+}
+
+/// Several runs as one document.
+pub(crate) fn pooled(runs: &[Run], settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
+    let document = |run: &Run| match run {
+        Run::File(file) => load(file, settings, terms),
+        Run::Kept(document) => Ok(document.clone()),
+    };
+    let documents: Vec<Document> = runs.iter().map(document).collect::<Result<_, _>>()?;
     if documents.is_empty() {
         return Err(Failure::Usage {
             message: "no file given".into(),
@@ -61,13 +74,16 @@ pub(super) fn pooled(files: &[PathBuf], settings: &Settings, terms: Terms<'_>) -
     Ok(Document::pooled(documents))
 }
 
-/// Whether a DLProf database, or a baseline of one, is among some files.
-pub(super) fn has_database(files: impl IntoIterator<Item = impl AsRef<Path>>) -> Result<bool, Failure> {
-    for file in files.into_iter().filter(|file| file.as_ref().is_file()) {
-        let file = file.as_ref();
-        let is_from_one = match is_baseline(file)? {
-            true => read_baseline(file)?.has_database(),
-            false => is_dlprof_database(file),
+/// Whether a DLProf database, or a baseline of one, is among some runs.
+pub(crate) fn has_database<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Result<bool, Failure> {
+    for run in runs {
+        let is_from_one = match run {
+            Run::Kept(document) => document.has_database(),
+            Run::File(file) if !file.is_file() => false,
+            Run::File(file) => match is_baseline(file)? {
+                true => read_baseline(file)?.has_database(),
+                false => is_dlprof_database(file),
+            },
         };
         if is_from_one {
             return Ok(true);

@@ -1,6 +1,6 @@
 //! `compare`: two sets of runs side by side, or two ranges of iterations of one capture.
 
-use super::baseline::{Terms, has_database, opened, short_name};
+use super::baseline::{Run, Terms, has_database, opened, short_name};
 use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
@@ -54,7 +54,10 @@ pub(crate) fn run(asked: Compare) -> Result<(), Failure> {
 
 fn runs(base_file: &Path, new_file: &Path, asked: &Compare) -> Result<(), Failure> {
     let Compare { settings, format, top, page, .. } = asked;
-    let terms = Terms { has_database: has_database([base_file, new_file])?, ..Terms::default() };
+    let terms = Terms {
+        has_database: has_database(&[base_file, new_file].map(|file| Run::File(file.to_owned())))?,
+        ..Terms::default()
+    };
     let read = |file, terms| -> Result<(Document, Option<Judged>), Failure> {
         let (document, judged) = opened(file, settings, terms)?;
         // Only a page needs more of a capture.

@@ -82,7 +82,7 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
 }
 
 /// Refuses files for other tools, and databases, of chosen tables.
-fn check_choice(is_choice: bool, outputs: &[ExportOutput]) -> Result<(), Failure> {
+pub(crate) fn check_choice(is_choice: bool, outputs: &[ExportOutput]) -> Result<(), Failure> {
     let other = outputs.iter().find(|output| !output.has_tables() && !output.is_database());
     if let Some(output) = other.filter(|_| is_choice) {
         return Err(Failure::Usage {

@@ -1,13 +1,13 @@
 //! `gate`: prints a verdict and its reasons.
 
-use super::baseline::{Terms, folder, has_database, load, pooled};
+use super::baseline::{Run, Terms, folder, has_database, pooled};
 use super::report_files::{CiFormat, ReportFiles};
 use crate::console;
 use crate::exit::Failure;
 use crate::settings::Settings;
 use dlprof_core::{BaselineRun, Document, GateCheck, GateReport, GateVerdict, Mode, Policy, judge_gate};
 use dlprof_export::{gate_json, gate_markdown, gate_text, github_annotations, junit_report, sarif_report};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Without `--baseline`, so many of the last baselines of the history are the baseline.
 const RECENT: usize = 5;
@@ -29,25 +29,11 @@ pub(crate) struct Gate {
 }
 
 pub(crate) fn run(asked: &Gate) -> Result<GateVerdict, Failure> {
-    // Everything that can fail without reading a capture is checked first.
-    let policy = asked.policy.as_deref().map_or_else(|| Ok(Policy::default()), Policy::read)?;
-    let history = match &asked.history {
-        Some(path) => folder(path)?.1,
-        None => Vec::new(),
-    };
-    let has_database = has_database([&asked.new].into_iter().chain(&asked.baseline))?
-        || history.iter().any(Document::has_database);
-    let terms = Terms { has_database, ..Terms::default() };
-    let base = match asked.baseline.is_empty() {
-        true => Document::pooled(history[history.len().saturating_sub(RECENT)..].iter().cloned()),
-        false => pooled(&asked.baseline, &asked.settings, terms)?,
-    };
-    let new = load(&asked.new, &asked.settings, Terms { base: Some(&base), ..terms })?;
-    let report = judge_gate(&base, &new, &policy, &history);
-    let is_trace = |run: &BaselineRun| run.environment.mode == Mode::TorchProfiler.as_str();
-    if report.checks.iter().any(GateCheck::lacks_iterations)
-        && base.runs.iter().chain(&new.runs).any(is_trace)
-    {
+    let baseline: Vec<Run> = asked.baseline.iter().cloned().map(Run::File).collect();
+    let (policy, history) = (asked.policy.as_deref(), asked.history.as_deref());
+    let new = Run::File(asked.new.clone());
+    let (report, has_traces) = report(&new, &baseline, policy, history, &asked.settings)?;
+    if has_traces && report.checks.iter().any(GateCheck::lacks_iterations) {
         console::print_note(
             "traces of few steps can be pooled: `dlprof-agg baseline A.json.gz B.json.gz … -o pooled.json` for each side; or record \
              more steps, such as `active=12` in the schedule of torch.profiler",
@@ -56,6 +42,34 @@ pub(crate) fn run(asked: &Gate) -> Result<GateVerdict, Failure> {
     asked.files.write(|format| text(&report, format))?;
     console::print(&text(&report, asked.format))?;
     Ok(report.verdict)
+}
+
+/// Judges a run against baselines; without any, against the last ones of the history. The second value says whether a trace of
+/// torch.profiler is among the runs.
+pub(crate) fn report(
+    new: &Run,
+    baselines: &[Run],
+    policy: Option<&Path>,
+    history: Option<&Path>,
+    settings: &Settings,
+) -> Result<(GateReport, bool), Failure> {
+    // Everything that can fail without reading a capture is checked first.
+    let policy = policy.map_or_else(|| Ok(Policy::default()), Policy::read)?;
+    let history = match history {
+        Some(path) => folder(path)?.1,
+        None => Vec::new(),
+    };
+    let has_database =
+        has_database([new].into_iter().chain(baselines))? || history.iter().any(Document::has_database);
+    let terms = Terms { has_database, ..Terms::default() };
+    let base = match baselines.is_empty() {
+        true => Document::pooled(history[history.len().saturating_sub(RECENT)..].iter().cloned()),
+        false => pooled(baselines, settings, terms)?,
+    };
+    let new = pooled(std::slice::from_ref(new), settings, Terms { base: Some(&base), ..terms })?;
+    let is_trace = |run: &BaselineRun| run.environment.mode == Mode::TorchProfiler.as_str();
+    let has_traces = base.runs.iter().chain(&new.runs).any(is_trace);
+    Ok((judge_gate(&base, &new, &policy, &history), has_traces))
 }
 
 fn text(report: &GateReport, format: CiFormat) -> String {

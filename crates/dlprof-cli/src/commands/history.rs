@@ -1,6 +1,6 @@
 //! `history`: when metrics changed over many baselines.
 
-use super::baseline::{Terms, folder, has_database, load, short_name};
+use super::baseline::{Run, Terms, folder, has_database, load, short_name};
 use super::compare::ReportFormat;
 use super::ranks::expanded;
 use crate::console;
@@ -35,7 +35,8 @@ pub(crate) fn run(asked: &History) -> Result<(), Failure> {
 /// Names and documents in the order given; a folder gives those of all its baselines, one with captures is a job.
 fn baselines(asked: &History) -> Result<(Vec<String>, Vec<Document>), Failure> {
     let (mut names, mut documents) = (Vec::new(), Vec::new());
-    let terms = Terms { has_database: has_database(&asked.paths)?, ..Terms::default() };
+    let runs: Vec<Run> = asked.paths.iter().cloned().map(Run::File).collect();
+    let terms = Terms { has_database: has_database(&runs)?, ..Terms::default() };
     for path in &asked.paths {
         if path.is_dir() && expanded(&[path])?.is_empty() {
             let (more_names, more) = folder(path)?;

@@ -12,6 +12,7 @@ use dlprof_core::{
 use dlprof_export::{
     Format, ShownChoice, ShownLook, ShownWidth, TimeUnit, write_shown_table, write_table, write_table_list,
 };
+use std::sync::Arc;
 
 /// What to show of a table, and how.
 pub(crate) struct Show {
@@ -93,6 +94,17 @@ fn why_empty(table: &Definition, profile: &Judged) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Columns and rows of a table, in the order in which files have them, as a table of its own.
+pub(crate) fn selected(
+    table: Arc<dyn Table>,
+    shown: &ColumnsAndOrder,
+    conditions: &[String],
+) -> Result<View<'static>, Failure> {
+    let chosen = Chosen::new(shown, table.layout(), Printed::As(Format::Csv));
+    let key = table.key().to_owned();
+    View::shared(table).select(&chosen.as_selection(conditions)).map_err(|error| unusable(&error, &key))
 }
 
 /// Why columns, order or conditions do not fit a table.

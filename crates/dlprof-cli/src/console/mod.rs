@@ -6,6 +6,7 @@ pub(crate) mod locale;
 mod missing_file;
 pub(crate) mod pager;
 pub(crate) mod progress;
+pub(crate) mod said;
 mod streams;
 pub(crate) mod terminal;
 
@@ -16,7 +17,7 @@ use crate::exit::Failure;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::{Diagnostic, Severity};
 use dlprof_export::{Written, brief, plain_lines, plain_text};
-use std::error::Error;
+use said::Said;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -135,47 +136,10 @@ const QUIET: Style = Style::new().bold();
 
 /// Prints why the program ends early: what was found, its cause, what to do.
 pub(crate) fn print_failure(failure: &Failure) {
-    let mut said = None;
-    let (message, cause, hint) = match failure {
-        Failure::Analysis(error @ dlprof_core::Error::NotFound { path }) => {
-            (error.to_string(), None, missing_file::hint(path))
-        }
-        Failure::Analysis(error) => (error.to_string(), error.source(), hints::of_analysis(error)),
-        Failure::Runs(error) => (error.to_string(), error.source(), hints::of_runs(error)),
-        Failure::Export(error) => (error.to_string(), error.source(), error.hint().map(Into::into)),
-        Failure::Print(error) => ("cannot write to standard output".into(), Some(error as &dyn Error), None),
-        Failure::Temporary(error) => {
-            ("cannot write to the folder for temporary files".into(), Some(error as &dyn Error), None)
-        }
-        Failure::Cache { folder, source } => {
-            let message = format!("cannot list or clear the kept captures in `{}`", folder.display());
-            (message, Some(source as &dyn Error), None)
-        }
-        Failure::Input { message, cause, hint } => {
-            said = cause.clone();
-            (message.clone(), None, hint.clone())
-        }
-        Failure::Usage { message, hint } | Failure::Request { message, hint } => {
-            (message.clone(), None, hint.clone())
-        }
-        Failure::Settings { path, message, hint } => {
-            (format!("cannot use settings file `{}`: {message}", path.display()), None, hint.clone())
-        }
-    };
+    let Said { message, causes, hint } = Said::from(failure);
     print_labelled(ERROR, "error", message);
-    let mut last = String::new();
-    if let Some(said) = said {
-        print_labelled(QUIET, "cause", said.replace('\n', "\n  "));
-    }
-    let mut cause = cause;
-    while let Some(error) = cause {
-        // Errors of libraries may repeat what they are caused by, or add no more than its number to it.
-        let text = error.to_string();
-        if last.is_empty() || !(last.ends_with(&text) || text.ends_with(&last)) {
-            print_labelled(QUIET, "cause", &text);
-        }
-        last = text;
-        cause = error.source();
+    for cause in causes {
+        print_labelled(QUIET, "cause", cause);
     }
     if let Some(hint) = hint {
         print_labelled(QUIET, "hint", hint);

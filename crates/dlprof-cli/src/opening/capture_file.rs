@@ -9,13 +9,16 @@ use crate::exit::Failure;
 use crate::nsys::{self, Exported, Exporter};
 use crate::settings::Settings;
 use dlprof_core::{
-    Capture, Judged, ModeChoice, OpenOptions, OwnOutcome, OwnResult, Profile, ReadOptions, RowDetail,
-    SqliteOptions, Stage, StageEvent,
+    Capture, Judged, ModeChoice, OnStage, OpenOptions, OwnOutcome, OwnResult, Profile, ReadOptions,
+    RowDetail, SqliteOptions,
 };
 use dlprof_export::Inputs;
 use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+
+/// Is told how many rows are read, of about how many, and can end it by a break.
+pub(crate) type OnRows<'a> = &'a (dyn Fn(u64, u64) -> ControlFlow<()> + Sync);
 
 /// A capture that a user named, and what is asked of it.
 pub(crate) struct CaptureFile {
@@ -39,28 +42,23 @@ impl CaptureFile {
     /// Opens the capture and judges the profile. Shows what is done if it takes long. Mistakes of users' rules that only a
     /// capture shows are found now, whatever is shown of the capture.
     pub(crate) fn open(&self) -> Result<Judged, Failure> {
-        self.open_telling(&|_, _| {}, &|_, _| {})
+        self.open_telling(&|_, _| ControlFlow::Continue(()), &|_, _| ControlFlow::Continue(()))
     }
 
-    /// As [`Self::open`]. `on_rows` is told how many rows are read, of about how many; `on_stage` which stages begin and end.
-    pub(crate) fn open_telling(
-        &self,
-        on_rows: &(dyn Fn(u64, u64) + Sync),
-        on_stage: &dyn Fn(Stage, StageEvent),
-    ) -> Result<Judged, Failure> {
+    /// As [`Self::open`]. `on_rows` is told how many rows are read, of about how many; `on_stage` which stages begin and end. Both
+    /// can end it by a break.
+    pub(crate) fn open_telling(&self, on_rows: OnRows<'_>, on_stage: OnStage<'_>) -> Result<Judged, Failure> {
         let Settings { asked, verbosity, shows_progress, cache, .. } = &self.settings;
         let input = self.input()?;
         let rows = self.progress();
         let on_progress = |done, total| {
             rows.update(done, total);
-            on_rows(done, total);
-            ControlFlow::Continue(())
+            on_rows(done, total)
         };
         let stages = Stages::new(*verbosity, *shows_progress, &rows);
         let on_stage = |stage, event| {
             stages.show(stage, event);
-            on_stage(stage, event);
-            ControlFlow::Continue(())
+            on_stage(stage, event)
         };
         let asked = OpenOptions {
             read: ReadOptions {
@@ -88,8 +86,13 @@ impl CaptureFile {
     #[cfg(feature = "view")]
     pub(crate) fn open_watched(&self, reading: &Reading) -> Result<Judged, Failure> {
         let name = self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy();
-        self.open_telling(&|done, total| reading.rows(done, total), &|stage, event| {
+        let on_rows = |done, total| {
+            reading.rows(done, total);
+            ControlFlow::Continue(())
+        };
+        self.open_telling(&on_rows, &|stage, event| {
             reading.stage(&name, stage, event);
+            ControlFlow::Continue(())
         })
     }
 
@@ -145,6 +148,11 @@ impl CaptureFile {
     /// The export to read; that of a report is made now.
     pub(crate) fn export_if_report(&self) -> Result<&Path, Failure> {
         self.input()
+    }
+
+    /// The export of the report, which is there as long as this is; none if the file is no report.
+    pub(crate) fn into_export(self) -> Option<Exported> {
+        self.exported.into_inner()
     }
 
     /// The name of the file without folder and ending.

@@ -18,6 +18,7 @@ pub(crate) mod gpu_metrics;
 pub(crate) mod gpu_time;
 pub(crate) mod gpus;
 pub(crate) mod groups;
+mod held;
 pub(crate) mod host_calls;
 pub(crate) mod idle_causes;
 pub(crate) mod idle_functions;

@@ -1,5 +1,6 @@
 //! The rows of a table as Arrow record batches: typed columns, for files and for programs in other languages.
 
+use super::held::Held;
 use super::table::{CellKind, Header, Table, Value};
 use arrow_array::builder::StringDictionaryBuilder;
 use arrow_array::cast::AsArray;
@@ -29,14 +30,13 @@ impl dyn Table + '_ {
     /// All rows in order, [`RecordBatches::ROWS`] to a batch. A field has the title, the unit and the meaning of its column as
     /// metadata, the schema the title of the table.
     pub fn record_batches(&self, texts: TextForm) -> RecordBatches<'_> {
-        self.prepare();
-        RecordBatches { table: self, schema: Arc::new(schema(self, texts)), texts, shared: None, next: 0 }
+        RecordBatches::of(Held::Borrowed(self), texts)
     }
 }
 
 /// The rows of a table as record batches.
 pub struct RecordBatches<'a> {
-    table: &'a dyn Table,
+    table: Held<'a>,
     schema: SchemaRef,
     texts: TextForm,
     /// By column; made for the first batch.
@@ -45,9 +45,22 @@ pub struct RecordBatches<'a> {
     next: usize,
 }
 
-impl RecordBatches<'_> {
+impl RecordBatches<'static> {
+    /// As `record_batches` of a table; these own the table together with others.
+    #[must_use]
+    pub fn shared(table: Arc<dyn Table>, texts: TextForm) -> Self {
+        Self::of(Held::Shared(table), texts)
+    }
+}
+
+impl<'a> RecordBatches<'a> {
     /// Number of rows of each batch but the last.
     pub const ROWS: usize = 1 << 16;
+
+    fn of(table: Held<'a>, texts: TextForm) -> Self {
+        table.prepare();
+        Self { schema: Arc::new(schema(&*table, texts)), table, texts, shared: None, next: 0 }
+    }
 
     /// The columns.
     #[must_use]
@@ -56,7 +69,7 @@ impl RecordBatches<'_> {
     }
 
     fn batch(&mut self, rows: &Range<usize>) -> Result<RecordBatch, ArrowError> {
-        let table = self.table;
+        let table = &*self.table;
         let columns = 0..table.columns();
         let shared = match (self.texts, &mut self.shared) {
             (TextForm::SharedDictionaries, shared @ None) => {

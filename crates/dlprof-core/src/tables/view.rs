@@ -1,16 +1,18 @@
 //! Chosen columns and rows of a table, as a table.
 
 use super::column_names::Columns;
+use super::held::Held;
 use super::layout::Layout;
 use super::rows::Rows;
 use super::selection::{Selection, SelectionError};
 use super::table::{Header, Table, Value};
 use crate::base::time::Ns;
+use std::sync::Arc;
 
 /// Chosen columns and rows of a table, in a chosen order.
 #[derive(Clone)]
 pub struct View<'a> {
-    table: &'a dyn Table,
+    table: Held<'a>,
     columns: Vec<usize>,
     rows: Rows,
     on_row: Option<&'a (dyn Fn() + Sync)>,
@@ -20,8 +22,18 @@ impl<'a> View<'a> {
     /// A whole table.
     #[must_use]
     pub fn of(table: &'a dyn Table) -> Self {
+        Self::whole(Held::Borrowed(table))
+    }
+
+    /// A whole table, which the view owns together with others.
+    #[must_use]
+    pub fn shared(table: Arc<dyn Table>) -> Self {
+        Self::whole(Held::Shared(table))
+    }
+
+    fn whole(table: Held<'a>) -> Self {
         let columns = (0..table.columns()).collect();
-        Self { table, columns, rows: Rows::all(table.rows()), on_row: None }
+        Self { columns, rows: Rows::all(table.rows()), on_row: None, table }
     }
 
     /// What is selected of a table.
@@ -37,8 +49,8 @@ impl<'a> View<'a> {
     /// # Errors
     /// If the table lacks a column, or a condition cannot be read.
     pub fn select(self, selection: &Selection<'_>) -> Result<Self, SelectionError> {
-        let chosen = selection.resolve(&Columns::of(self.table))?;
-        let rows = chosen.of_rows(self.table, self.rows);
+        let chosen = selection.resolve(&Columns::of(&*self.table))?;
+        let rows = chosen.of_rows(&*self.table, self.rows);
         let columns = if chosen.columns.is_empty() { self.columns } else { chosen.columns };
         Ok(Self { columns, rows, ..self })
     }

@@ -1,0 +1,74 @@
+//! What is asked of a capture.
+
+use super::refusal::Refusal;
+use crate::arguments::question;
+use crate::settings::choices::IterRange;
+use crate::settings::{BatchSize, MemorySize, OptionValues, Settings, parse_size};
+use clap::ValueEnum;
+use dlprof_core::{DefaultRange, MOST_THREADS, RuleSettings};
+
+/// What is asked of a capture, as options of the program say it. By default what the program does without options.
+#[derive(Debug, Clone, Default)]
+pub struct Asked {
+    /// The most memory that columns take, in bytes.
+    pub memory_bytes: Option<usize>,
+    /// What delimits iterations: an op, a range, a kernel, `re:` and a pattern, or an empty text for nothing.
+    pub key_node: Option<String>,
+    /// The first iteration.
+    pub iter_start: Option<u32>,
+    /// The last iteration, inclusive.
+    pub iter_stop: Option<u32>,
+    /// `auto`, `steady` or `all`.
+    pub iter_range: Option<String>,
+    /// Where the part of the capture begins that is analysed.
+    pub from: Option<String>,
+    /// Where it ends.
+    pub to: Option<String>,
+    /// Items of an iteration.
+    pub batch_size: Option<u32>,
+    /// Whether nothing is kept, and nothing that is kept is used.
+    pub no_cache: bool,
+    /// Worker threads; 0 for one per processor.
+    pub threads: usize,
+}
+
+/// A size such as `512M` or `2G`, in bytes.
+///
+/// # Errors
+/// If it is none.
+pub fn size_in_bytes(text: &str) -> Result<usize, Refusal> {
+    parse_size(text).map_err(|reason| Refusal::usage(format!("memory `{text}`: {reason}"), None))
+}
+
+impl Asked {
+    /// Settings of a command that aggregates `usual` where nothing else is asked for.
+    pub(super) fn settings(&self, usual: DefaultRange) -> Result<Settings, Refusal> {
+        let batch_size = self.batch_size.map(BatchSize::try_from).transpose();
+        let values = OptionValues {
+            iter_start: self.iter_start,
+            iter_stop: self.iter_stop,
+            iter_range: self.iter_range()?,
+            from: self.from.clone(),
+            to: self.to.clone(),
+            batch_size: batch_size
+                .map_err(|reason| Refusal::usage(format!("batch size 0: {reason}"), None))?,
+            key_node: self.key_node.clone(),
+            threads: Some(self.threads.min(MOST_THREADS)),
+            memory: self.memory_bytes.map(MemorySize),
+            no_cache: Some(self.no_cache),
+            ..OptionValues::default()
+        };
+        let mut rules = RuleSettings::default();
+        rules.wording = Some(question::command);
+        Ok(Settings::of(values, rules, usual)?)
+    }
+
+    fn iter_range(&self) -> Result<Option<IterRange>, Refusal> {
+        let Some(name) = &self.iter_range else { return Ok(None) };
+        let range = IterRange::from_str(name, false).map_err(|_| {
+            let hint = "iterations are `auto`, `steady` or `all`".to_owned();
+            Refusal::usage(format!("there is no range of iterations `{name}`"), hint)
+        })?;
+        Ok(Some(range))
+    }
+}

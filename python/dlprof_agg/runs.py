@@ -1,0 +1,341 @@
+"""Runs against runs: baselines, comparisons, the gate, and the ranks of one job."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Union
+
+from dlprof_agg import _native
+from dlprof_agg.profile import IterRange, PathLike, Progress, TableInfo, _asked, _list, _path
+from dlprof_agg.table import Table
+
+__all__ = ["Baseline", "Comparison", "Gate", "Job", "JobFinding", "baseline", "compare", "gate", "ranks"]
+
+
+class Baseline:
+    """What is kept of one or several runs, to compare others with. :func:`baseline` makes one."""
+
+    def __init__(self, native: _native.Document) -> None:
+        self._native = native
+
+    @property
+    def captures(self) -> list[str]:
+        """The names of the captures, one per run."""
+        return self._native.captures
+
+    def save(self, path: PathLike, *, overwrite: bool = False) -> Path:
+        """Writes the file that ``dlprof-agg gate --baseline`` takes.
+
+        Raises:
+            OutputError: the file exists, or cannot be written.
+        """
+        self._native.write(_path(path), overwrite)
+        return Path(path)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document of the file (``docs/gate.md``)."""
+        document: dict[str, Any] = json.loads(self._native.json())
+        return document
+
+    def __len__(self) -> int:
+        """The number of runs."""
+        return len(self._native.captures)
+
+    def __repr__(self) -> str:
+        return f"<dlprof_agg.Baseline of {len(self)} runs>"
+
+
+#: A capture, a folder with a capture per rank, a file written by ``baseline``, or a :class:`Baseline`.
+Run = Union[PathLike, Baseline]
+
+
+class Comparison:
+    """Two sets of runs side by side. :func:`compare` makes one."""
+
+    def __init__(self, native: _native.Comparison) -> None:
+        self._native = native
+
+    def to_dict(self) -> dict[str, Any]:
+        """All changes, as ``dlprof-agg compare --format json`` prints them."""
+        comparison: dict[str, Any] = json.loads(self._native.json())
+        return comparison
+
+    def text(self, *, top: int = 10) -> str:
+        """For people: ``top`` rows of each list."""
+        return self._native.text(top)
+
+    def markdown(self, *, top: int = 10) -> str:
+        """The same in Markdown."""
+        return self._native.markdown(top)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
+
+class Gate:
+    """A verdict of the gate, and its reasons. :func:`gate` makes one."""
+
+    def __init__(self, native: _native.Gate) -> None:
+        self._native = native
+
+    @property
+    def verdict(self) -> str:
+        """``pass``, ``fail`` or ``inconclusive``."""
+        return self._native.verdict
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of ``dlprof-agg gate``: 0, 1 or 6."""
+        return self._native.exit_code
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report, as ``dlprof-agg gate --format json`` prints it."""
+        report: dict[str, Any] = json.loads(self._native.json())
+        return report
+
+    def text(self) -> str:
+        """The report for people."""
+        return self._native.text()
+
+    def markdown(self) -> str:
+        """The report in Markdown."""
+        return self._native.markdown()
+
+    def junit(self) -> str:
+        """The report as JUnit's XML."""
+        return self._native.junit()
+
+    def sarif(self) -> str:
+        """The report as SARIF."""
+        return self._native.sarif()
+
+    def github(self) -> str:
+        """The report as annotations of GitHub Actions."""
+        return self._native.github()
+
+    def __bool__(self) -> bool:
+        """Whether the gate passed."""
+        return self.verdict == "pass"
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<dlprof_agg.Gate {self.verdict}>"
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown()
+
+
+@dataclass(frozen=True)
+class JobFinding:
+    """What was found about a job of many ranks. ``saving_ns`` is what a replay says it would save per step."""
+
+    id: str
+    severity: str
+    confidence: str
+    ranks: tuple[int, ...]
+    problem: str
+    recommendation: str
+    saving_ns: float | None
+    saving_upper_ns: float | None
+    figures: dict[str, int | float | str]
+
+
+class Job:
+    """Many ranks of one job. :func:`ranks` makes one."""
+
+    def __init__(self, native: _native.Job) -> None:
+        self._native = native
+
+    @property
+    def name(self) -> str:
+        """What the job is called: the folder of its captures."""
+        return self._native.name
+
+    @property
+    def ranks(self) -> list[int]:
+        """The ranks that have a capture."""
+        return self._native.ranks
+
+    @property
+    def findings(self) -> list[JobFinding]:
+        """What was found, most important first."""
+        return [JobFinding(**{**found, "ranks": tuple(found["ranks"])}) for found in self._native.findings]
+
+    @property
+    def tables(self) -> dict[str, TableInfo]:
+        """The tables that :meth:`table` has, by name."""
+        return {name: TableInfo(name, title, doc) for name, title, doc in self._native.tables()}
+
+    def table(
+        self,
+        name: str,
+        columns: str | Sequence[str] | None = None,
+        where: str | Sequence[str] | None = None,
+        sort: str | Sequence[str] | None = None,
+        top: int | None = None,
+    ) -> Table:
+        """Columns and rows of a table, as :meth:`dlprof_agg.Profile.table` has them."""
+        return Table(self._native.table(name, _list(columns), _list(where), _list(sort), top))
+
+    def to_report(
+        self,
+        path: PathLike,
+        *,
+        tables: str | Sequence[str] | None = None,
+        format: str | None = None,
+        overwrite: bool = False,
+    ) -> list[Path]:
+        """Writes a file, whose ending is its format: ``.html``, ``.pdf``, ``.xlsx``, ``.json``, …. Returns the files."""
+        written = self._native.write(_path(path), _list(tables), format, overwrite)
+        return [Path(file) for file in written]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All figures, as ``dlprof-agg ranks --format json`` prints them."""
+        job: dict[str, Any] = json.loads(self._native.json())
+        return job
+
+    def text(self, *, details: bool = False, columns: int = 100) -> str:
+        """For people: which rank holds the job back, and why."""
+        return self._native.text(details, columns)
+
+    def __len__(self) -> int:
+        """The number of ranks that have a capture."""
+        return len(self._native.ranks)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<dlprof_agg.Job {self.name}: {len(self)} ranks>"
+
+    def _repr_markdown_(self) -> str:
+        return self._native.markdown()
+
+
+def baseline(
+    runs: Run | Sequence[Run],
+    *,
+    key_node: str | None = None,
+    memory: int | str | None = None,
+    cache: bool = True,
+    threads: int | None = None,
+) -> Baseline:
+    """What is kept of runs of the same program, at best five, to know how runs differ. All iterations of each count.
+
+    Args:
+        runs: captures, or files written by this.
+        key_node, memory, cache, threads: as of :func:`dlprof_agg.read`.
+    """
+    asked = _asked(iter_range="all", key_node=key_node, memory=memory, cache=cache, threads=threads)
+    return Baseline(_native.pool(_runs(runs), asked))
+
+
+def compare(
+    base: Run,
+    new: Run,
+    *,
+    key_node: str | None = None,
+    iter_range: IterRange = "all",
+    memory: int | str | None = None,
+    cache: bool = True,
+    threads: int | None = None,
+) -> Comparison:
+    """Compares a run with an older one: every change, where the time went, what became of the findings.
+
+    Args:
+        base: the older run, or several that are pooled (:class:`Baseline`).
+        new: the newer one.
+        key_node, iter_range, memory, cache, threads: as of :func:`dlprof_agg.read`.
+    """
+    asked = _asked(
+        iter_range=iter_range, key_node=key_node, memory=memory, cache=cache, threads=threads
+    )
+    return Comparison(_native.compare(_run(base), _run(new), asked))
+
+
+def gate(
+    new: Run,
+    baseline: Run | Sequence[Run] = (),
+    *,
+    policy: PathLike | None = None,
+    history: PathLike | None = None,
+    key_node: str | None = None,
+    memory: int | str | None = None,
+    cache: bool = True,
+    threads: int | None = None,
+) -> Gate:
+    """Judges whether a run became slower (``docs/gate.md``). All iterations of each run count.
+
+    Args:
+        new: the run to judge.
+        baseline: what it is compared with; the last five baselines of the history if not given.
+        policy: a TOML file that says what may change by how much.
+        history: a folder of earlier baselines, to find slow growth.
+        key_node, memory, cache, threads: as of :func:`dlprof_agg.read`.
+
+    >>> import dlprof_agg
+    >>> dlprof_agg.gate(sample, sample).verdict
+    'pass'
+    """
+    asked = _asked(iter_range="all", key_node=key_node, memory=memory, cache=cache, threads=threads)
+    return Gate(
+        _native.gate(
+            _run(new),
+            _runs(baseline),
+            None if policy is None else _path(policy),
+            None if history is None else _path(history),
+            asked,
+        )
+    )
+
+
+def ranks(
+    paths: PathLike | Sequence[PathLike],
+    *,
+    rank_from: str | None = None,
+    key_node: str | None = None,
+    iter_start: int | None = None,
+    iter_stop: int | None = None,
+    batch_size: int | None = None,
+    memory: int | str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Job:
+    """Which rank holds a job back, and why (``docs/ranks.md``).
+
+    Args:
+        paths: a folder with a capture per rank, a pattern (``run/rank*.sqlite``), or captures.
+        rank_from: a regular expression with a group ``rank``, for numbers of ranks from paths.
+        iter_start, iter_stop: common numbers of iterations.
+        batch_size: items of a step of the whole job.
+        progress: is called with the captures read and how many there are.
+        key_node, memory, threads: as of :func:`dlprof_agg.read`.
+    """
+    asked = _asked(
+        key_node=key_node,
+        iter_start=iter_start,
+        iter_stop=iter_stop,
+        batch_size=batch_size,
+        memory=memory,
+        threads=threads,
+    )
+    several = [paths] if isinstance(paths, str) or not isinstance(paths, Sequence) else paths
+    return Job(_native.open_job([_path(path) for path in several], asked, rank_from, progress))
+
+
+def _run(run: Run) -> _native.Document | str:
+    return run._native if isinstance(run, Baseline) else _path(run)
+
+
+def _runs(runs: Run | Sequence[Run]) -> list[_native.Document | str]:
+    if isinstance(runs, (str, Baseline)) or not isinstance(runs, Sequence):
+        return [_run(runs)]
+    return [_run(run) for run in runs]

@@ -1,0 +1,95 @@
+"""The viewer from Python: its pages in a notebook, or its own server."""
+
+from __future__ import annotations
+
+import html
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dlprof_agg.errors import OutputError
+from dlprof_agg.profile import Html
+
+if TYPE_CHECKING:
+    from dlprof_agg.profile import Profile
+
+__all__ = ["Server", "show"]
+
+
+class Server:
+    """A viewer's server that runs beside this process.
+
+    Attributes:
+        url: the address that a browser opens.
+    """
+
+    def __init__(self, process: subprocess.Popen[str], url: str) -> None:
+        self._process = process
+        self.url = url
+
+    def close(self) -> None:
+        """Ends the server."""
+        self._process.terminate()
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *ending: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<dlprof_agg.viewer.Server {self.url}>"
+
+    def _repr_html_(self) -> str:
+        return f'<a href="{html.escape(self.url)}" target="_blank">{html.escape(self.url)}</a>'
+
+
+def show(profile: Profile, *, height: int, server: bool | None) -> object:
+    """What :meth:`dlprof_agg.Profile.show` does."""
+    if server is None:
+        server = not _is_notebook()
+    return serve(profile) if server else pages(profile, height)
+
+
+def pages(profile: Profile, height: int) -> Html:
+    """The pages in a frame, as the file ``report.html`` has them."""
+    with tempfile.TemporaryDirectory() as folder:
+        (file,) = profile.to_report(Path(folder) / "report.html")
+        text = file.read_text(encoding="utf-8")
+    # The frame is a document of its own, which runs its own scripts and reaches nothing else.
+    return Html(
+        f'<iframe sandbox="allow-scripts" style="width:100%;height:{height}px;border:0" '
+        f'srcdoc="{html.escape(text)}"></iframe>'
+    )
+
+
+def serve(profile: Profile, *, opens_browser: bool = True) -> Server:
+    """Starts the viewer's server for the iterations of a profile."""
+    it = profile.iterations
+    words = [sys.executable, "-m", "dlprof_agg", "view", os.fspath(profile.path), "--port", "0"]
+    if it.key_node is not None:
+        words += ["--iter-start", str(it.start), "--iter-stop", str(it.stop)]
+    if opens_browser:
+        words.append("--open")
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    said: list[str] = []
+    assert process.stdout is not None
+    for line in process.stdout:
+        said.append(line.strip())
+        address = next((word for word in line.split() if word.startswith("http://")), None)
+        if address is not None:
+            return Server(process, address)
+    process.wait()
+    raise OutputError("the viewer's server did not start", causes=said[-3:])
+
+
+def _is_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
