@@ -3,9 +3,9 @@
 >>> import dlprof_agg
 >>> profile = dlprof_agg.read(sample)
 >>> profile
-<dlprof_agg.Profile sample.sqlite: iterations 1 to 59 of 60>
+<dlprof_agg.Profile sample.sqlite: iterations 2 to 63 of 65>
 >>> len(profile.table("ops", where="gpu_time > 0"))
-19
+12
 
 ``docs/python.md`` of the project is the guide. The program ``dlprof-agg`` is in the same package: ``python -m dlprof_agg``.
 """

@@ -163,8 +163,8 @@ class Profile:
 
     >>> import dlprof_agg
     >>> profile = dlprof_agg.read(sample)
-    >>> profile.iterations.key_node
-    'train_step'
+    >>> profile.iterations.start, profile.iterations.stop, profile.iterations.count
+    (2, 63, 65)
     >>> len(profile.range(20, 29).iterations)
     10
     """
@@ -214,8 +214,9 @@ class Profile:
         """The tables that :meth:`table` has, by name.
 
         >>> import dlprof_agg
-        >>> dlprof_agg.read(sample).tables["kernels"].columns[0].key
-        'kernel_name'
+        >>> kernels = dlprof_agg.read(sample).tables["kernels"]
+        >>> [column.unit for column in kernels.columns if column.key == "gpu_time_ns"]
+        ['ns']
         """
         return {name: TableInfo(name, title, doc) for name, title, doc in _native.tables()}
 
@@ -250,9 +251,9 @@ class Profile:
             UsageError: there is no such table or column, or the condition cannot be read.
 
         >>> import dlprof_agg
-        >>> table = dlprof_agg.read(sample).table("kernels", columns=["kernel_name", "duration_ns"], top=3)
+        >>> table = dlprof_agg.read(sample).table("kernels", columns=["kernel_name", "gpu_time_ns"], top=3)
         >>> len(table), [column.key for column in table.columns]
-        (3, ['kernel_name', 'duration_ns'])
+        (3, ['kernel_name', 'gpu_time_ns'])
         """
         return Table(self._native.table(name, _list(columns), _list(where), _list(sort), top))
 

@@ -30,6 +30,12 @@ def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["XDG_CONFIG_HOME"] = str(folder / "config")
 
 
+@pytest.fixture(autouse=True)
+def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines of the program are not as long as somebody's terminal is."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def sample() -> str:
     """The small generated capture of the repository: 59 steps, of which the first is slow."""

@@ -57,11 +57,10 @@ def test_types_are_strict(tmp_path: Path) -> None:
     )
     wrong = tmp_path / "wrong.py"
     wrong.write_text("import dlprof_agg\ndlprof_agg.read(3)\n")
-    package = Path(dlprof_agg.__file__).parent
     mypy = [sys.executable, "-m", "mypy", "--strict", "--ignore-missing-imports", "--cache-dir", str(tmp_path)]
     environment = {**os.environ, "MYPYPATH": str(ROOT / "python" / "tests")}
     tests = sorted(str(path) for path in (ROOT / "python" / "tests").glob("*.py"))
-    for words in ([str(package)], [str(user)], tests):
+    for words in (["-p", "dlprof_agg"], [str(user)], tests):
         done = subprocess.run([*mypy, *words], capture_output=True, text=True, cwd=tmp_path, env=environment)
         assert done.returncode == 0, done.stdout
     assert subprocess.run([*mypy, str(wrong)], capture_output=True, cwd=tmp_path).returncode == 1

@@ -65,7 +65,7 @@ def test_ranges_are_those_of_the_options(sample: str, program: list[str]) -> Non
     [
         ({"key_node": ""}, ["--key-node", ""]),
         ({"iter_range": "all"}, ["--iter-range", "all"]),
-        ({"time_from": "10ms", "time_to": "30ms"}, ["--from", "10ms", "--to", "30ms"]),
+        ({"time_from": "5ms", "time_to": "15ms"}, ["--from", "5ms", "--to", "15ms"]),
         ({"batch_size": 32}, ["--batch-size", "32"]),
         ({"memory": "64M", "threads": 1, "cache": False}, ["--memory", "64M", "--no-cache"]),
         ({"memory": 64 << 20}, ["--memory", "64M"]),

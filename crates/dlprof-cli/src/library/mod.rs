@@ -18,3 +18,6 @@ pub use refusal::{Refusal, RefusalKind};
 pub use report::ReportFile;
 pub use rows::RowsAsked;
 pub use runs::{Run, compare, gate, gate_code, pool, write_baseline_file};
+
+#[cfg(test)]
+mod tests;
