@@ -32,8 +32,8 @@ def _cache_of_tests(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True)
 def _no_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lines of the program are not as long as somebody's terminal is."""
-    monkeypatch.delenv("COLUMNS", raising=False)
+    """The lines of the program are as long as in a file. pytest loads readline, which tells children the width of a terminal."""
+    monkeypatch.setenv("COLUMNS", "100")
 
 
 @pytest.fixture(scope="session")
