@@ -4,7 +4,7 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "",
     "profile",
     "show",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 20] = [
     "compare",
     "baseline",
     "ranks",
+    "lake",
     "gate",
     "history",
     "reports",

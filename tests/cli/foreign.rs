@@ -48,3 +48,19 @@ pub(crate) fn accepted(name: &str, paths: &[&Path]) -> Option<String> {
     assert!(output.status.success(), "{name} {paths:?}: {said}");
     Some(String::from_utf8(output.stdout).expect("UTF-8"))
 }
+
+/// What an example of `examples/fleet` says of a lake; `None`, and a line that says so, where its engine is not installed.
+pub(crate) fn engine(package: &str, lake: &Path) -> Option<String> {
+    let python = folder().map_or_else(|| "python3".into(), |folder| folder.join("bin/python"));
+    let runs = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+    let has_java = package != "pyspark" || runs(Command::new("java").arg("-version"));
+    if !has_java || !runs(Command::new(&python).args(["-c", &format!("import {package}")])) {
+        say(format_args!("SKIPPED: {package} on a lake, which is not installed (tests/foreign/install.sh)"));
+        return None;
+    }
+    let name = package.trim_start_matches("py");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/fleet/with_{name}.py"));
+    let output = Command::new(python).arg(script).arg(lake).output().expect("Python");
+    assert!(output.status.success(), "{package}: {}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).expect("UTF-8"))
+}

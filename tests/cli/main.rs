@@ -25,6 +25,8 @@ mod interrupted;
 mod kept;
 #[cfg(unix)]
 mod killed;
+#[cfg(unix)]
+mod lake;
 #[cfg(target_os = "linux")]
 mod limits;
 mod many;

@@ -21,6 +21,7 @@ mod process;
 mod server;
 mod settings;
 
+use arguments::lake::LakeAction;
 use arguments::{Asked, CacheAction, Cli, Command, command_line, shell, show, stats};
 use exit::Failure;
 use process::{allocator, interrupted};
@@ -70,6 +71,9 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
         Command::Gate(gate) => return commands::gate::run(&gate.asked()?).map(exit::of_verdict),
         Command::Profile(profile) => return commands::profile::run(profile.asked()?),
         Command::Ranks(ranks) => return commands::ranks::run(&ranks.asked()?),
+        Command::Lake { action: LakeAction::Add(add) } => {
+            return commands::lake::run(&add.asked(cli.analysis.options)?);
+        }
         Command::Rules(rules) => return commands::rules::run(rules.asked()?),
         Command::Stats(stats) => match stats.asked()? {
             stats::Asked::Reports(stats) => return commands::stats::run(&stats),

@@ -71,6 +71,14 @@ pub enum Error {
         /// What GitHub shows.
         most: u64,
     },
+    /// A capture of a lake has the place of another one.
+    #[error("`{}` holds {what}", path.display())]
+    InLake {
+        /// The folder.
+        path: PathBuf,
+        /// What it holds.
+        what: String,
+    },
     /// The operating system refuses to write.
     #[error("cannot write `{}`", path.display())]
     Write {
@@ -100,6 +108,9 @@ impl Error {
         match self {
             Self::IsInput { .. } => Some("give the output another name; an input is never written over"),
             Self::IsKept { .. } => Some("write to another folder"),
+            Self::InLake { .. } => {
+                Some("`--force` replaces it; or name another run with `--run`, or another rank with `--rank`")
+            }
             Self::Exists { .. } => Some("use `--force` to overwrite it"),
             Self::NoFile { .. } => {
                 Some("give the name of a file, or `/dev/stdout`; `show` and `query` print to standard output")

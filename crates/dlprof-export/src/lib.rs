@@ -43,6 +43,7 @@ mod for_tools;
 mod formats;
 mod inputs;
 mod job;
+mod lake;
 mod notebook;
 mod nsys_text;
 mod origin;
@@ -79,6 +80,9 @@ pub use comparison::{
 pub use job::{
     JobFacts, JobLook, JobPlan, job_github, job_json, job_junit, job_markdown, job_sarif, job_text,
 };
+
+// Captures of many jobs as folders of Parquet files.
+pub use lake::{LAKE_TABLES, LakeChange, LakePlace, add_to_lake};
 
 // What `check` shows.
 pub use capture_check::{write_check, write_how_to_get_communicators};

@@ -83,6 +83,12 @@ const EXAMPLES: &[(&str, &str)] = &[
         "  dlprof-agg ranks base.sqlite run.sqlite
   dlprof-agg ranks . --format markdown",
     ),
+    (
+        "lake",
+        "  dlprof-agg lake add lake/ base.sqlite --run 77 --rank 0
+  dlprof-agg lake add lake/ run.sqlite --run 77 --rank 1
+  dlprof-agg ranks lake/",
+    ),
     ("gate", "  dlprof-agg gate --baseline base.sqlite run.sqlite"),
     ("history", "  dlprof-agg history base.sqlite run.sqlite"),
     (

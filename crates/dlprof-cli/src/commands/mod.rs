@@ -12,6 +12,7 @@ pub(crate) mod export;
 pub(crate) mod export_job;
 pub(crate) mod gate;
 pub(crate) mod history;
+pub(crate) mod lake;
 pub(crate) mod profile;
 pub(crate) mod query;
 pub(crate) mod ranks;

@@ -1,5 +1,6 @@
 //! Reads the captures of a job, one after another or several at a time; of each only what is kept of its ranks stays.
 
+use super::lake;
 use crate::console::progress::Progress;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
@@ -8,6 +9,7 @@ use dlprof_core::{
     ActivitySettings, Capture, CaptureOfJob, Error, ErrorKind, KeyNodeChoice, RankDigest, ReadOptions,
     rank_digests,
 };
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -19,9 +21,6 @@ struct Reader<'a> {
     key_node: &'a KeyNodeChoice,
     activity: &'a ActivitySettings,
 }
-
-/// The digests of the ranks of a capture, or why it cannot be read.
-type Digests = Result<Vec<RankDigest>, Error>;
 
 /// Reads captures. One that cannot be read says why; only where the system gives no more memory or files, that is the end.
 pub(super) fn read(
@@ -45,41 +44,52 @@ pub(super) fn read(
         .collect();
     let progress = Progress::new(settings.shows_progress, "reading the ranks".into(), "captures");
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let read: Mutex<Vec<(usize, Digests)>> = Mutex::default();
+    let one = |at: usize, input: &Result<PathBuf, String>| match input {
+        Err(reason) => Ok(CaptureOfJob { file: files[at].clone(), ranks: Err(reason.clone()) }),
+        Ok(input) if lake::is_capture(input) => Ok(lake::read(input)),
+        Ok(input) => reader.capture(input, &files[at]),
+    };
+    let read: Mutex<Vec<(usize, Result<CaptureOfJob, Error>)>> = Mutex::default();
     let work = || {
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(input) = inputs.get(at) else { return };
-            if let Ok(input) = input {
-                let digests = reader.digests(input, &files[at]);
-                read.lock().unwrap_or_else(PoisonError::into_inner).push((at, digests));
-            }
+            let capture = one(at, input);
+            read.lock().unwrap_or_else(PoisonError::into_inner).push((at, capture));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.update(done as u64, inputs.len() as u64);
             on_captures(done as u64, inputs.len() as u64);
         }
     };
+    // What is of a lake is small, so that all processors may read it.
+    let workers = match files.iter().all(|file| lake::is_capture(file)) {
+        true => std::thread::available_parallelism().map_or(1, NonZeroUsize::get).max(at_a_time),
+        false => at_a_time,
+    };
     std::thread::scope(|scope| {
-        for _ in 1..at_a_time.min(inputs.len()) {
+        for _ in 1..workers.min(inputs.len()) {
             scope.spawn(work);
         }
         work();
     });
     progress.finish();
-    let mut ranks: Vec<Result<Vec<RankDigest>, String>> =
-        inputs.into_iter().map(|input| input.map(|_| Vec::new())).collect();
-    for (at, digests) in read.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        ranks[at] = match digests {
-            Err(error) if error.kind() == ErrorKind::Limit => return Err(error.into()),
-            digests => digests.map_err(|error| error.to_string()),
-        };
-    }
-    let captures = files.iter().zip(ranks);
-    Ok(captures.map(|(file, ranks)| CaptureOfJob { file: file.clone(), ranks }).collect())
+    let mut read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
+    read.sort_unstable_by_key(|(at, _)| *at);
+    Ok(read.into_iter().map(|(_, capture)| capture).collect::<Result<_, Error>>()?)
 }
 
 impl Reader<'_> {
-    fn digests(&self, input: &Path, named: &Path) -> Digests {
+    /// What is kept of a capture, or why it cannot be read; an error where the system gives no more.
+    fn capture(&self, input: &Path, named: &Path) -> Result<CaptureOfJob, Error> {
+        match self.digests(input, named) {
+            Err(error) if error.kind() == ErrorKind::Limit => Err(error),
+            digests => {
+                Ok(CaptureOfJob { file: named.into(), ranks: digests.map_err(|error| error.to_string()) })
+            }
+        }
+    }
+
+    fn digests(&self, input: &Path, named: &Path) -> Result<Vec<RankDigest>, Error> {
         let capture = Capture::read(input, &self.options)?;
         rank_digests(&capture, named, self.key_node, self.activity)
     }

@@ -1,5 +1,7 @@
-//! Captures of a job by what was typed: files, folders, patterns with `*` and `?`, and lists (`@FILE`, a path per line).
+//! Captures of a job by what was typed: files, folders, patterns with `*` and `?`, lists (`@FILE`, a path per line), and lakes,
+//! whose captures are folders.
 
+use super::lake;
 use crate::exit::Failure;
 use crate::nsys;
 use dlprof_core::{MOST_SETTINGS_BYTES, natural_order, read_small_text};
@@ -41,7 +43,10 @@ fn lines(list: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 fn add(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if path.is_dir() {
-        files.extend(captures_in(path)?);
+        match lake::captures_in(path, &entries_of_any_kind(path)?)? {
+            Some(of_lake) => files.extend(of_lake),
+            None => files.extend(captures_in(path)?),
+        }
         return Ok(());
     }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
@@ -83,15 +88,14 @@ fn begins_as_trace(file: &Path) -> std::io::Result<bool> {
 }
 
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    Ok(entries_of_any_kind(folder)?.into_iter().filter(|path| path.is_file()).collect())
+}
+
+/// What is in a folder.
+pub(super) fn entries_of_any_kind(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |source| dlprof_core::Error::Unreadable { path: folder.into(), source };
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.is_file() {
-            files.push(path);
-        }
-    }
-    Ok(files)
+    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+    entries.map(|entry| Ok(entry.map_err(unreadable)?.path())).collect()
 }
 
 /// Whether a name fits a pattern: `*` is any text, `?` any character.

@@ -115,6 +115,8 @@ pub struct RankIdentity {
     pub lacks_payloads: bool,
     /// Whether its trace ends early, so that what it did last is missing.
     pub is_cut: bool,
+    /// Its rank by the user, who said it when the capture was put into a lake.
+    pub given_rank: Option<i64>,
 }
 
 /// A communicator that a process made.
@@ -152,7 +154,7 @@ pub enum ChannelKey {
 }
 
 /// A kernel that exchanges data with other ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct RankCollective {
     /// Start and end on the GPU.
     pub span: Span,
@@ -185,7 +187,7 @@ impl RankCollective {
 }
 
 /// A time in which a rank exchanges data and computes nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct Gate {
     /// Start and end.
     pub span: Span,
@@ -194,7 +196,7 @@ pub struct Gate {
 }
 
 /// What a GPU did in a piece of the time line. All that is left of its length is time that nothing explains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 pub struct PieceSums {
     /// Compute, and the turnaround between kernels.
     pub compute_ns: Ns,
@@ -240,7 +242,7 @@ pub struct KernelKey {
 }
 
 /// Kernels that began in a piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct WorkSum {
     /// The piece.
     pub piece: u32,

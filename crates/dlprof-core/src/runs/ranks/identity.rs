@@ -31,7 +31,7 @@ impl RankPattern {
 /// What the numbers of ranks are from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RankSource {
-    /// A pattern of the user, on the path of the capture.
+    /// The user: a pattern on the path of the capture, or what was said when it was put into a lake.
     Option,
     /// The largest communicator that the process knows.
     Communicator,
@@ -85,7 +85,8 @@ pub(super) fn identify(
         return Ok(identified(digests, ranks, RankSource::Option));
     }
     type Number = fn(&RankDigest, i64) -> Option<i64>;
-    let sources: [(RankSource, Number); 5] = [
+    let sources: [(RankSource, Number); 6] = [
+        (RankSource::Option, |digest, _| digest.who.given_rank),
         (RankSource::Communicator, by_communicator),
         (RankSource::Trace, |digest, _| digest.who.traced_rank),
         (RankSource::Mpi, |digest, _| digest.who.mpi_rank),

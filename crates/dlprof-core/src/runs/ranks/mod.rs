@@ -26,6 +26,7 @@ mod groups;
 mod identity;
 mod instances;
 mod job;
+mod kept_digests;
 mod kind;
 mod kinds_of_collectives;
 mod lag;
@@ -58,6 +59,10 @@ pub use groups::group_name;
 pub use identity::{RankPattern, RankSource};
 pub use instances::Instance;
 pub use job::{CaptureOfJob, FileStatus, Job, JobFile, JobRank, JobRequest, OpOfRank};
+pub use kept_digests::{
+    DIGEST_FILE, DIGEST_FORMAT, DigestError, SameCapture, rank_of_capture, read_digests, same_capture,
+    write_digests,
+};
 pub use kind::CollectiveKind;
 pub use kinds_of_collectives::CollectivesOfKind;
 pub use lag::{LEAST_STEPS_OF_LAG, RankLag};

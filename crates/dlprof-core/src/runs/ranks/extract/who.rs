@@ -47,6 +47,7 @@ impl Source<'_> {
             nsys_version: capture.source.product_version.clone(),
             lacks_payloads: job.lacks_payloads,
             is_cut: capture.diagnostics.counted(DiagnosticCode::CutTrace) > 0,
+            given_rank: None,
         }
     }
 

@@ -1,0 +1,259 @@
+//! Digests in a file, from which a job is made without its captures: JSON, packed with gzip. `docs/lake.md` describes it.
+//!
+//! Lists whose items are many are rows of numbers, not objects, so that a thousand ranks are read in a second.
+
+use super::digest::{Gate, PieceSums, RankCollective, RankDigest, RankIdentity, WorkSum};
+use super::error::RanksError;
+use super::identity::{self, RankPattern, RankSource};
+use crate::base::small_file;
+use crate::base::time::{LARGEST_SUM, Ns, Span};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize, Serializer};
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+/// The name of the file in the folder of a capture.
+pub const DIGEST_FILE: &str = "digest.gz";
+
+/// The form of the file. A change of [`RankDigest`] changes it.
+pub const DIGEST_FORMAT: u32 = 1;
+
+/// Files, and what is in them, are not longer.
+const MOST_PACKED_BYTES: u64 = 256 << 20;
+const MOST_BYTES: u64 = 2 << 30;
+
+#[derive(Serialize)]
+struct Written<'a> {
+    format: u32,
+    program: &'a str,
+    ranks: &'a [RankDigest],
+}
+
+#[derive(Deserialize)]
+struct Kept {
+    format: u32,
+    ranks: Vec<RankDigest>,
+}
+
+#[derive(Deserialize)]
+struct Header {
+    format: u32,
+}
+
+/// Why kept digests cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DigestError {
+    /// The file cannot be read.
+    #[error("its `{DIGEST_FILE}` cannot be read: {0}")]
+    Unreadable(io::Error),
+    /// Another version wrote it.
+    #[error(
+        "its `{DIGEST_FILE}` has format {found}, this version reads {DIGEST_FORMAT}: add the capture again with `--force`"
+    )]
+    Format {
+        /// The format that it has.
+        found: u32,
+    },
+    /// It says what cannot be.
+    #[error("its `{DIGEST_FILE}` is damaged ({0}): add the capture again with `--force`")]
+    Damaged(String),
+}
+
+/// What of two captures is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SameCapture {
+    /// All that is kept of them, names of files apart.
+    Whole,
+    /// They are the same capture, read with other options or by another version.
+    Capture,
+    /// Nothing.
+    No,
+}
+
+/// Writes the digests of a capture.
+///
+/// # Errors
+/// If the system refuses, or the name of the capture is no text.
+pub fn write_digests(ranks: &[RankDigest], out: impl Write) -> io::Result<()> {
+    let program = concat!("dlprof-agg ", env!("CARGO_PKG_VERSION"));
+    let mut packed = GzEncoder::new(out, Compression::new(6));
+    let text = serde_json::to_vec(&Written { format: DIGEST_FORMAT, program, ranks })?;
+    packed.write_all(&text)?;
+    packed.finish()?.flush()
+}
+
+/// Reads the digests in the folder of a capture.
+///
+/// # Errors
+/// If there are none, another version wrote them, or they are damaged.
+pub fn read_digests(folder: &Path) -> Result<Vec<RankDigest>, DigestError> {
+    let packed =
+        small_file::read(&folder.join(DIGEST_FILE), MOST_PACKED_BYTES).map_err(DigestError::Unreadable)?;
+    let mut text = Vec::new();
+    let damaged = |error: &dyn std::fmt::Display| DigestError::Damaged(error.to_string());
+    GzDecoder::new(packed.as_slice())
+        .take(MOST_BYTES)
+        .read_to_end(&mut text)
+        .map_err(|error| damaged(&error))?;
+    match serde_json::from_slice::<Kept>(&text) {
+        Ok(Kept { format: DIGEST_FORMAT, ranks }) => match ranks.iter().find_map(wrong) {
+            Some(wrong) => Err(damaged(&wrong)),
+            None => Ok(ranks),
+        },
+        Ok(Kept { format, .. }) => Err(DigestError::Format { found: format }),
+        // What is of another format need not be readable.
+        Err(error) => match serde_json::from_slice::<Header>(&text) {
+            Ok(Header { format }) if format != DIGEST_FORMAT => Err(DigestError::Format { found: format }),
+            Ok(_) | Err(_) => Err(damaged(&error)),
+        },
+    }
+}
+
+/// What of two captures is the same.
+#[must_use]
+pub fn same_capture(one: &[RankDigest], other: &[RankDigest]) -> SameCapture {
+    let who = |a: &RankDigest, b: &RankDigest| {
+        // A copy may have another name, and who adds it again may say its rank or not.
+        let named = RankIdentity { file: b.who.file.clone(), given_rank: b.who.given_rank, ..a.who.clone() };
+        named == b.who
+    };
+    let pairs = || one.iter().zip(other);
+    if one.len() != other.len() || !pairs().all(|(a, b)| who(a, b)) {
+        return SameCapture::No;
+    }
+    if pairs().all(|(a, b)| has_same_work(a, b)) { SameCapture::Whole } else { SameCapture::Capture }
+}
+
+fn has_same_work(a: &RankDigest, b: &RankDigest) -> bool {
+    let RankDigest {
+        who: _,
+        iterations,
+        channels,
+        names,
+        collectives,
+        gates,
+        cuts,
+        pieces,
+        kernels,
+        kernel_sums,
+        ops,
+        op_sums,
+    } = a;
+    *iterations == b.iterations
+        && *channels == b.channels
+        && *names == b.names
+        && *collectives == b.collectives
+        && *gates == b.gates
+        && *cuts == b.cuts
+        && *pieces == b.pieces
+        && *kernels == b.kernels
+        && *kernel_sums == b.kernel_sums
+        && *ops == b.ops
+        && *op_sums == b.op_sums
+}
+
+/// The rank of a capture by what it alone says: the lowest, if it has several; none if it says none.
+///
+/// # Errors
+/// If the pattern of the user does not give each of its ranks a number of its own.
+pub fn rank_of_capture(
+    digests: &[RankDigest],
+    pattern: Option<&RankPattern>,
+) -> Result<Option<i64>, RanksError> {
+    let identified = identity::identify(digests, pattern)?;
+    let lowest = identified.ranks.into_iter().min();
+    Ok(lowest.filter(|_| identified.source != RankSource::Order))
+}
+
+/// What is wrong with a digest: places that are none, or times that do not add up. Whatever is made of digests relies on them.
+fn wrong(digest: &RankDigest) -> Option<&'static str> {
+    let is_place = |at: u32, of: usize| usize::try_from(at).is_ok_and(|at| at < of);
+    let is_place_or_none = |at: Option<u32>, of: usize| at.is_none_or(|at| is_place(at, of));
+    let count = digest.collectives.len();
+    let of_collective = |one: &RankCollective| {
+        is_place(one.channel, digest.channels.len())
+            && is_place(one.name, digest.names.len())
+            && is_place_or_none(one.iteration, digest.iterations.len())
+            && is_place_or_none(one.before, count)
+    };
+    let of_sums = |sums: &[WorkSum], keys: usize| {
+        sums.iter().all(|sum| is_place(sum.piece, digest.pieces.len()) && is_place(sum.what, keys))
+    };
+    if !digest.collectives.iter().all(of_collective)
+        || !digest.gates.iter().all(|gate| is_place_or_none(gate.opener, count))
+        || !of_sums(&digest.kernel_sums, digest.kernels.len())
+        || !of_sums(&digest.op_sums, digest.ops.len())
+    {
+        return Some("a place is beyond its list");
+    }
+    if !digest.cuts.is_sorted_by(|a, b| a < b) || digest.pieces.len() != digest.cuts.len().saturating_sub(1) {
+        return Some("pieces do not follow each other");
+    }
+    let spans =
+        digest.collectives.iter().map(|one| one.span).chain(digest.gates.iter().map(|gate| gate.span));
+    let mut spans = spans.chain(digest.iterations.iter().map(|one| one.span)).chain([digest.who.span]);
+    if spans.any(|span| span.start > span.end) {
+        return Some("a span ends before it begins");
+    }
+    (sum_of_times(digest) > LARGEST_SUM).then_some("times are too great")
+}
+
+/// All times together, as far as their sum can be said.
+fn sum_of_times(digest: &RankDigest) -> Ns {
+    let of_span = |span: Span| [span.start, span.end];
+    let spans = digest.iterations.iter().map(|one| one.span).chain(digest.gates.iter().map(|gate| gate.span));
+    let lengths = spans.map(Span::length).chain(digest.collectives.iter().map(|one| one.span.length()));
+    let of_piece = |piece: &PieceSums| row_of_piece(piece).into_iter();
+    let sums = digest.kernel_sums.iter().chain(&digest.op_sums).map(|sum| sum.time_ns);
+    let times = digest.collectives.iter().flat_map(|one| [one.call, one.ready, one.span.start, one.span.end]);
+    let largest = times.chain(digest.cuts.iter().copied()).chain(of_span(digest.who.span));
+    let largest = largest.chain(digest.iterations.iter().flat_map(|one| of_span(one.span)));
+    let largest = largest.map(Ns::saturating_abs).max().unwrap_or(0);
+    let all = lengths.chain(digest.pieces.iter().flat_map(of_piece)).chain(sums).chain([largest]);
+    all.fold(0, |sum, time| sum.saturating_add(time.saturating_abs()))
+}
+
+fn row_of_piece(piece: &PieceSums) -> [Ns; 8] {
+    let PieceSums {
+        compute_ns,
+        exposed_ns,
+        exchange_idle_ns,
+        copy_ns,
+        input_ns,
+        cpu_ns,
+        sync_ns,
+        communication_ns,
+    } = *piece;
+    [compute_ns, exposed_ns, exchange_idle_ns, copy_ns, input_ns, cpu_ns, sync_ns, communication_ns]
+}
+
+impl Serialize for RankCollective {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { span, call, iteration, kind, bytes, channel, name, grid_x, ready, before } = self;
+        ([span.start, span.end], call, iteration, kind, bytes, channel, name, grid_x, ready, before)
+            .serialize(to)
+    }
+}
+
+impl Serialize for Gate {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { span, opener } = self;
+        ([span.start, span.end], opener).serialize(to)
+    }
+}
+
+impl Serialize for PieceSums {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        row_of_piece(self).serialize(to)
+    }
+}
+
+impl Serialize for WorkSum {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let Self { piece, what, count, time_ns } = self;
+        (piece, what, count, time_ns).serialize(to)
+    }
+}

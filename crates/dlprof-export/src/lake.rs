@@ -1,0 +1,161 @@
+//! A lake: a folder per capture, with the tables that people query as Parquet, and what a job is made of.
+//!
+//! ```text
+//! LAKE/run=77/rank=3/ops.parquet …      a capture; the folder appears as a whole
+//! LAKE/.adding-x1y2z3/                  one that is being written, or was when its writer was killed
+//! ```
+//!
+//! Many machines may add captures at once, on a file system that they share: nothing is locked. Each writes under a name of its
+//! own and renames the folder, which works for one of those that want the same name.
+
+use crate::error::Error;
+use crate::formats::{ExportSource, Format, write_table_file};
+use crate::target::{Overwrite, create_with};
+use dlprof_core::{
+    BegunFolder, DIGEST_FILE, Judged, RankDigest, SameCapture, definition, hold_signals, read_digests,
+    same_capture, write_digests,
+};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The tables of a capture, by the names of their files.
+pub const LAKE_TABLES: [&str; 5] = ["iterations", "ops", "kernel_names", "findings", "summary"];
+
+/// What names of folders begin with in which a capture is being written.
+const ADDING: &str = ".adding-";
+
+/// Nobody adds a capture for so long: what is older was left by a run that was killed.
+const LONGEST_ADDING: Duration = Duration::from_hours(24);
+
+/// Where a capture stands in a lake.
+#[derive(Debug, Clone, Copy)]
+pub struct LakePlace<'a> {
+    /// The lake.
+    pub lake: &'a Path,
+    /// The run.
+    pub run: &'a str,
+    /// The rank; of a capture of several ranks the lowest.
+    pub rank: i64,
+}
+
+impl LakePlace<'_> {
+    /// The folder of the capture.
+    #[must_use]
+    pub fn folder(&self) -> PathBuf {
+        self.lake.join(format!("run={}", self.run)).join(format!("rank={}", self.rank))
+    }
+}
+
+/// What adding a capture has done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LakeChange {
+    /// It is new.
+    Added,
+    /// It took the place of another one.
+    Replaced,
+    /// It was there already.
+    None,
+}
+
+/// Puts a capture into a lake: as a whole or not at all.
+///
+/// # Errors
+/// If another capture has its place and is not to be replaced, or the system refuses to write.
+pub fn add_to_lake(
+    place: LakePlace<'_>,
+    judged: &Judged,
+    digests: &[RankDigest],
+    overwrite: Overwrite,
+) -> Result<LakeChange, Error> {
+    let folder = place.folder();
+    let failed = |source| Error::Write { path: folder.clone(), source };
+    if overwrite == Overwrite::Refuse && folder.exists() {
+        return already(&folder, digests);
+    }
+    let run = folder.parent().unwrap_or(place.lake);
+    fs::create_dir_all(run).map_err(failed)?;
+    remove_left(place.lake);
+    // Folders with names of their own may be looked into by their maker only, so the capture is a folder in it.
+    let begun = BegunFolder::new(place.lake, ADDING).map_err(failed)?;
+    let written = begun.path().join("capture");
+    fs::create_dir(&written).map_err(failed)?;
+    write(&written, judged, digests).map_err(|error| match error {
+        Error::Write { source, .. } => failed(source),
+        other => other,
+    })?;
+    sync(&written).map_err(failed)?;
+    // A signal finds the capture whole, or not there.
+    let held = hold_signals();
+    let replaced = begun.path().join("replaced");
+    let is_replaced = overwrite == Overwrite::Replace && fs::rename(&folder, &replaced).is_ok();
+    let renamed = fs::rename(&written, &folder);
+    if renamed.is_err() && is_replaced {
+        // If this fails too, there is nothing left to try.
+        drop(fs::rename(&replaced, &folder));
+    }
+    drop(held);
+    match renamed {
+        Ok(()) => {
+            // Where folders cannot be flushed, they need not be.
+            drop(sync_folder(run));
+            Ok(if is_replaced { LakeChange::Replaced } else { LakeChange::Added })
+        }
+        // Somebody was faster; or the answer to our own renaming was lost on the way from the server.
+        Err(_) if folder.exists() => already(&folder, digests),
+        Err(error) => Err(failed(error)),
+    }
+}
+
+/// What to say where a capture has the place already.
+fn already(folder: &Path, digests: &[RankDigest]) -> Result<LakeChange, Error> {
+    let holds = |what: String| Error::InLake { path: folder.into(), what };
+    match read_digests(folder) {
+        Err(error) => Err(holds(format!("a capture that cannot be used: {error}"))),
+        Ok(known) => match same_capture(&known, digests) {
+            SameCapture::Whole => Ok(LakeChange::None),
+            SameCapture::Capture => Err(holds("this capture, read with other options".into())),
+            SameCapture::No => {
+                let name = known.first().map(|digest| digest.who.file.display().to_string());
+                Err(holds(format!("another capture: `{}`", name.unwrap_or_default())))
+            }
+        },
+    }
+}
+
+fn write(folder: &Path, judged: &Judged, digests: &[RankDigest]) -> Result<(), Error> {
+    let source = ExportSource::of(judged);
+    for key in LAKE_TABLES {
+        let Some(table) = definition(key) else { continue };
+        let path = folder.join(format!("{key}.parquet"));
+        write_table_file((table.build)(judged).as_ref(), Format::Parquet, Some(&source), &path)?;
+    }
+    create_with(&folder.join(DIGEST_FILE), |out| write_digests(digests, out))
+}
+
+/// What is renamed is on the disk before, or a machine that fails leaves a folder of empty files.
+fn sync(folder: &Path) -> io::Result<()> {
+    for file in fs::read_dir(folder)? {
+        File::open(file?.path())?.sync_all()?;
+    }
+    // As above.
+    drop(sync_folder(folder));
+    Ok(())
+}
+
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Removes what runs left that were killed long ago.
+fn remove_left(lake: &Path) {
+    for file in fs::read_dir(lake).into_iter().flatten().flatten() {
+        let is_adding = file.file_name().to_string_lossy().starts_with(ADDING);
+        let touched = || file.metadata().ok().filter(|known| known.is_dir())?.modified().ok()?.elapsed().ok();
+        if is_adding && touched().is_some_and(|age| age >= LONGEST_ADDING) {
+            // Another machine may have been faster.
+            drop(fs::remove_dir_all(file.path()));
+        }
+    }
+}
