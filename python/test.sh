@@ -6,6 +6,7 @@
 #   DLPROF_WHEEL_PROFILE  Cargo's profile of the wheel; `dev`, which shares what `cargo test` builds, unless given
 #   DLPROF_PYTHONS        the Pythons, instead of those that are found; the first one has all tests
 #   DLPROF_PYTEST         more words for pytest
+#   DLPROF_BINARY, DLPROF_GENERATE  the program of the same source and the generator of captures; built unless both are named
 set -euo pipefail
 cd "$(dirname "$0")/.."
 profile=${DLPROF_WHEEL_PROFILE:-dev}
@@ -69,10 +70,12 @@ if [ -z "$wheel" ]; then
 fi
 echo "wheel: $wheel, $(($(stat -c %s "$wheel" 2>/dev/null || stat -f %z "$wheel") / 1000)) kB"
 
-# The program of the same source, and what makes captures.
-cargo build -q --locked --profile "$profile" -p dlprof-cli -p dlprof-generate
-built=target/$([ "$profile" = dev ] && echo debug || echo "$profile")
-export DLPROF_BINARY=$PWD/$built/dlprof-agg DLPROF_GENERATE=$PWD/$built/generate
+# The program of the same source, and what makes captures, unless they are named.
+if [ -z "${DLPROF_BINARY:-}" ] || [ -z "${DLPROF_GENERATE:-}" ]; then
+    cargo build -q --locked --profile "$profile" -p dlprof-cli -p dlprof-generate
+    built=$PWD/target/$([ "$profile" = dev ] && echo debug || echo "$profile")
+    export DLPROF_BINARY=$built/dlprof-agg DLPROF_GENERATE=$built/generate
+fi
 
 failed=
 libraries=(pytest pyarrow pandas polars)

@@ -62,6 +62,9 @@ def pages(profile: Profile, height: int) -> Html:
     with tempfile.TemporaryDirectory() as folder:
         (file,) = profile.to_report(Path(folder) / "report.html")
         text = file.read_text(encoding="utf-8")
+    # Links to other views are fragments. Those of a document in an attribute would be taken for the notebook's without a base.
+    text = text.replace("base-uri 'none'; ", "", 1)
+    text = text.replace("<head>", '<head><base href="about:srcdoc">', 1)
     # The frame is a document of its own, which runs its own scripts and reaches nothing else.
     return Html(
         f'<iframe sandbox="allow-scripts" style="width:100%;height:{height}px;border:0" '

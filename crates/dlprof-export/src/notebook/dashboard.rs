@@ -5,12 +5,16 @@ use super::{css, escaped, fill, framed, heading, push, quiet};
 use crate::display::{TimeUnit, grouped, percentage, short_time};
 use crate::overview::{FindingRow, Overview, Step, overview};
 use crate::palette;
+use crate::text::shorten_name;
 use dlprof_core::Judged;
 
 /// So many findings, causes and kernels are listed.
 const FINDINGS: usize = 6;
 const CAUSES: usize = 6;
 const KERNELS: usize = 8;
+
+/// A longer name of a kernel loses its middle; the whole stands where the mouse points.
+const LONGEST: usize = 90;
 
 /// The dashboard: verdict, figures, where the time of an iteration goes, what to change, the kernels with most time, and what ran
 /// when in the iteration of median duration.
@@ -156,7 +160,7 @@ fn finding(row: &FindingRow, unit: TimeUnit, out: &mut String) {
 fn kernels(overview: &Overview, unit: TimeUnit, out: &mut String) {
     let Some(kernels) = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty()) else { return };
     out.push_str(&heading(&format!("Kernels{}", kernels.sum_in_words())));
-    out.push_str("<table style=\"border-collapse:collapse;font-size:12px\">");
+    out.push_str("<table style=\"border-collapse:collapse;font-size:12px;white-space:nowrap\">");
     for row in kernels.rows.iter().take(KERNELS) {
         push(
             out,
@@ -166,7 +170,7 @@ fn kernels(overview: &Overview, unit: TimeUnit, out: &mut String) {
                 escaped(&short_time(row.ns, unit)),
                 escaped(&percentage(row.percent)),
                 escaped(&row.long_name),
-                escaped(&row.label)
+                escaped(&shorten_name(&row.label, LONGEST))
             ),
         );
     }

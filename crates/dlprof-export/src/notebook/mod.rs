@@ -41,7 +41,8 @@ fn css(color: u32) -> String {
 fn framed(content: &str) -> String {
     format!(
         "<div style=\"background:{};color:{};border:1px solid {};border-radius:6px;padding:12px 14px;max-width:1100px;\
-         font:13px/1.45 system-ui,sans-serif;overflow-x:auto\">{content}</div>",
+         font:13px/1.45 system-ui,sans-serif;overflow-x:auto;\
+         overflow-wrap:anywhere\">{content}</div>",
         css(palette::SURFACE),
         css(palette::TEXT),
         css(palette::LINE)

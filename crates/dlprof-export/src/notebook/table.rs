@@ -18,7 +18,7 @@ pub fn table(table: &dyn Table, rows: usize, unit: TimeUnit) -> String {
         (0..page.columns()).map(|column| ColumnText::new(&page, column, unit)).collect();
     let line = css(palette::LINE);
     let mut out = format!(
-        "<table style=\"border-collapse:collapse;font-size:12px\"><caption style=\"caption-side:top;text-align:left\">{}</caption><thead><tr>",
+        "<div style=\"overflow-x:auto\"><table style=\"border-collapse:collapse;font-size:12px;white-space:nowrap\"><caption style=\"caption-side:top;text-align:left\">{}</caption><thead><tr>",
         escaped(table.title())
     );
     for (at, column) in columns.iter().enumerate() {
@@ -57,7 +57,7 @@ pub fn table(table: &dyn Table, rows: usize, unit: TimeUnit) -> String {
         }
         out.push_str("</tr>");
     }
-    out.push_str("</tbody></table>");
+    out.push_str("</tbody></table></div>");
     let all = grouped(&table.rows().to_string());
     let said = match page.rows() < table.rows() {
         true => format!("{} of {all} rows, {} columns", page.rows(), page.columns()),
