@@ -169,8 +169,9 @@ class Profile:
     10
     """
 
-    def __init__(self, native: _native.Profile) -> None:
+    def __init__(self, native: _native.Profile, asked: dict[str, object]) -> None:
         self._native = native
+        self._asked = asked
 
     @property
     def path(self) -> Path:
@@ -227,7 +228,8 @@ class Profile:
             UsageError: ``start`` is greater than ``stop``.
             RequestError: there are no such iterations.
         """
-        return Profile(self._native.range(start, stop))
+        asked = {**self._asked, "iter_start": start, "iter_stop": stop}
+        return Profile(self._native.range(start, stop), asked)
 
     def table(
         self,
@@ -393,7 +395,7 @@ def read(
         cache=cache,
         threads=threads,
     )
-    profile = Profile(_native.open(_path(path), asked, progress))
+    profile = Profile(_native.open(_path(path), asked, progress), asked)
     for severity, code, text in profile.diagnostics:
         if severity != "note":
             warnings.warn(f"{code}: {text}", CaptureWarning, stacklevel=2)

@@ -73,11 +73,14 @@ def pages(profile: Profile, height: int) -> Html:
 
 
 def serve(profile: Profile, *, opens_browser: bool = True) -> Server:
-    """Starts the viewer's server for the iterations of a profile."""
-    it = profile.iterations
+    """Starts the viewer's server for a profile, with all that was asked for when it was read."""
     words = [sys.executable, "-m", "dlprof_agg", "view", os.fspath(profile.path), "--port", "0"]
-    if it.key_node is not None:
-        words += ["--iter-start", str(it.start), "--iter-stop", str(it.stop)]
+    for name, value in profile._asked.items():
+        if name == "cache":
+            words += [] if value else ["--no-cache"]
+        elif value is not None:
+            option = {"time_from": "from", "time_to": "to"}.get(name, name.replace("_", "-"))
+            words.append(f"--{option}={value}")
     if opens_browser:
         words.append("--open")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
