@@ -3,7 +3,7 @@
 use super::backward::Sequences;
 use super::dialects::dlprof::{Marker, Markers};
 use super::dialects::{FrameworkTexts, emit_nvtx};
-use super::labels::{Direction, Eligibility, Label, OpIdentity};
+use super::labels::{Eligibility, Label, OpIdentity};
 use super::nesting::{self, Range};
 use super::{Builder, families};
 use crate::base::diagnostics::DiagnosticCode;
@@ -29,6 +29,9 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
     let text_of = |range: RangeTextId| facts.ranges.texts[range.index()].text;
     let texts = facts.ranges.texts.iter();
     let is_node: Vec<bool> = texts.map(|says| emit_nvtx::is_node(facts.strings.get(says.text))).collect();
+    let texts = facts.ranges.texts.iter();
+    let accumulates: Vec<bool> =
+        texts.map(|says| emit_nvtx::is_accumulation(facts.strings.get(says.text))).collect();
     let mut labels: FxHashMap<(RangeTextId, RangeTextId), LabelId> = FxHashMap::default();
     // By text: the trace marker around it last time, and the label of both.
     let mut last_label = vec![(RangeTextId::NONE, LabelId::NONE); facts.ranges.texts.len()];
@@ -67,6 +70,9 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
                         sequences.backward(process, range.sequence, range.span.start, frame.call);
                     }
                 }
+                Marker::None if frame.call.is_none() && accumulates[range.text.index()] => {
+                    frame.call = add_node(builder, facts, range.span, thread, text_of(range.text));
+                }
                 _ => {}
             }
             frame
@@ -85,11 +91,9 @@ fn add_node(builder: &mut Builder, facts: &Facts, span: Span, thread: ThreadId, 
     let label = match builder.node_labels.get(&text) {
         Some(&label) => label,
         None => {
-            let node = emit_nvtx::unwrapped(facts.strings.get(text));
-            let name = builder.names.intern(node);
-            let mut label = Label::plain(name, node, OpIdentity::NameAndOrdinal, Eligibility::NotEligible);
-            label.direction = Direction::Backward;
-            let label = builder.add_label(label);
+            let node = facts.strings.get(text);
+            let name = builder.names.intern(emit_nvtx::unwrapped(node));
+            let label = builder.add_label(emit_nvtx::node_label(name, node));
             builder.node_labels.insert(text, label);
             label
         }
@@ -108,6 +112,8 @@ struct RangeFrame {
     levels: usize,
     /// Inside an operator: what is deeper belongs to it.
     in_operator: bool,
+    /// Directly inside Python code that PyTorch marks: deeper operators belong to it, and ranges that a program opens do not.
+    in_python: bool,
     /// A wrapper whose backward node has not been met yet.
     awaits_node: bool,
 }
@@ -143,15 +149,18 @@ struct TextKind {
     is_wrapper: bool,
     is_node: bool,
     is_operator: bool,
+    is_python: bool,
 }
 
 impl TextKind {
     fn of(range: &RangeText, facts: &Facts) -> Self {
         let text = facts.strings.get(range.text);
+        let is_operator = range.is_operator || text.starts_with("aten::");
         Self {
             is_wrapper: emit_nvtx::is_wrapper(text),
             is_node: emit_nvtx::is_node(text),
-            is_operator: range.is_operator || text.starts_with("aten::"),
+            is_operator,
+            is_python: is_operator && emit_nvtx::is_python(text),
         }
     }
 }
@@ -177,6 +186,7 @@ impl RangeWalker<'_> {
             path: StrId::NONE,
             levels: 0,
             in_operator: false,
+            in_python: false,
             awaits_node: false,
         };
         let mut awaited: Option<OpCallId> = None;
@@ -202,15 +212,16 @@ impl RangeWalker<'_> {
         let process = self.facts.threads[thread.index()].process;
         let Range { span, sequence, .. } = range;
         let says = self.facts.ranges.texts[range.text.index()];
-        let TextKind { is_wrapper, is_node, is_operator } = self.text_kinds[range.text.index()];
-        if around.in_operator {
+        let TextKind { is_wrapper, is_node, is_operator, is_python } = self.text_kinds[range.text.index()];
+        let has_sequence = sequence != NO_SEQUENCE;
+        let is_programs = !(is_operator || is_wrapper || has_sequence);
+        if around.in_operator && !(around.in_python && is_programs) {
             self.note_sequence(process, sequence, span, around, awaited);
-            return RangeFrame { awaits_node: false, ..around };
+            return RangeFrame { awaits_node: false, in_python: false, ..around };
         }
         if says.text == self.empty_text {
             return around;
         }
-        let has_sequence = sequence != NO_SEQUENCE;
         if is_wrapper || (has_sequence && is_node) {
             let call = add_node(self.builder, self.facts, span, thread, says.text);
             let awaits_node = !has_sequence;
@@ -218,7 +229,7 @@ impl RangeWalker<'_> {
             if !awaits_node {
                 self.sequences.backward(process, sequence, span.start, call);
             }
-            return RangeFrame { call, in_operator: true, awaits_node, ..around };
+            return RangeFrame { call, in_operator: true, in_python: false, awaits_node, ..around };
         }
         if around.levels >= DEEPEST || self.builder.names.get(around.path).len() >= LONGEST_PATH {
             self.builder.diagnostics.count(DiagnosticCode::DeepNesting, || {
@@ -236,7 +247,7 @@ impl RangeWalker<'_> {
             true => (around.path, around.levels),
             false => (self.builder.labels[label.index()].name, around.levels + 1),
         };
-        RangeFrame { call, path, levels, in_operator: is_operator, awaits_node: false }
+        RangeFrame { call, path, levels, in_operator: is_operator, in_python: is_python, awaits_node: false }
     }
 
     /// A sequence number inside an operator: of the node that a wrapper waits for, or of the operator.

@@ -7,7 +7,7 @@
 //! ```
 
 use crate::base::ids::StrId;
-use crate::capture::correlate::labels::{Direction, Label, OpIdentity, eligibility_of_type};
+use crate::capture::correlate::labels::{Direction, Eligibility, Label, OpIdentity, eligibility_of_type};
 use crate::capture::correlate::shapes;
 
 /// Text that PyTorch puts around a backward node.
@@ -31,11 +31,32 @@ pub(in crate::capture::correlate) fn is_node(text: &str) -> bool {
         && (name.ends_with("Backward") || name.ends_with("_backward"))
 }
 
-/// The label of an `emit_nvtx` operator; its type is the part after the namespace.
+/// Whether a text is of the node that adds a gradient to its parameter, or of its wrapper. It has no sequence number, because no
+/// operator made it.
+pub(in crate::capture::correlate) fn is_accumulation(text: &str) -> bool {
+    unwrapped(text) == "torch::autograd::AccumulateGrad"
+}
+
+/// The label of a backward node by itself; it holds until the forward op is known. Accumulations of gradients, of which
+/// each parameter has one, are one op.
+pub(in crate::capture::correlate) fn node_label(name: StrId, text: &str) -> Label {
+    let identity = if is_accumulation(text) { OpIdentity::Name } else { OpIdentity::NameAndOrdinal };
+    let mut label = Label::plain(name, unwrapped(text), identity, Eligibility::NotEligible);
+    label.direction = Direction::Backward;
+    label
+}
+
+/// Whether a text is of Python code that PyTorch marks: `Optimizer.step#SGD.step`. A program may run anything in it: the closure of
+/// an optimizer's step computes the whole step.
+pub(in crate::capture::correlate) fn is_python(text: &str) -> bool {
+    text.contains('#') && !text.contains("::")
+}
+
+/// The label of an `emit_nvtx` operator; its type is the part after the namespace. Python code is of no direction.
 pub(in crate::capture::correlate) fn operator_label(name: StrId, text: &str, sizes: &str) -> Label {
     let op_type = text.rsplit("::").next().unwrap_or(text);
     let mut label = Label::plain(name, op_type, OpIdentity::NameAndOrdinal, eligibility_of_type(op_type));
-    label.direction = Direction::Forward;
+    label.direction = if is_python(text) { Direction::None } else { Direction::Forward };
     label.shapes = shapes::from_sizes(op_type, sizes);
     label
 }
@@ -43,6 +64,17 @@ pub(in crate::capture::correlate) fn operator_label(name: StrId, text: &str, siz
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn accumulations_are_one_op_and_python_code_has_no_direction() {
+        let wrapper = "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad";
+        assert!(is_accumulation(wrapper) && is_accumulation("torch::autograd::AccumulateGrad"));
+        let name = StrId::NONE;
+        assert_eq!(node_label(name, wrapper).identity, OpIdentity::Name);
+        assert_eq!(node_label(name, "AddmmBackward0").identity, OpIdentity::NameAndOrdinal);
+        assert_eq!(operator_label(name, "Optimizer.step#SGD.step", "").direction, Direction::None);
+        assert_eq!(operator_label(name, "aten::linear", "").direction, Direction::Forward);
+    }
 
     #[test]
     fn backward_nodes_by_name() {

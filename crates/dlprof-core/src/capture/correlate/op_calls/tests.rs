@@ -187,3 +187,42 @@ fn paths_of_long_texts_end_too() {
     assert!(calls.iter().all(|call| call.0.len() <= LONGEST_PATH + 2 * LONGEST_PART));
     assert_eq!(calls.iter().map(|call| call.3).sum::<Ns>(), 40);
 }
+
+/// Gradients are added to parameters behind the node of the backward pass, without a number that tells whose they are.
+#[test]
+fn additions_of_gradients_claim_their_work_in_both_modes() {
+    for marker in ["aten::linear", "{'mod': 'torch', 'op': 'linear', 'args': []}"] {
+        let mut drawn = Drawn::new();
+        drawn.range(marker, 0..60).sequenced("aten::addmm", 7, 10..50);
+        drawn.thread();
+        for start in [100, 200] {
+            drawn.range(
+                "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad",
+                start..start + 20,
+            );
+            drawn.range("torch::autograd::AccumulateGrad", start + 2..start + 18);
+            drawn.launch(start + 5..start + 6, "add", start + 7..start + 9);
+        }
+        let capture = drawn.capture();
+        let all = calls(&capture);
+        let added = ("torch::autograd::AccumulateGrad".to_owned(), "bprop", 20, 2, None);
+        assert_eq!(all[all.len() - 2..], [added.clone(), added], "{marker}");
+    }
+}
+
+/// ```text
+/// ├─ Optimizer.step#SGD.step ────────────────────┤
+///    ├─ training_step ┤            ├ aten::add_ ┤
+///      ├ aten::relu ┤
+/// ```
+/// A trainer runs the whole step in a closure that it gives to the optimizer.
+#[test]
+fn ranges_of_the_program_inside_a_step_of_an_optimizer_are_its_own() {
+    let mut drawn = Drawn::new();
+    drawn.sequenced("Optimizer.step#SGD.step", 2, 0..100);
+    drawn.range("training_step", 10..40).sequenced("aten::relu", 3, 15..35);
+    drawn.launch(20..21, "relu", 22..24).sequenced("aten::add_", 4, 60..80).launch(65..66, "add", 67..70);
+    let optimizer = ("/Optimizer.step#SGD.step".to_owned(), "", 70, 3, None);
+    let relu = ("/training_step/aten::relu".to_owned(), "fprop", 20, 2, None);
+    assert_eq!(calls(&drawn.capture()), [optimizer, row("/training_step", 10, 0), relu]);
+}
