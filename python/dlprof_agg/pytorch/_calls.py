@@ -11,8 +11,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from dlprof_agg._nvtx import Ranges
 from dlprof_agg.pytorch import _state
-from dlprof_agg.pytorch._state import Ranges, here
+from dlprof_agg.pytorch._state import here
 
 #: Functions that are no work: they ask for what a tensor is, or lead to work that is marked itself.
 NO_OPS = frozenset(

@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from dlprof_agg._nvtx import Ranges
 from dlprof_agg.pytorch import _state
-from dlprof_agg.pytorch._state import Ranges, here
+from dlprof_agg.pytorch._state import here
 
 
 def text_of(name: str, around: str | None, class_name: str) -> str:

@@ -9,8 +9,9 @@ from functools import wraps
 from typing import Any
 
 from dlprof_agg import _nvtx
+from dlprof_agg._nvtx import Ranges
 from dlprof_agg.pytorch import _state
-from dlprof_agg.pytorch._state import Ranges, here
+from dlprof_agg.pytorch._state import here
 
 
 def mark_backward(ranges: Ranges) -> Callable[[], None]:

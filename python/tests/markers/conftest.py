@@ -22,21 +22,16 @@ import recording  # noqa: E402
 finding.package()
 
 
-def skip(reason: str) -> None:
-    """Skips a test so that it is seen in the output of any run."""
-    print(f"SKIPPED: {reason}", file=sys.__stderr__)
-    pytest.skip(reason)
-
-
 class Shown:
     """What the program shows of an export."""
 
-    def __init__(self, program: str, export: Path) -> None:
+    def __init__(self, program: str, export: Path, key_node: str | None) -> None:
         self._program = program
+        self._key_node = [] if key_node is None else ["--key-node", key_node]
         self._export = str(export)
 
     def _run(self, *arguments: str) -> str:
-        command = [self._program, *arguments, "--no-cache", "--iter-range", "all"]
+        command = [self._program, *arguments, "--no-cache", "--iter-range", "all", *self._key_node]
         run = subprocess.run(command, capture_output=True, text=True, timeout=300)
         assert run.returncode == 0, run.stderr
         return run.stdout
@@ -63,13 +58,14 @@ def show(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Shown]:
     """Makes an export of recorded ranges and gives what the program shows of it."""
     program = finding.program()
     if program is None:
-        skip("no program `dlprof-agg`: install the wheel, or `cargo build`, or set $DLPROF_AGG")
+        finding.skip("no program `dlprof-agg`: install the wheel, or `cargo build`, or set $DLPROF_BINARY")
     folder = tmp_path_factory.mktemp("exports")
 
-    def shown(calls: list[recording.Call], name: str, **options: bool) -> Shown:
+    def shown(calls: list[recording.Call], name: str, *, key_node: str | None = "step", **options: bool) -> Shown:
+        # Of a few steps on a busy machine any range may look as regular as the steps: only recorded times are left to the finder.
         path = folder / f"{name}.sqlite"
         as_export.write(calls, path, **options)
-        return Shown(str(program), path)
+        return Shown(str(program), path, key_node)
 
     return shown
 
@@ -79,7 +75,7 @@ def torch() -> Any:
     try:
         import torch
     except ImportError:
-        skip("PyTorch is not installed: its markers are tested on recorded texts alone")
+        finding.skip("PyTorch is not installed: its markers are tested on recorded texts alone")
     return torch
 
 
@@ -87,9 +83,9 @@ def torch() -> Any:
 def library(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The compiled recorder."""
     if finding.compiler() is None:
-        skip("no C compiler: NVTX calls cannot be recorded")
+        finding.skip("no C compiler: NVTX calls cannot be recorded")
     if not hasattr(torch._C, "_nvtx"):
-        skip("this build of PyTorch has no NVTX: that of PyPI has, also without a GPU")
+        finding.skip("this build of PyTorch has no NVTX: that of PyPI has, also without a GPU")
     return recording.recorder(tmp_path_factory.mktemp("recorder"))
 
 

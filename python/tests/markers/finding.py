@@ -9,6 +9,7 @@ import shutil
 import sys
 import types
 from pathlib import Path
+from typing import NoReturn
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
@@ -24,9 +25,17 @@ def package() -> None:
     sys.modules["dlprof_agg"] = sources
 
 
+def skip(reason: str) -> NoReturn:
+    """Skips a test so that it is seen in the output of any run."""
+    import pytest
+
+    print(f"SKIPPED: {reason}", file=sys.__stderr__)
+    pytest.skip(reason)
+
+
 def program() -> str | None:
-    """The program: `$DLPROF_AGG`, one beside this Python, a build of these sources, or one on the path."""
-    given = os.environ.get("DLPROF_AGG")
+    """The program: `$DLPROF_BINARY`, one beside this Python, a build of these sources, or one on the path."""
+    given = os.environ.get("DLPROF_BINARY")
     beside = Path(sys.executable).parent / "dlprof-agg"
     built = [ROOT / "target" / profile / "dlprof-agg" for profile in ("debug", "release", "dist")]
     found = [str(path) for path in (beside, *built) if path.is_file()]

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import conftest
 import finding
 import pytest
 import recording
@@ -16,9 +15,9 @@ import recording
 def test_steps_and_scopes(tmp_path: Path, show: Any) -> None:
     for package in ("jax", "nvtx"):
         if importlib.util.find_spec(package) is None:
-            conftest.skip(f"{package} is not installed: markers for JAX are not tested")
+            finding.skip(f"{package} is not installed: markers for JAX are not tested")
     if finding.compiler() is None:
-        conftest.skip("no C compiler: NVTX calls cannot be recorded")
+        finding.skip("no C compiler: NVTX calls cannot be recorded")
     library = recording.recorder(tmp_path)
     calls = recording.record(library, [sys.executable, str(finding.HERE / "jax_loop.py")], {"JAX_PLATFORMS": "cpu"})
     texts = [text for _, _, text in calls if text is not None]

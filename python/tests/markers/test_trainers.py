@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import conftest
 import finding
 import pytest
 import recording
@@ -21,7 +20,7 @@ def outline(library: Path, trainer: str) -> tuple[list[str], list[recording.Call
 def needs(*packages: str) -> None:
     for package in packages:
         if importlib.util.find_spec(package) is None:
-            conftest.skip(f"{package} is not installed: its callback is not tested")
+            finding.skip(f"{package} is not installed: its callback is not tested")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Markers of PyTorch and JAX, recorded, written as exports and read by the program."""
