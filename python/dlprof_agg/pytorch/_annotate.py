@@ -19,7 +19,7 @@ class annotate:  # noqa: N801 - it reads as a function
         called by their names in it.
     shapes: whether operators have the shapes of their tensors.
     stacks: whether calls of functions are marked as DLProf's markers do it: with the lines of the program that led to them, data
-        types and arguments. This costs about twice what operators with shapes do.
+        types and arguments. This costs about half as much again.
     modules: whether modules are marked.
     operators: whether operators are marked. Without them, steps, modules and passes remain, which cost next to nothing.
     enabled: whether anything is marked. Left open, it is where a tool records NVTX or a GPU is there.
