@@ -118,6 +118,11 @@ codes! {
         "records have no start time, or one after the year 2096, and are left out" None;
     RowWithoutEnd "row-without-end" Warning
         "API calls or GPU work have no end time; their duration counts as 0" None;
+    EventWithoutLength "event-without-length" Warning
+        "events of the trace have no length that is a number; it counts as 0" None;
+    EventInTwoParts "event-in-two-parts" Warning
+        "events of the trace stand in it as a start and an end (`\"ph\": \"B\"` and `\"E\"`) and are left out"
+        Some("keep the events as PyTorch writes them, with `\"ph\": \"X\"` and `dur`");
     OpenRange "open-range" Note "NVTX ranges were still open when the capture ended; they end there" None;
     LeakedRanges "leaked-ranges" Warning
         "NVTX ranges were never popped, so many that their times add up to more than 64 bits hold; those inside 256 \
@@ -163,6 +168,9 @@ codes! {
     RangesWithoutWork "ranges-without-work" Note
         "the NVTX ranges of the capture claim less than 1 % of its GPU time"
         Some("put ranges around the code that launches GPU work, on the same thread");
+    WorkWithoutOperators "work-without-operators" Note
+        "operators and annotations of the trace claim less than 1 % of its GPU time"
+        Some("record the CPU as well: `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`");
     PageFaults "page-faults" Note "page faults of unified memory, in the whole capture" None;
     CoveredSpan "covered-span" Note "the capture started late: events cover less than half of the wall clock" None;
     NoSteadyIterations "no-steady-iterations" Warning

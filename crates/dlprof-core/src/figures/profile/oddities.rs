@@ -52,7 +52,11 @@ fn note_work_outside_ranges(index: &Index, ops: &[OpStats], diagnostics: &mut Di
     let all: Ns = ops.iter().map(|op| op.times.gpu.sum).sum();
     let claimed: Ns = ops.iter().filter(is_claimed).map(|op| op.times.gpu.sum).sum();
     if all > 0 && claimed.saturating_mul(100) < all {
-        diagnostics.count(DiagnosticCode::RangesWithoutWork, || format!("{claimed} of {all} ns"));
+        let code = match index.capture.kineto {
+            Some(_) => DiagnosticCode::WorkWithoutOperators,
+            None => DiagnosticCode::RangesWithoutWork,
+        };
+        diagnostics.count(code, || format!("{claimed} of {all} ns"));
     }
 }
 

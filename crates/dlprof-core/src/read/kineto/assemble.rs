@@ -6,6 +6,7 @@ use super::head::Head;
 use super::join::Joined;
 use super::ranges::FinishedRanges;
 use super::reading::ReadTrace;
+use super::repeated;
 use super::rows::RawFrame;
 use super::threads::ResolvedThreads;
 use super::work::{ItemNames, Launches, Work};
@@ -37,9 +38,9 @@ pub(super) fn assemble(
         mut names,
         mut diagnostics,
         threads,
-        calls,
+        mut calls,
         call_details,
-        items,
+        mut items,
         configs,
         ranges,
         mut frames,
@@ -48,9 +49,12 @@ pub(super) fn assemble(
         allocations,
         collectives,
         zero,
-        zero_times,
         ..
     } = rows;
+    repeated::remove(&mut calls, &mut items, &names, &mut diagnostics);
+    // As the trace has it, before times count from the first event.
+    let zero_times = calls.iter().filter(|call| call.span.start == 0).count()
+        + items.iter().filter(|item| item.kind == WorkKind::Kernel && item.span.start == 0).count();
     let zero = zero.unwrap_or(0);
     let threads = threads.resolve(&mut names);
     let joined = Joined::new(&calls, &threads);
@@ -114,7 +118,7 @@ pub(super) fn assemble(
     notes.is_rocm = is_rocm;
     notes.python_frames = frames.len() as u64;
     notes.calls_and_kernels = (calls.len() + kernels) as u64;
-    notes.zero_times = zero_times;
+    notes.zero_times = zero_times as u64;
     count_oddities(&notes, unknown_schema, kernels, &mut diagnostics);
     let python = python(memory, &mut frames, zero, &threads);
     drop(frames);

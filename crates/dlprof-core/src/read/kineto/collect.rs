@@ -16,7 +16,7 @@ use crate::columns::{Buffer, Memory};
 use crate::read::facts::{Collective, LaunchConfig, UNKNOWN_BYTES, WorkKind};
 use crate::read::most_names::MOST_RANGE_TEXTS;
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 use std::path::Path;
 
 /// In the year 2096, in nanoseconds since 1970.
@@ -42,13 +42,9 @@ pub(super) struct Collector {
     pub(super) collectives: IndexSet<Collective, FxBuildHasher>,
     /// The smallest time of a span.
     pub(super) zero: Option<Ns>,
-    /// Calls and kernels at time 0.
-    pub(super) zero_times: u64,
-    seen_calls: FxHashSet<(Span, u32, StrId, i64)>,
-    seen_items: FxHashSet<(Span, StreamKey, StrId, i64)>,
-    events: u64,
-    is_kineto: bool,
-    is_of_autograd: bool,
+    pub(super) events: u64,
+    pub(super) is_kineto: bool,
+    pub(super) is_of_autograd: bool,
 }
 
 /// What a category means.
@@ -69,6 +65,11 @@ enum Category {
 }
 
 impl Category {
+    /// Whether its events become rows.
+    fn is_read(self) -> bool {
+        !matches!(self, Self::OtherDevice | Self::Ignored | Self::Other)
+    }
+
     #[inline]
     fn of(token: &[u8]) -> Self {
         match token {
@@ -118,9 +119,6 @@ impl Collector {
             allocations: memory.buffer(0),
             collectives: IndexSet::default(),
             zero: None,
-            zero_times: 0,
-            seen_calls: FxHashSet::default(),
-            seen_items: FxHashSet::default(),
             events: 0,
             is_kineto: false,
             is_of_autograd: false,
@@ -135,6 +133,10 @@ impl Collector {
             b"\"X\"" => self.push_span(event),
             b"\"i\"" | b"\"I\"" if event.name() == b"\"[memory]\"" => self.push_allocation(event),
             b"\"M\"" => self.push_name(event),
+            b"\"B\"" if Category::of(event.category()).is_read() => {
+                let name = || unescaped(event.name()).into_owned();
+                self.diagnostics.count(DiagnosticCode::EventInTwoParts, name);
+            }
             _ => {}
         }
     }
@@ -157,7 +159,7 @@ impl Collector {
         let category = Category::of(event.category());
         self.is_kineto |= category != Category::Other;
         self.is_of_autograd |= category == Category::Other && event.process() == b"\"CPU functions\"";
-        let Some(span) = self.span(event) else { return };
+        let Some(span) = self.span(event, category.is_read()) else { return };
         match category {
             Category::Frame => self.push_frame(event, span),
             Category::Range(kind) => self.push_range(event, span, kind),
@@ -178,15 +180,20 @@ impl Collector {
 
     /// The time of an event, as the trace counts it.
     #[inline]
-    fn span(&mut self, event: Event<'_>) -> Option<Span> {
+    fn span(&mut self, event: Event<'_>, is_read: bool) -> Option<Span> {
+        let name = || unescaped(event.name()).into_owned();
         let start = nanoseconds(event.time()).filter(|start| (-LATEST..=LATEST).contains(start));
-        let length = if event.duration().is_empty() { Some(0) } else { nanoseconds(event.duration()) };
-        let (Some(start), Some(length)) = (start, length) else {
-            let name = || unescaped(event.name()).into_owned();
+        let Some(start) = start else {
             self.diagnostics.count(DiagnosticCode::RowWithoutTime, name);
             return None;
         };
         self.zero = Some(self.zero.map_or(start, |zero| zero.min(start)));
+        let Some(length) = nanoseconds(event.duration()) else {
+            if is_read {
+                self.diagnostics.count(DiagnosticCode::EventWithoutLength, name);
+            }
+            return Some(Span::new(start, start));
+        };
         if (0..=LONGEST).contains(&length) {
             return Some(Span::new(start, start + length));
         }
@@ -223,11 +230,6 @@ impl Collector {
         };
         let name = self.names.id(event.name(), &mut self.diagnostics);
         let correlation = correlation(event);
-        if !self.seen_items.insert((span, stream, name, correlation)) {
-            self.count_repeated(event);
-            return;
-        }
-        self.zero_times += u64::from(span.start == 0 && kind == WorkKind::Kernel);
         let item = RawItem {
             kind,
             span,
@@ -246,11 +248,6 @@ impl Collector {
         let thread = self.threads.position(event.process(), event.thread());
         let name = self.names.id(event.name(), &mut self.diagnostics);
         let correlation = correlation(event);
-        if correlation != 0 && !self.seen_calls.insert((span, thread, name, correlation)) {
-            self.count_repeated(event);
-            return;
-        }
-        self.zero_times += u64::from(span.start == 0);
         let bytes = event.arg(Arg::Bytes).or_else(|| event.arg(Arg::Size)).and_then(integer);
         let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
         let config = self.config(event);
@@ -261,10 +258,6 @@ impl Collector {
             u32::try_from(self.call_details.len() - 1).unwrap_or(NOWHERE)
         };
         self.calls.push(RawCall { span, thread, name, correlation, details });
-    }
-
-    fn count_repeated(&mut self, event: Event<'_>) {
-        self.diagnostics.count(DiagnosticCode::RepeatedEvent, || unescaped(event.name()).into_owned());
     }
 
     fn push_sync(&mut self, event: Event<'_>) {

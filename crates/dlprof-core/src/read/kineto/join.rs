@@ -1,29 +1,33 @@
 //! GPU work and synchronisations to their API calls. A correlation id is unique within a process, but GPU work of a trace does
 //! not say of which process it is: where calls of two processes have one id, nothing says whose an item is.
 
+use super::by_correlation::ByCorrelation;
 use super::rows::RawCall;
 use super::threads::ResolvedThreads;
 use crate::base::ids::ProcessId;
 use crate::read::facts::{CorrelationId, NO_CORRELATION};
-use rustc_hash::FxHashMap;
 
 /// Calls by correlation id.
 pub(super) struct Joined {
-    /// The row of the first call to start with an id; none if calls of two processes have it.
-    rows: FxHashMap<i64, Option<u32>>,
+    /// The row of the first call to start with an id.
+    rows: ByCorrelation,
 }
+
+/// Stands for the rows of calls of two processes that have one id.
+const AMBIGUOUS: u32 = u32::MAX - 1;
 
 impl Joined {
     pub(super) fn new(calls: &[RawCall], threads: &ResolvedThreads) -> Self {
-        let mut rows: FxHashMap<i64, Option<u32>> = FxHashMap::default();
-        for (row, call) in (0_u32..).zip(calls).filter(|(_, call)| call.correlation != 0) {
-            let first = rows.entry(call.correlation).or_insert(Some(row));
-            let Some(held) = *first else { continue };
+        let with_id = || (0_u32..).zip(calls).filter(|(_, call)| call.correlation != 0);
+        let mut rows = ByCorrelation::of(with_id().map(|(_, call)| call.correlation));
+        for (row, call) in with_id() {
+            let id = call.correlation;
+            let Some(held) = rows.put(id, row).filter(|&held| held != AMBIGUOUS) else { continue };
             let other = &calls[held as usize];
             if threads.process(other.thread) != threads.process(call.thread) {
-                *first = None;
+                rows.replace(id, AMBIGUOUS);
             } else if (call.span.start, row) < (other.span.start, held) {
-                *first = Some(row);
+                rows.replace(id, row);
             }
         }
         Self { rows }
@@ -31,7 +35,7 @@ impl Joined {
 
     /// The row of the call that launched what has an id.
     pub(super) fn row(&self, correlation: i64) -> Option<u32> {
-        self.rows.get(&correlation).copied().flatten()
+        self.rows.get(correlation).filter(|&row| row != AMBIGUOUS)
     }
 
     /// The id that a row and what belongs to it share in the facts: rows have distinct ones, because the trace's may be larger.

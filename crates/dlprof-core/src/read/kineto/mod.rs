@@ -1,27 +1,33 @@
 //! Traces of torch.profiler (Kineto): JSON in Chrome's trace format, packed with gzip or not, to [`Facts`].
 //!
 //! ```text
-//! file ─blocks─► window ─tokens─► event ─rows─► raw tables ─joined, sorted─► Facts
-//!      a thread                 one at a time
+//! file ─blocks─► tokens ─► event ─► rows of a block ─in order─► raw tables ─joined, sorted─► Facts
+//!     a thread   └ several threads, a block each ┘
 //! ```
 //!
-//! A trace is read once, from front to back, and never held as a whole: a thread reads and unpacks blocks while another takes
-//! events from them. Every event is a few tokens of the text; numbers are read from their digits, and names are looked up by
+//! A trace is read once, from front to back, and never held as a whole: a thread reads and unpacks blocks while others take
+//! events from them. A block is parsed as if it began with an event, and its rows count once the one before ended there; where that
+//! fails, and around the events, a window on the text is read in one go, with the same result. Every event is a few tokens of the text; numbers are read from their digits, and names are looked up by
 //! their bytes. Where this is not certain, as with escapes in keys, a plain reader on a library for JSON decides. Keys may stand in any order, and nothing that the file says about itself is trusted. Traces that were cut off, or
 //! that are not quite JSON, as the profiler wrote for years, give what can be read of them, and diagnostics that count the rest.
 
 mod args;
 mod assemble;
+mod boundary;
+mod by_correlation;
 mod collect;
 mod devices;
 mod event;
 mod head;
 mod join;
+mod merge;
 mod names;
 mod numbers;
+mod parts;
 mod plain;
 mod ranges;
 mod reading;
+mod repeated;
 mod rows;
 mod scan;
 mod source;
@@ -39,6 +45,7 @@ use super::progress::OnProgress;
 use crate::base::Error;
 use crate::columns::Memory;
 use crate::read::facts::Facts;
+use parts::Parsing;
 use reading::EventReader;
 use std::fs::File;
 use std::io::Read;
@@ -56,8 +63,11 @@ pub(super) fn read_trace(
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let before = FileState::of(path).map_err(unreadable)?;
     let file = File::open(path).map_err(unreadable)?;
-    let blocks = window::Settings { path, size_bytes: before.size_bytes, on_progress };
-    let facts = read_from(file, &blocks, EventReader::Quick, memory);
+    let settings =
+        window::Settings { path, size_bytes: before.size_bytes, block_bytes: source::BLOCK, on_progress };
+    // Those of the pool have nothing to do while a trace is read.
+    let parsing = Parsing { threads: rayon::current_num_threads(), memory };
+    let facts = read_from(file, &settings, &parsing, EventReader::Quick);
     match FileState::of(path) {
         Ok(now) if now == before => facts,
         Ok(_) | Err(_) => Err(Error::ChangedWhileRead { path: path.into() }),
@@ -67,20 +77,28 @@ pub(super) fn read_trace(
 /// Reads a trace from bytes.
 fn read_from(
     bytes: impl Read + Send,
-    blocks: &window::Settings<'_>,
+    settings: &window::Settings<'_>,
+    parsing: &Parsing<'_>,
     reader: EventReader,
-    memory: &Memory,
 ) -> Result<Facts, Error> {
-    let window::Settings { path, size_bytes, .. } = *blocks;
-    let read = source::with_window(bytes, blocks, |window| reading::read(path, window, reader, memory))?;
+    let (&window::Settings { path, size_bytes, .. }, memory) = (settings, parsing.memory);
+    let read =
+        source::with_window(bytes, settings, parsing, |window| reading::read(path, window, reader, memory))?;
     assemble::assemble(path, size_bytes, memory, read)
 }
 
 /// Reads a trace from bytes, by each of the readers, for the fuzz targets. Whether it is one does not matter.
 pub(crate) fn read_bytes(bytes: &[u8]) {
-    let blocks =
-        window::Settings { path: Path::new("trace.json"), size_bytes: bytes.len() as u64, on_progress: None };
-    for reader in [EventReader::Quick, EventReader::Plain] {
-        drop(read_from(bytes, &blocks, reader, &Memory::default()));
+    let memory = Memory::default();
+    // Blocks as short as a few events.
+    for (reader, block_bytes, threads) in [
+        (EventReader::Quick, 256, 2),
+        (EventReader::Quick, source::BLOCK, 1),
+        (EventReader::Plain, source::BLOCK, 1),
+    ] {
+        let path = Path::new("trace.json");
+        let settings =
+            window::Settings { path, size_bytes: bytes.len() as u64, block_bytes, on_progress: None };
+        drop(read_from(bytes, &settings, &Parsing { threads, memory: &memory }, reader));
     }
 }

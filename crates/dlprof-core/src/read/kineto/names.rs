@@ -58,8 +58,26 @@ impl Names {
         self.insert(token.into(), &unescaped(token), true)
     }
 
+    /// Whether all texts of a block can be told apart even if none of them is known.
+    pub(super) fn has_room_for(&self, block: &Self) -> bool {
+        self.pool.len() + block.pool.len() <= MOST_KERNEL_NAMES && self.bytes + block.bytes <= MOST_BYTES
+    }
+
+    /// Adds the texts of a block for which there is room. Returns which each is.
+    pub(super) fn add_all(&mut self, block: &Self) -> Vec<StrId> {
+        let add = |text| {
+            let known = self.pool.len();
+            let id = self.pool.intern(text);
+            if self.pool.len() > known {
+                self.bytes += text.len() * 2;
+            }
+            id
+        };
+        (0..block.pool.len()).map(|at| block.pool.get(StrId::new(at))).map(add).collect()
+    }
+
     fn insert(&mut self, token: Box<[u8]>, text: &str, is_kept: bool) -> Option<StrId> {
-        if self.by_bytes.len() >= MOST_KERNEL_NAMES || self.bytes + text.len() > MOST_BYTES {
+        if self.pool.len() >= MOST_KERNEL_NAMES || self.bytes + text.len() > MOST_BYTES {
             return None;
         }
         self.bytes += text.len() + token.len();

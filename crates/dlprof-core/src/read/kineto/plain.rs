@@ -100,8 +100,8 @@ fn value<'a, T: Deserialize<'a>>(text: &'a [u8], at: usize) -> Result<(T, usize)
     let mut values = Deserializer::from_slice(rest).into_iter();
     match values.next() {
         Some(Ok(value)) => Ok((value, at + values.byte_offset())),
-        // Of a number such as `12.` the library does not say that it may go on.
-        Some(Err(error)) if !error.is_eof() && !rest.iter().all(|&byte| is_of_number(byte)) => {
+        // Of a number such as `12.`, also inside of lists, the library does not say that it may go on.
+        Some(Err(error)) if !error.is_eof() && !rest.last().is_some_and(|&byte| is_of_number(byte)) => {
             Err(NoValue::Malformed)
         }
         Some(Err(_)) | None => Err(NoValue::Ends),

@@ -108,6 +108,41 @@ impl RawRanges {
         }
     }
 
+    /// How many different things ranges say.
+    pub(super) fn texts(&self) -> usize {
+        self.says.len()
+    }
+
+    /// Adds what the ranges of a block say. Returns where each is.
+    pub(super) fn add_texts(
+        &mut self,
+        block: &Self,
+        name: impl Fn(StrId) -> StrId,
+        collective: impl Fn(u32) -> u32,
+    ) -> Vec<u32> {
+        let moved = |says: &Says| Says {
+            text: name(says.text),
+            sizes: name(says.sizes),
+            is_operator: says.is_operator,
+            keys: OperatorKeys {
+                is_node: says.keys.is_node,
+                types: name(says.keys.types),
+                concrete: name(says.keys.concrete),
+                stack: name(says.keys.stack),
+                collective: says.keys.collective.map(&collective),
+            },
+        };
+        let add = |says: &Says| u32::try_from(self.says.insert_full(moved(says)).0).unwrap_or(0);
+        block.says.iter().map(add).collect()
+    }
+
+    /// Adds the ranges of a block.
+    pub(super) fn add_rows(&mut self, block: &Self, thread: impl Fn(u32) -> u32, text: impl Fn(u32) -> u32) {
+        for &row in &block.rows {
+            self.rows.push(RawRange { thread: thread(row.thread), text: text(row.text), ..row });
+        }
+    }
+
     /// The ranges of each thread in the order in which they open, without those that stand in the trace twice.
     pub(super) fn finish(
         mut self,

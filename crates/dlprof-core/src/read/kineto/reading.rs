@@ -1,8 +1,10 @@
 //! The file as a whole: a list of events, or an object with the list and keys before and behind it.
 
+use super::boundary::{Found, next_event};
 use super::collect::Collector;
 use super::event::{Event, EventTokens};
 use super::head::Head;
+use super::parts::skip_between;
 use super::plain::{self, PlainEvent};
 use super::scan::{NoValue, Skipper, key, next, skip_space, value_end};
 use super::window::{More, Window};
@@ -246,11 +248,12 @@ impl Reading<'_, '_> {
     fn events(&mut self) -> Result<Place, Error> {
         let mut tokens = EventTokens::default();
         loop {
+            self.window.advance(skip_between(self.window.rest(), 0));
+            if self.reader == EventReader::Quick && self.add_block()? {
+                continue;
+            }
             match self.next()? {
-                Some(b',') => {
-                    self.window.advance(1);
-                    continue;
-                }
+                Some(b',') => continue,
                 Some(b']') => {
                     self.window.advance(1);
                     return Ok(if self.is_list { Place::End } else { Place::Keys });
@@ -303,6 +306,18 @@ impl Reading<'_, '_> {
         }
     }
 
+    /// Adds the events of the next block, if it was parsed, where all before was read.
+    fn add_block(&mut self) -> Result<bool, Error> {
+        let rows = &mut self.rows;
+        self.window.next_parsed(|parsed| {
+            let has_room = rows.has_room_for(&parsed);
+            if has_room {
+                rows.add(parsed);
+            }
+            has_room
+        })
+    }
+
     /// Goes from an event that cannot be read to the next one; false if there is none.
     fn find_event(&mut self) -> Result<bool, Error> {
         let mut from = 1;
@@ -336,30 +351,4 @@ impl Reading<'_, '_> {
         });
         Place::End
     }
-}
-
-/// Where the next event begins.
-enum Found {
-    At(usize),
-    /// Nowhere yet; with more text, to be looked for from here on.
-    From(usize),
-}
-
-/// The next place behind a comma or the opening bracket where an object begins with one of the keys that profilers write first.
-fn next_event(text: &[u8], from: usize) -> Found {
-    let mut from = from.min(text.len());
-    for brace in memchr::memchr_iter(b'{', &text[from..]).map(|at| from + at) {
-        let before = text[..brace].trim_ascii_end().last();
-        if !matches!(before, Some(b',' | b'[')) {
-            continue;
-        }
-        match next(text, brace + 1).and_then(|(_, at)| key(text, at)) {
-            Ok((b"ph" | b"name", at)) if text.get(at) == Some(&b'"') => return Found::At(brace),
-            Ok((b"ph" | b"name", at)) if at == text.len() => return Found::From(brace),
-            Err(NoValue::Ends) if text.len() - brace < 256 => return Found::From(brace),
-            Ok(_) | Err(_) => {}
-        }
-    }
-    from = text.len().max(from);
-    Found::From(from)
 }

@@ -47,6 +47,22 @@ impl Threads {
         at
     }
 
+    /// Whether all threads of a block can be told apart even if none of them is known.
+    pub(super) fn has_room_for(&self, block: &Self) -> bool {
+        let is_room = |known: usize, more: usize| known + more <= MOST_THREADS;
+        is_room(self.keys.len(), block.keys.len())
+            && is_room(self.process_names.len(), block.process_names.len())
+            && is_room(self.thread_names.len(), block.thread_names.len())
+    }
+
+    /// Adds the threads of a block for which there is room. Returns where each is.
+    pub(super) fn add_all(&mut self, block: Self) -> Vec<u32> {
+        self.process_names.extend(block.process_names);
+        self.thread_names.extend(block.thread_names);
+        let add = |key| u32::try_from(self.keys.insert_full(key).0).unwrap_or(0);
+        block.keys.into_iter().map(add).collect()
+    }
+
     /// Notes the name of a process.
     pub(super) fn name_process(&mut self, process: &[u8], name: &[u8]) {
         if let Some(name) = given_name(name).filter(|_| self.process_names.len() < MOST_THREADS) {

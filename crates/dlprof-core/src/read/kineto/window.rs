@@ -1,18 +1,24 @@
 //! The part of the text that is being parsed. It grows while a value does not fit, so that no value costs more than twice its
 //! length.
 
+use super::collect::Collector;
+use super::parts::{Parsed, Parts};
 use crate::base::Error;
 use crate::read::progress::OnProgress;
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::Receiver;
 
 /// The longest event or value that is read. A longer one is like one that cannot be read.
 const LONGEST: usize = 64 << 20;
 
-/// A part of the file, or why there is no further part.
-pub(super) type Block = Result<Vec<u8>, Fault>;
+/// A part of the text.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) text: Vec<u8>,
+    /// Whether it seems to begin with an event.
+    pub(super) is_event: bool,
+}
 
 /// Why a file cannot be read to its end.
 #[derive(Debug)]
@@ -29,6 +35,8 @@ pub(super) enum Fault {
 pub(super) struct Settings<'a> {
     pub(super) path: &'a Path,
     pub(super) size_bytes: u64,
+    /// Bytes of a block.
+    pub(super) block_bytes: usize,
     pub(super) on_progress: Option<OnProgress<'a>>,
 }
 
@@ -45,7 +53,7 @@ pub(super) enum More {
 
 /// A window on the text of a file.
 pub(super) struct Window<'a> {
-    blocks: Receiver<Block>,
+    parts: Parts,
     settings: &'a Settings<'a>,
     packed_read: &'a AtomicU64,
     bytes: Vec<u8>,
@@ -56,12 +64,8 @@ pub(super) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    pub(super) fn new(
-        blocks: Receiver<Block>,
-        settings: &'a Settings<'a>,
-        packed_read: &'a AtomicU64,
-    ) -> Self {
-        Self { blocks, settings, packed_read, bytes: Vec::new(), at: 0, is_at_end: false, cut_off: None }
+    pub(super) fn new(parts: Parts, settings: &'a Settings<'a>, packed_read: &'a AtomicU64) -> Self {
+        Self { parts, settings, packed_read, bytes: Vec::new(), at: 0, is_at_end: false, cut_off: None }
     }
 
     /// The text from here on, as far as it is in memory.
@@ -91,16 +95,12 @@ impl<'a> Window<'a> {
         self.at = 0;
         let wanted = self.bytes.len() * 2 + 1;
         while self.bytes.len() < wanted {
-            match self.blocks.recv() {
-                Ok(Ok(block)) if self.bytes.is_empty() => self.bytes = block,
-                Ok(Ok(block)) => self.bytes.extend_from_slice(&block),
-                Ok(Err(fault)) => {
+            match self.parts.text() {
+                Some(Ok(text)) if self.bytes.is_empty() => self.bytes = text,
+                Some(Ok(text)) => self.bytes.extend_from_slice(&text),
+                ended => {
                     self.is_at_end = true;
-                    self.end_with(fault)?;
-                    break;
-                }
-                Err(_) => {
-                    self.is_at_end = true;
+                    self.end_with(ended.and_then(Result::err))?;
                     break;
                 }
             }
@@ -109,8 +109,22 @@ impl<'a> Window<'a> {
         Ok(if self.is_at_end && self.bytes.len() < wanted.div_ceil(2) { More::End } else { More::Text })
     }
 
-    fn end_with(&mut self, fault: Fault) -> Result<(), Error> {
+    /// Where all text was left behind, between two events: hands on the rows of the next block, if it was parsed, and leaves behind
+    /// what they are of if they are taken. False where there is no such block.
+    pub(super) fn next_parsed(&mut self, take: impl FnOnce(Collector) -> bool) -> Result<bool, Error> {
+        if self.is_at_end || self.at < self.bytes.len() {
+            return Ok(false);
+        }
+        let Some(Parsed { rows, text, end }) = self.parts.parsed() else { return Ok(false) };
+        self.bytes = text;
+        self.at = if take(rows) { end } else { 0 };
+        self.tell()?;
+        Ok(true)
+    }
+
+    fn end_with(&mut self, fault: Option<Fault>) -> Result<(), Error> {
         let path = self.settings.path;
+        let Some(fault) = fault else { return Ok(()) };
         match fault {
             Fault::CutOff(why) => self.cut_off = Some(why),
             Fault::Io(source) => return Err(Error::Unreadable { path: path.into(), source }),
@@ -126,7 +140,7 @@ impl<'a> Window<'a> {
     }
 
     fn tell(&self) -> Result<(), Error> {
-        let Settings { path, size_bytes, on_progress } = self.settings;
+        let Settings { path, size_bytes, on_progress, .. } = self.settings;
         let read = self.packed_read.load(Ordering::Relaxed);
         let is_stopped = on_progress.is_some_and(|tell| tell(read, read.max(*size_bytes)).is_break());
         if is_stopped { Err(Error::Stopped { path: (*path).into() }) } else { Ok(()) }

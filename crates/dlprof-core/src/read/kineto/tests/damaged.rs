@@ -26,11 +26,19 @@ fn what_is_damaged_is_left_out_and_counted() {
         assert!((1..=2).contains(&facts.ranges.len()), "{end}");
         assert_eq!(count(&facts, DiagnosticCode::CutTrace), 1, "{end}: {}", &whole[..end]);
     }
-    let timeless = [
-        op("aten::b", ["null", "1"], ""),
-        op("aten::c", ["1e40", "1"], ""),
-        op("aten::d", ["2", "\"x\""], ""),
-    ];
-    let facts = read(&trace(&[&first, &timeless[0], &timeless[1], &timeless[2]]));
-    assert_eq!((facts.ranges.len(), count(&facts, DiagnosticCode::RowWithoutTime)), (1, 3));
+    let timeless = [op("aten::b", ["null", "1"], ""), op("aten::c", ["1e40", "1"], "")];
+    let endless = ["null", "NaN", "\"x\"", "inf"].map(|length| op("aten::d", ["2", length], ""));
+    let events: Vec<&str> =
+        [&first].into_iter().chain(&timeless).chain(&endless).map(String::as_str).collect();
+    let facts = read(&trace(&events));
+    let counts = [DiagnosticCode::RowWithoutTime, DiagnosticCode::EventWithoutLength];
+    assert_eq!((facts.ranges.len(), counts.map(|code| count(&facts, code))), (5, [2, 4]));
+}
+
+#[test]
+fn events_in_two_parts_are_counted_and_left_out() {
+    let whole = op("aten::a", ["1", "1"], "");
+    let [start, end] = ["B", "E"].map(|phase| whole.replace("\"X\"", &format!("\"{phase}\"")));
+    let facts = read(&trace(&[&whole, &start, &end, &start.replace("cpu_op", "devtools")]));
+    assert_eq!((facts.ranges.len(), count(&facts, DiagnosticCode::EventInTwoParts)), (1, 1));
 }

@@ -96,6 +96,11 @@ fn packed_traces_are_read_as_far_as_they_are_whole() {
         packed.finish().expect("memory")
     });
     assert_eq!(read_bytes(&parts.concat()).expect("a trace").ranges.len(), 5000);
+    // What stands behind is no part of them.
+    for behind in [&[0; 512][..], b"garbage"] {
+        let facts = read_bytes(&[&packed, behind].concat()).expect("a trace");
+        assert_eq!((facts.ranges.len(), count(&facts, DiagnosticCode::CutTrace)), (5000, 0));
+    }
     assert!(matches!(read_bytes(&packed[..5]), Err(Error::NotATrace { .. })));
 }
 

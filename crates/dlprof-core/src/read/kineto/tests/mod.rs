@@ -6,6 +6,7 @@ mod hostile;
 mod readers;
 mod rows;
 
+use super::parts::Parsing;
 use super::reading::EventReader;
 use super::{read_from, window};
 use crate::base::Error;
@@ -16,8 +17,11 @@ use std::io::Read;
 use std::path::Path;
 
 fn read_by(reader: EventReader, bytes: impl Read + Send, size_bytes: u64) -> Result<Facts, Error> {
-    let blocks = window::Settings { path: Path::new("run.json"), size_bytes, on_progress: None };
-    read_from(bytes, &blocks, reader, &Memory::default())
+    // Blocks of a few events, so that much is parsed in parts.
+    let block_bytes = if size_bytes < 10_000 { 150 } else { 30_000 };
+    let settings =
+        window::Settings { path: Path::new("run.json"), size_bytes, block_bytes, on_progress: None };
+    read_from(bytes, &settings, &Parsing { threads: 2, memory: &Memory::default() }, reader)
 }
 
 fn read_bytes(bytes: &[u8]) -> Result<Facts, Error> {

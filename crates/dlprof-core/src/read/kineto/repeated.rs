@@ -1,0 +1,52 @@
+//! API calls and GPU work that stand in a trace twice count once.
+
+use super::by_correlation::ByCorrelation;
+use super::names::Names;
+use super::rows::{RawCall, RawItem};
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
+use crate::base::ids::StrId;
+use crate::columns::Buffer;
+use rustc_hash::FxHashSet;
+use std::hash::Hash;
+
+/// Removes what is repeated. Calls without a correlation id cannot be told apart.
+pub(super) fn remove(
+    calls: &mut Buffer<RawCall>,
+    items: &mut Buffer<RawItem>,
+    names: &Names,
+    diagnostics: &mut Diagnostics,
+) {
+    let mut count = |name: StrId| {
+        diagnostics.count(DiagnosticCode::RepeatedEvent, || names.pool.get(name).to_owned());
+    };
+    let id = |call: &RawCall| Some(call.correlation).filter(|&id| id != 0);
+    let is = |call: &RawCall| (call.span, call.thread, call.name, call.correlation);
+    remove_rows(calls, id, is, |call| count(call.name));
+    let is = |item: &RawItem| (item.span, item.stream, item.name, item.correlation);
+    remove_rows(items, |item| Some(item.correlation), is, |item| count(item.name));
+}
+
+/// Removes rows that equal one before. Only those with one id can be equal, and most ids are of one row.
+fn remove_rows<T: Copy, Key: Eq + Hash>(
+    rows: &mut Buffer<T>,
+    id: impl Fn(&T) -> Option<i64>,
+    is: impl Fn(&T) -> Key,
+    mut on_repeated: impl FnMut(&T),
+) {
+    let mut first = ByCorrelation::of(rows.iter().filter_map(&id));
+    let mut seen = FxHashSet::default();
+    let mut kept = 0_u32;
+    for at in 0..rows.len() {
+        let row = rows[at];
+        if let Some(earlier) = id(&row).and_then(|id| first.put(id, kept)) {
+            seen.insert(is(&rows[earlier as usize]));
+            if !seen.insert(is(&row)) {
+                on_repeated(&row);
+                continue;
+            }
+        }
+        rows[kept as usize] = row;
+        kept = kept.saturating_add(1);
+    }
+    rows.truncate(kept as usize);
+}
