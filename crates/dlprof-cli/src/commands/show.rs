@@ -89,6 +89,7 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
 fn why_empty(table: &Definition, profile: &Judged) -> Option<&'static str> {
     match table.key {
         "collectives" => profile.why_no_collectives(),
+        "idle_python" => profile.why_no_idle_python(),
         "idle_functions" if profile.capture.kineto.is_some() => {
             Some("torch.profiler takes no samples; `idle-python` has the Python functions that it recorded")
         }

@@ -82,15 +82,16 @@ impl Scene<'_> {
     pub(super) fn mostly_in_python(&self) -> Sentence {
         let functions = self.profile.idle_python();
         let all_ns = total(functions.iter().map(|function| function.waiting_ns));
+        let strings = &self.profile.capture.strings;
         let named =
-            functions.iter().filter_map(|function| Some((function.name.some()?, function.waiting_ns)));
+            functions.iter().filter_map(|function| Some((function.function(strings)?, function.waiting_ns)));
         // Of equal ones the first.
         match named.rev().max_by_key(|(_, ns)| *ns) {
             Some((name, ns)) if 4 * ns >= all_ns => Sentence::new(
                 "; {} of the time in which GPUs wait for threads, these are in `{}`",
                 vec![
                     Figure::Percent(percent(ns, all_ns), 0),
-                    Figure::Text(python_function(self.profile.capture.strings.get(name)).to_owned()),
+                    Figure::Text(python_function(&name).to_owned()),
                 ],
             ),
             _ => "".into(),

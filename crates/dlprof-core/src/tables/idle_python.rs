@@ -5,6 +5,7 @@ use super::layout::Layout;
 use super::table::{Column, Unit};
 use crate::figures::activity::IdleFrame;
 use crate::figures::profile::Profile;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Columns of table `idle_python`.
@@ -15,7 +16,7 @@ static COLUMNS: LazyLock<Vec<Column<IdleFrame>>> = LazyLock::new(|| {
             "Function",
             "Innermost Python function: file, line and name; `[no function]` outside of all functions.",
             |p, row: &IdleFrame| {
-                row.name.some().map_or("[no function]", |name| p.capture.strings.get(name)).into()
+                row.function(&p.capture.strings).map_or("[no function]".to_owned(), Cow::into_owned).into()
             },
         ),
         Column::int(

@@ -13,6 +13,7 @@ use crate::base::intervals::covered_ns;
 use crate::base::time::{Ns, Span};
 use crate::columns::Texts;
 use crate::read::facts::PythonFrameFacts;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -77,11 +78,31 @@ pub(crate) fn idle_frames(
         }
         *sums.entry(StrId::NONE).or_default() += outside_ns.max(0);
     }
-    let waited = sums.into_iter().filter(|(_, waiting_ns)| *waiting_ns > 0);
-    let mut rows: Vec<IdleFrame> = waited.map(|(name, waiting_ns)| IdleFrame { name, waiting_ns }).collect();
-    let text = |row: &IdleFrame| row.name.some().map(|name| strings.get(name));
-    rows.sort_by(|a, b| (Reverse(a.waiting_ns), text(a)).cmp(&(Reverse(b.waiting_ns), text(b))));
+    // Methods of objects have an address in their name, so that each object has names of its own.
+    let mut by_function: BTreeMap<Option<Cow<'_, str>>, IdleFrame> = BTreeMap::new();
+    for (name, waiting_ns) in sums.into_iter().filter(|(_, waiting_ns)| *waiting_ns > 0) {
+        let row = IdleFrame { name, waiting_ns: 0 };
+        by_function.entry(row.function(strings)).or_insert(row).waiting_ns += waiting_ns;
+    }
+    let mut rows: Vec<IdleFrame> = by_function.into_values().collect();
+    rows.sort_by_key(|row| Reverse(row.waiting_ns));
     rows
+}
+
+impl IdleFrame {
+    /// The function, without the address of an object; none for time outside of all functions.
+    pub(crate) fn function<'a>(&self, strings: &'a Texts) -> Option<Cow<'a, str>> {
+        self.name.some().map(|name| without_address(strings.get(name)))
+    }
+}
+
+/// `<built-in method to of Tensor object>` of `<built-in method to of Tensor object at 0x7ce279c59e00>`.
+fn without_address(name: &str) -> Cow<'_, str> {
+    const BEFORE: &str = " at 0x";
+    let Some(at) = name.find(BEFORE) else { return name.into() };
+    let digits = &name[at + BEFORE.len()..];
+    let behind = digits.trim_start_matches(|letter: char| letter.is_ascii_hexdigit());
+    if behind.len() == digits.len() { name.into() } else { format!("{}{behind}", &name[..at]).into() }
 }
 
 #[cfg(test)]
@@ -93,7 +114,13 @@ mod tests {
     #[test]
     fn waiting_belongs_to_the_innermost_function() {
         let mut pool = StringPool::default();
-        let rows = [("step", 0..100), ("nn.Module: Net_0", 5..90), ("log", 10..60), ("write", 20..30)];
+        let rows = [
+            ("step", 0..100),
+            ("nn.Module: Net_0", 5..90),
+            ("log", 10..60),
+            ("<to of Tensor object at 0x7ce2>", 20..28),
+            ("<to of Tensor object at 0x7ce3>", 28..30),
+        ];
         let frames = PythonFrameFacts {
             span: rows.iter().map(|(_, time)| Span::new(time.start, time.end)).collect(),
             thread: rows.iter().map(|_| ThreadId::new(0)).collect(),
@@ -102,10 +129,14 @@ mod tests {
         let waiting = WaitingTimes::new(vec![vec![Span::new(25, 80), Span::new(95, 110)]]);
         let strings = Texts::from(&pool);
         let found = idle_frames(&frames, &waiting, &strings);
-        let found: Vec<(&str, Ns)> = found
+        let found: Vec<(String, Ns)> = found
             .iter()
-            .map(|row| (row.name.some().map_or("", |name| strings.get(name)), row.waiting_ns))
+            .map(|row| (row.function(&strings).unwrap_or_default().into_owned(), row.waiting_ns))
             .collect();
-        assert_eq!(found, [("log", 30), ("step", 25), ("", 10), ("write", 5)]);
+        let expected = [("log", 30), ("step", 25), ("", 10), ("<to of Tensor object>", 5)];
+        assert_eq!(found, expected.map(|(name, ns)| (name.to_owned(), ns)));
+        for name in ["at 0x", "a at 0x", "a at 0y12"] {
+            assert_eq!(without_address(name), name);
+        }
     }
 }

@@ -48,4 +48,20 @@ impl ProfileContents {
         let windows = self.windows();
         self.look(|facts| idle_frames(frames, &waiting_times(facts, &windows), &self.capture.strings))
     }
+
+    /// Why table `idle_python` has no rows; `None` if it has some.
+    #[must_use]
+    pub fn why_no_idle_python(&self) -> Option<&'static str> {
+        let is_recorded = !self.capture.host.python.span.is_empty();
+        Some(match self.capture.kineto {
+            None => "only torch.profiler records Python functions; `idle-functions` has samples of the CPU",
+            Some(_) if !is_recorded => {
+                "the trace has no Python functions; `with_stack=True` records them, in a run of its own because it makes the host slower"
+            }
+            Some(_) if self.idle_python().is_empty() => {
+                "GPUs waited for no thread in the aggregated iterations"
+            }
+            Some(_) => return None,
+        })
+    }
 }
