@@ -72,7 +72,7 @@ pub enum Error {
         most: u64,
     },
     /// A capture of a lake has the place of another one.
-    #[error("`{}` holds {what}", path.display())]
+    #[error("`{}` is taken: it holds {what}", path.display())]
     InLake {
         /// The folder.
         path: PathBuf,
