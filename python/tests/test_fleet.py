@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import shutil
@@ -11,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
@@ -79,9 +81,8 @@ def end(run: subprocess.Popen[str], rows: str) -> None:
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_dask(is_killed: bool, captures: list[str], rows: str) -> None:
     needs("distributed")
-    from distributed import LocalCluster
-
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    local_cluster: Any = importlib.import_module("distributed").LocalCluster
+    with local_cluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         run = start("dask", cluster.scheduler_address, *captures)
         if is_killed:
             tasks = cluster.scheduler.tasks
