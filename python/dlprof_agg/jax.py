@@ -49,9 +49,13 @@ def _ranges() -> Ranges | None:
 
 
 def _is_tracing() -> bool:
-    """Whether JAX makes a program of the calling function: then a range would last as long as that, not as the work."""
-    jax = sys.modules.get("jax")
-    return jax is not None and not bool(jax.core.trace_ctx.is_top_level())
+    """Whether JAX makes a program of the calling function: then a range would last as long as that, not as the work.
+
+    Versions of JAX that do not say so have a short range each time they compile.
+    """
+    context = getattr(getattr(sys.modules.get("jax"), "core", None), "trace_ctx", None)
+    is_outside = getattr(context, "is_top_level", None)
+    return is_outside is not None and not is_outside()
 
 
 def step() -> None:

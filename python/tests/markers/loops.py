@@ -96,7 +96,7 @@ def main() -> None:
     kind = sys.argv[1]
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    data = "mlp" if kind in ("stacks", "ranges", "unnamed") else "cnn" if kind == "cnn_stacks" else kind
+    data = "mlp" if kind in ("package", "ranges", "stacks", "unnamed") else "cnn" if kind == "cnn_stacks" else kind
     inputs = examples(data)
     dataset = torch.utils.data.TensorDataset(inputs, torch.randint(0, CLASSES, (STEPS, BATCH)))
     # A row of the dataset is a batch already.
@@ -111,8 +111,11 @@ def main() -> None:
     elif kind in ("stacks", "cnn_stacks"):
         with annotate(model, stacks=True):
             train(model, batches(loader))
-    elif kind == "ranges":
-        with annotate(model, operators=False):
+    elif kind in ("package", "ranges"):
+        if kind == "package":
+            # As in a build of PyTorch without NVTX.
+            del torch._C._nvtx
+        with annotate(model, operators=kind == "package"):
             train(model, loader, step)
     elif kind == "unnamed":
         annotate()(train)(model, loader, step)

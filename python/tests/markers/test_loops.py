@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
 from typing import Any
 
+import finding
 import promises
 import pytest
 
@@ -33,6 +35,12 @@ def test_every_range_is_closed(kind: str, loop: Callable[[str], Any]) -> None:
         depth[thread] = depth.get(thread, 0) + (1 if text is not None else -1)
         assert depth[thread] >= 0
     assert set(depth.values()) == {0}
+
+
+def test_without_nvtx_in_pytorch_the_package_marks_steps_and_modules(loop: Callable[[str], Any], show: Callable[..., Any]) -> None:
+    if importlib.util.find_spec("nvtx") is None:
+        finding.skip("nvtx is not installed: markers of PyTorch through it are not tested")
+    promises.ranges(show(loop("package"), "package"))
 
 
 def test_a_step_contains_the_fetch_of_the_next_batch(loop: Callable[[str], Any]) -> None:
