@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Union
 
 from dlprof_agg import _native
-from dlprof_agg.profile import IterRange, PathLike, Progress, TableInfo, _asked, _list, _path
+from dlprof_agg.profile import IterRange, PathLike, Progress, TableInfo, _asked, _list, _parsed, _path
 from dlprof_agg.table import Table
 
 __all__ = ["Baseline", "Comparison", "Gate", "Job", "JobFinding", "baseline", "compare", "gate", "ranks"]
@@ -37,8 +36,7 @@ class Baseline:
 
     def to_dict(self) -> dict[str, Any]:
         """The document of the file (``docs/gate.md``)."""
-        document: dict[str, Any] = json.loads(self._native.json())
-        return document
+        return _parsed(self._native.json())
 
     def __len__(self) -> int:
         """The number of runs."""
@@ -60,8 +58,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """All changes, as ``dlprof-agg compare --format json`` prints them."""
-        comparison: dict[str, Any] = json.loads(self._native.json())
-        return comparison
+        return _parsed(self._native.json())
 
     def text(self, *, top: int = 10) -> str:
         """For people: ``top`` rows of each list."""
@@ -96,8 +93,7 @@ class Gate:
 
     def to_dict(self) -> dict[str, Any]:
         """The report, as ``dlprof-agg gate --format json`` prints it."""
-        report: dict[str, Any] = json.loads(self._native.json())
-        return report
+        return _parsed(self._native.json())
 
     def text(self) -> str:
         """The report for people."""
@@ -199,8 +195,7 @@ class Job:
 
     def to_dict(self) -> dict[str, Any]:
         """All figures, as ``dlprof-agg ranks --format json`` prints them."""
-        job: dict[str, Any] = json.loads(self._native.json())
-        return job
+        return _parsed(self._native.json())
 
     def text(self, *, details: bool = False, columns: int = 100) -> str:
         """For people: which rank holds the job back, and why."""
