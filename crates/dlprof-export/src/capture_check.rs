@@ -91,12 +91,15 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
         }
         None => "1: no clearly repeating training step was found".into(),
     };
-    let shares = format!(
-        "{} of {} by ops, {} by backward ops that are linked to a forward op",
-        percentage(percent(claimed, all)),
-        time(to_f64(all), unit),
-        percentage(percent(linked, claimed))
-    );
+    let shares = match all {
+        0 => format!("{}, no GPU work was recorded", origin::UNKNOWN),
+        _ => format!(
+            "{} of {} by ops, {} by backward ops that are linked to a forward op",
+            percentage(percent(claimed, all)),
+            time(to_f64(all), unit),
+            percentage(percent(linked, claimed))
+        ),
+    };
     let cut = profile.capture.description.cut.as_ref().map(|cut| ("part", format!("{cut} ({})", cut.asked)));
     let lines = [
         ("mode", origin::mode(profile)),

@@ -9,6 +9,7 @@ use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::shown_range::with_range;
+use super::verdict::said_by_verdict;
 use crate::figures::profile::ProfileContents;
 use crate::steps::iterate::FigureRules;
 
@@ -51,7 +52,8 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     with_range(&scene, &mut findings);
     findings.iter_mut().for_each(|finding| reword(&profile.capture, finding));
     lower_severities(&mut findings, changes, length);
-    in_order(findings, length)
+    let said = said_by_verdict(&scene, &findings);
+    in_order(findings, said.as_deref(), length)
 }
 
 /// The rule that says which kernel takes most of the kernel time.

@@ -76,6 +76,8 @@ pub struct Finding {
     pub confidence: Confidence,
     /// Whether it says that other figures of the capture mislead, whatever severity a user gave it.
     pub misleads: bool,
+    /// What was found, in few words; `None` where the title of the rule says it.
+    pub title: Option<&'static str>,
     /// What was found, with its figures.
     pub problem: Sentence,
     /// What to change.
@@ -102,6 +104,7 @@ impl Finding {
             severity: Severity::Error,
             confidence: Confidence::Low,
             misleads: false,
+            title: None,
             problem: problem.into(),
             recommendation: recommendation.into(),
             figures: Vec::new(),
@@ -173,6 +176,11 @@ impl Finding {
     /// With the question that lists the evidence.
     pub(super) fn show(self, question: Question) -> Self {
         Self { show: Some(question), ..self }
+    }
+
+    /// With another title than its rule's, which says something else.
+    pub(super) fn titled(self, title: &'static str) -> Self {
+        Self { title: Some(title), ..self }
     }
 
     /// With a severity that is lower than its rule's.

@@ -10,6 +10,7 @@ use crate::capture::names::{OsCallKind, is_communication_domain, is_communicator
 use crate::figures::activity::{CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, ranges_in_long_gaps};
 use crate::figures::profile::RangeFamily;
 use crate::read::facts::RangeText;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Calls of the host that exchange data.
@@ -18,6 +19,8 @@ pub(super) struct Exchange {
     pub(super) library: String,
     /// The function with most time in the iterations.
     pub(super) function: String,
+    /// Its name, with that of the second one where it has less than two thirds of the time.
+    pub(super) named: String,
     /// How many calls there are in the iterations.
     pub(super) calls: u64,
 }
@@ -136,9 +139,19 @@ impl Scene<'_> {
                     .for_each(|(span, text)| add(span, texts[text.index()].domain, texts[text.index()].text));
             }
         }
-        let (&(library, name), _) = by_name.iter().rev().max_by_key(|(_, ns)| **ns)?;
+        let all_ns = total(by_name.values().copied());
+        let mut by_time: Vec<_> = by_name.into_iter().collect();
+        by_time.sort_by_key(|&((_, name), ns)| (Reverse(ns), strings.get(name)));
+        let &((library, name), ns) = by_time.first()?;
+        let function = strings.get(name).to_owned();
+        let named = match by_time.get(1) {
+            Some(&((_, second), _)) if 3 * ns < 2 * all_ns => {
+                format!("`{function}` and `{}`", strings.get(second))
+            }
+            _ => format!("`{function}`"),
+        };
         let library = library.some().map_or("MPI", |library| strings.get(library)).to_owned();
-        Some(Exchange { library, function: strings.get(name).to_owned(), calls })
+        Some(Exchange { library, function, named, calls })
     }
 
     /// The call of the operating system in which threads that launch waited longest while GPUs idled; `None` without any.

@@ -7,6 +7,7 @@ use super::own_result::{OwnOutcome, OwnResult, OwnResults};
 use super::rule_setting::Level;
 use super::scene::Scene;
 use super::settings::RuleSettings;
+use super::verdict::said_by_verdict;
 use crate::base::time::Span;
 use crate::figures::profile::Profile;
 use crate::steps::iterate::FigureRules;
@@ -40,7 +41,9 @@ pub fn judge(profile: &Profile, settings: &RuleSettings) -> Judged {
         OwnOutcome::Silent | OwnOutcome::Off | OwnOutcome::NotRun(_) | OwnOutcome::Failed(_) => None,
     };
     let own = results.iter().filter_map(fires);
-    let judged_ns = Scene::new(profile).span.length();
-    let findings = in_order(built_in.findings().iter().cloned().chain(own).collect(), judged_ns);
+    let scene = Scene::new(profile);
+    let said = said_by_verdict(&scene, built_in.findings());
+    let findings = built_in.findings().iter().cloned().chain(own).collect();
+    let findings = in_order(findings, said.as_deref(), scene.span.length());
     built_in.with_own(OwnResults { results, findings })
 }

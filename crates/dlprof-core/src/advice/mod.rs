@@ -2,7 +2,7 @@
 //!
 //! A [`Rule`] is a function from the figures of a profile to at most one [`Finding`], with its thresholds and a text that says
 //! how it decides. DLProf's detectors are rules with DLProf's ids, conditions and figures; its reports hold them alone, in its
-//! order. Everywhere else all rules speak: findings of severity error come first, then those that save most time.
+//! order. Everywhere else all rules speak: findings of severity error come first, then what the verdict says, then what saves most time.
 //!
 //! [`RuleSettings`] are what settings files say: rules silenced, raised or tuned, and users' own rules (`own/`), which read
 //! tables instead of the profile and are ranked with the others. How findings are shown is not known here, nor is SQL: an engine
@@ -72,6 +72,8 @@ mod verdict;
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod told_tests;
 #[cfg(test)]
 mod words_tests;
 #[cfg(test)]

@@ -35,6 +35,9 @@ const BESIDE: [Cause; 10] = [
     Cause::Unknown,
 ];
 
+/// The part that lies in calls that take or give back memory.
+pub(super) const IN_ALLOCATIONS: &str = "in calls that take or give back memory";
+
 /// Idle time for work that is done once, summed over the used GPUs.
 #[derive(Debug, Default)]
 pub(super) struct Once {
@@ -68,18 +71,22 @@ impl Once {
 
     /// Its parts, with what the host does in each, in words behind a share of the time. They add up to all of it.
     pub(super) fn parts(&self) -> Vec<(&'static str, Ns)> {
+        // Idle time in ranges belongs to such work by their names, or because it lies between its calls.
+        let in_named_ns = total(self.ranges.iter().map(|range| range.time_ns));
+        let by_name = in_named_ns >= self.beside.of(Cause::HostRange);
+        let (in_named_ns, between_ns) = if by_name { (in_named_ns, 0) } else { (0, self.in_ranges_ns()) };
         let named = [
-            ("in calls that take or give back memory", self.beside_ns(&[Cause::Allocation])),
+            (IN_ALLOCATIONS, self.beside_ns(&[Cause::Allocation])),
             ("behind the first launches of kernels", self.stalled_ns),
             ("in launches that take over 1 ms", self.slow_launch_ns),
             (
                 "while code is loaded or compiled, or contexts or streams are made",
                 self.named_ns - self.slow_launch_ns,
             ),
-            ("in ranges that are named after it", self.in_ranges_ns()),
+            ("in ranges that are named after it", in_named_ns),
             ("in waits for the GPU", self.beside_ns(&[Cause::Sync])),
             ("while communicators are made", self.beside_ns(&[Cause::Communication])),
-            ("between its calls", self.beside_ns(&[Cause::HostIssue, Cause::Unknown])),
+            ("between its calls", between_ns + self.beside_ns(&[Cause::HostIssue, Cause::Unknown])),
         ];
         let rest_ns = self.total_ns() - total(named.iter().map(|&(_, ns)| ns));
         named.into_iter().chain([("in its other calls", rest_ns)]).filter(|&(_, ns)| ns > 0).collect()

@@ -29,6 +29,9 @@ fn what_lies_beside_calls_that_load_code_is_done_once() {
     let once = two_kernels(|drawn, _| loads(drawn, 30));
     assert_eq!(done_once(&once).as_deref(), Some("96.8"));
     assert!(finding(&once, "cpu_work_between").is_none());
+    // The range is not named after it.
+    let words = finding(&once, "warm_up_in_range").expect("it is said").problem.to_string();
+    assert!(words.contains("between its calls") && !words.contains("named after"), "{words}");
     // Two calls far apart: what is between is the program's.
     let apart = two_kernels(|drawn, _| loads(drawn, 270));
     assert_eq!(done_once(&apart).as_deref(), Some("6.5"));
@@ -61,7 +64,10 @@ fn the_first_call_that_needs_a_context_makes_it() {
     assert_eq!(done_once(&nested).as_deref(), Some("64.5"));
     // Making the context is inside the call that needs it.
     let words = finding(&nested, "warm_up_in_range").expect("it is said").problem.to_string();
-    assert!(words.ends_with("done once: 64.5% in calls that take or give back memory"), "{words}");
+    assert!(
+        words.ends_with("done once: 64.5% in calls that take or give back memory, such as `cudaFree`"),
+        "{words}"
+    );
 }
 
 #[test]
@@ -96,7 +102,8 @@ fn samples_tell_that_the_program_computes() {
     let computes = sampled("/home/me/train");
     let said = verdict(&computes).to_string();
     assert!(
-        said.starts_with("CPU-bound: GPUs idle ") && said.contains("(27 of the 27 samples of its threads)"),
+        said.starts_with("CPU-bound: GPUs idle ")
+            && said.contains("as 27 of the 27 samples of its threads say"),
         "{said}"
     );
     let found = finding(&computes, "unexplained_idle").expect("no call and no range says why");

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! ■ the capture misleads                                errors first
+//! ○ the program computes on the CPU                     then what the verdict says
 //! ▲ many small copies                      −85 ms       then by what a change saves
 //!   └ the program waits for the GPU                     of the same cause: its saving is a part of the one above
 //! ▲ kernels run for a small part of the time            then those without a saving, or with hardly any
@@ -43,11 +44,11 @@ pub(super) fn lower_severities(findings: &mut [Finding], changes: &RuleChanges, 
     }
 }
 
-/// Errors first, then that there are no kernels, then the greatest saving that is worth its place, then the rest by severity, saving
-/// and id; of equal severity, that GPUs run few kernels comes behind the causes of it. That a shared machine has more GPUs comes
-/// last. What shares the cause of another finding follows that, and has no saving of its own: it is in that of
-/// the other.
-pub(super) fn in_order(mut findings: Vec<Finding>, length: Ns) -> Vec<Finding> {
+/// Errors first, then that there are no kernels, then the finding that says what the verdict says, given by its id, then the greatest
+/// saving that is worth its place, then the rest by severity, saving and id; of equal severity, that GPUs run few kernels comes behind
+/// the causes of it. That a shared machine has more GPUs comes last. What shares the cause of another finding follows that, and has no
+/// saving of its own: it is in that of the other.
+pub(super) fn in_order(mut findings: Vec<Finding>, said: Option<&str>, length: Ns) -> Vec<Finding> {
     let causes: Vec<Option<usize>> = (0..findings.len()).map(|at| cause_of(&findings, at)).collect();
     for (finding, cause) in findings.iter_mut().zip(causes) {
         match cause {
@@ -55,7 +56,9 @@ pub(super) fn in_order(mut findings: Vec<Finding>, length: Ns) -> Vec<Finding> {
             None => finding.same_cause_as = None,
         }
     }
-    findings.sort_by(|a, b| rank(a, length).cmp(&rank(b, length)));
+    let said = findings.iter().find(|finding| Some(finding.id.as_ref()) == said);
+    let said = said.map(|said| said.same_cause_as.map_or_else(|| said.id.to_string(), str::to_owned));
+    findings.sort_by(|a, b| rank(a, said.as_deref(), length).cmp(&rank(b, said.as_deref(), length)));
     let (first, mut below): (Vec<Finding>, Vec<Finding>) =
         findings.into_iter().partition(|finding| finding.same_cause_as.is_none());
     let mut ordered = Vec::with_capacity(first.len() + below.len());
@@ -80,7 +83,7 @@ fn is_small(finding: &Finding, length: Ns) -> bool {
     finding.saving.as_ref().is_some_and(|saving| percent(most(saving), length) < LEAST_PERCENT)
 }
 
-fn rank(finding: &Finding, length: Ns) -> impl Ord + '_ {
+fn rank<'a>(finding: &'a Finding, said: Option<&str>, length: Ns) -> impl Ord + use<'a> {
     let is_error = finding.severity == Severity::Error;
     let saving = finding.saving.as_ref().map_or(0, Saving::ns);
     let worth = if is_small(finding, length) { 0 } else { saving };
@@ -89,6 +92,7 @@ fn rank(finding: &Finding, length: Ns) -> impl Ord + '_ {
         is_aside,
         Reverse(is_error),
         finding.id != NO_KERNELS,
+        said != Some(finding.id.as_ref()),
         Reverse(worth),
         Reverse(finding.severity),
         finding.id == UNUSED_GPUS,
@@ -118,7 +122,7 @@ mod tests {
     fn a_change_that_saves_hardly_anything_is_a_note_behind_the_others() {
         let mut findings = vec![warning("hardly", 9), warning("much", 400), warning("unknown", 0)];
         lower_severities(&mut findings, &RuleChanges::new(), 1000);
-        let findings = in_order(findings, 1000);
+        let findings = in_order(findings, None, 1000);
         assert_eq!(ids(&findings), ["much", "unknown", "hardly"]);
         assert_eq!(findings[2].severity, Severity::Note);
         assert!(findings[..2].iter().all(|finding| finding.severity == Severity::Warning));
@@ -126,14 +130,28 @@ mod tests {
 
     #[test]
     fn what_gpus_wait_for_comes_before_that_they_wait() {
-        let findings =
-            in_order(vec![warning("underutilized_gpu_detector", 0), warning("warm_up_in_range", 0)], 1000);
+        let findings = in_order(
+            vec![warning("underutilized_gpu_detector", 0), warning("warm_up_in_range", 0)],
+            None,
+            1000,
+        );
         assert_eq!(ids(&findings), ["warm_up_in_range", "underutilized_gpu_detector"]);
     }
 
     #[test]
+    fn what_the_verdict_says_comes_before_what_saves_most() {
+        let findings =
+            || vec![warning("much", 400), warning("said", 0), warning("below", 300).same_cause_as("much")];
+        assert_eq!(ids(&in_order(findings(), Some("said"), 1000)), ["said", "much", "below"]);
+        assert_eq!(ids(&in_order(findings(), Some("silent"), 1000)), ["much", "below", "said"]);
+        let below =
+            vec![warning("other", 400), warning("much", 100), warning("below", 50).same_cause_as("much")];
+        assert_eq!(ids(&in_order(below, Some("below"), 1000)), ["much", "below", "other"]);
+    }
+
+    #[test]
     fn without_kernels_that_comes_first() {
-        let findings = in_order(vec![warning("an_input", 0), warning("no_gpu_trace", 0)], 1000);
+        let findings = in_order(vec![warning("an_input", 0), warning("no_gpu_trace", 0)], None, 1000);
         assert_eq!(ids(&findings), ["no_gpu_trace", "an_input"]);
     }
 
@@ -149,7 +167,7 @@ mod tests {
     fn what_shares_a_cause_stands_below_it_without_a_saving_of_its_own() {
         let below = warning("below", 500).same_cause_as("cause");
         let alone = warning("alone", 100).same_cause_as("silent");
-        let findings = in_order(vec![below, alone, warning("other", 600), warning("cause", 700)], 1000);
+        let findings = in_order(vec![below, alone, warning("other", 600), warning("cause", 700)], None, 1000);
         assert_eq!(ids(&findings), ["cause", "below", "other", "alone"]);
         assert_eq!(findings[1].saving, None);
         assert_eq!((findings[3].same_cause_as, findings[3].saving.is_some()), (None, true));
@@ -158,6 +176,6 @@ mod tests {
     #[test]
     fn findings_that_name_each_other_are_all_shown() {
         let (one, two) = (warning("one", 1).same_cause_as("two"), warning("two", 2).same_cause_as("one"));
-        assert_eq!(in_order(vec![one, two], 10).len(), 2);
+        assert_eq!(in_order(vec![one, two], None, 10).len(), 2);
     }
 }

@@ -47,9 +47,9 @@ impl Scene<'_> {
     }
 
     /// How long the host waits for the GPU in calls: the rest of the time it works, however fast kernels are. Known of iterations
-    /// on its own clock, for one GPU, where launches do not wait as well, as they do once their queue is full; and where it waits
-    /// half of the time, or the program is launch-bound, so that the GPU is not what the iterations last for. What launch calls
-    /// take beyond the usual counts as waiting.
+    /// on its own clock, where launches do not wait as well, as they do once their queue is full; and where it waits half of the
+    /// time, or the program is launch-bound, so that the GPU is not what the iterations last for. What launch calls take beyond the
+    /// usual counts as waiting. Of several GPUs it is the sum of all waits: the thread that has least of them cannot gain more.
     fn host_waits_ns(&self) -> Option<Ns> {
         *self.host_waits.get_or_init(|| self.find_host_waits())
     }
@@ -59,7 +59,6 @@ impl Scene<'_> {
         let launch = self.calls().of(ApiClass::Launch);
         let launches = Ns::try_from(launch.calls).unwrap_or(Ns::MAX);
         let is_known = self.iterations > 0
-            && self.used_gpus() == 1
             && self.profile.summary.clock == Clock::Cpu
             && launch.time_ns <= launches.saturating_mul(MOST_PER_LAUNCH_NS);
         if !is_known {
@@ -69,7 +68,7 @@ impl Scene<'_> {
         let waits = self.calls().of(ApiClass::Sync).time_ns.saturating_add(self.waiting_copies_ns());
         let waits = waits.saturating_add(in_launches);
         let gpu_waits = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns) >= LAUNCH_BOUND_PERCENT;
-        (gpu_waits || waits.saturating_mul(2) >= self.span.length()).then_some(waits)
+        (gpu_waits || self.per_gpu(waits).saturating_mul(2) >= self.span.length()).then_some(waits)
     }
 
     /// How long the host is in calls that copy or fill and wait meanwhile: of asynchronous ones, those of pageable memory wait for

@@ -112,9 +112,12 @@ fn what_every_step_has_the_host_do_is_no_pause() {
     let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
     let choice = RangeChoice { iter_start: Some(1), iter_stop: Some(13), ..RangeChoice::default() };
     let judged: Judged = index.profile(&choice).expect("a profile").into();
-    let words = finding(&judged, "host_pause").expect("long gaps").problem.to_string();
+    let pause = finding(&judged, "host_pause").expect("long gaps");
+    let words = pause.problem.to_string();
     let around = "between the same two calls: `cuMemFree_v2` and `cuMemAlloc_v2`, in 13 gaps of 0.100 ms and more, up to 13.";
     assert!(words.starts_with("The host keeps GPUs waiting ") && words.contains(around), "{words}");
+    // The rule's title would say that it pauses now and then.
+    assert!(pause.title.is_some_and(|title| title.contains("between the same two calls")));
 }
 
 /// Three steps, in the first of which a GPU works for most of the time for what the host launched before.

@@ -83,7 +83,7 @@ impl Unexplained {
         let with_share = |figures: Vec<Figure>| [share.clone()].into_iter().chain(figures).collect();
         match self {
             Self::Computes(function, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time while the program computes on the CPU ({} samples of its threads), most in \
+                "GPUs idle {} of the time while the program computes on the CPU, as {} samples of its threads say, most of them in \
                  `{}`",
                 with_share(sampled(*of_samples, function)),
             )),
@@ -121,6 +121,16 @@ impl Unexplained {
                 with_share(Vec::new()),
             )),
             Self::Nothing => None,
+        }
+    }
+
+    /// What threads do while GPUs idle, in few words; `None` where nothing tells.
+    pub(super) fn title(&self) -> Option<&'static str> {
+        match self {
+            Self::Computes(..) => Some("The program computes on the CPU while GPUs idle"),
+            Self::Creates(..) => Some("A library gets ready while GPUs idle"),
+            Self::LoadsCode(..) => Some("The program loads code while GPUs idle"),
+            _ => None,
         }
     }
 

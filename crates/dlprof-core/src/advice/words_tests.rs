@@ -287,6 +287,8 @@ fn what_the_program_printed_about_tf32_is_quoted() {
     };
     let unseen = judged("relu", true);
     says(finding(&unseen, "fp32_matrix"), &[WARNING, "is not known, because whole CUDA graphs hold 9"]);
+    // The title of the rule would say that there is such math.
+    assert_eq!(finding(&unseen, "fp32_matrix").title, Some("PyTorch warned that TF32 is not enabled"));
     let seen = judged("ampere_sgemm_128x64_tn", false);
     says(finding(&seen, "fp32_matrix"), &["of the kernel time is FP32 matrix math", WARNING]);
     assert!(!judged("relu", false).findings().iter().any(|finding| finding.id == "fp32_matrix"));

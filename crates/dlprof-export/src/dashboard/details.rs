@@ -144,13 +144,15 @@ pub(super) fn gpus(overview: &Overview, paper: Paper) -> Vec<Line> {
     if overview.gpus.is_empty() {
         return Vec::new();
     }
+    // Where no work of any GPU was recorded, nobody knows which were used.
+    let knows_use = overview.gpus.iter().any(|gpu| gpu.is_used);
     let row = |gpu: &GpuRow| ListingRow {
         name: format!("{}  {}", gpu.number, gpu.name.as_deref().unwrap_or(UNNAMED_GPU)),
         suffix: String::new(),
         cells: vec![match (gpu.is_used, gpu.busy_percent) {
-            (false, _) => "not used".to_owned(),
-            (true, None) => UNKNOWN.to_owned(),
-            (true, Some(percent)) => format!("{percent:.1}"),
+            (false, _) if knows_use => "not used".to_owned(),
+            (_, None) => UNKNOWN.to_owned(),
+            (_, Some(percent)) => format!("{percent:.1}"),
         }],
         share: gpu.busy_percent.unwrap_or(0.0) / 100.0,
     };

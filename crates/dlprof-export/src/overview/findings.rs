@@ -109,7 +109,7 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
         id: finding.id.to_string(),
         severity: finding.severity.as_str(),
         mark: mark(finding.severity),
-        title: rule.map_or_else(|| problem.clone(), |rule| rule.title.to_owned()),
+        title: finding.title.or(rule.map(|rule| rule.title)).map_or_else(|| problem.clone(), str::to_owned),
         problem,
         advice: sentence(&finding.recommendation, unit),
         confidence: finding.confidence.as_str(),

@@ -135,7 +135,18 @@ fn remarks(profile: &Profile) -> Vec<String> {
     let sections =
         found.filter(|found| !found.sections.others.is_empty()).map(|found| found.sections.to_string());
     let rhythm = found.and_then(|found| found.inner_rhythm).map(|rhythm| rhythm.to_string());
-    [clock, sections, rhythm].into_iter().flatten().collect()
+    [first_of_equals(profile), clock, sections, rhythm].into_iter().flatten().collect()
+}
+
+/// Why a range delimits iterations though another one that runs as often has a higher score.
+fn first_of_equals(profile: &Profile) -> Option<String> {
+    profile.iterations.found.as_ref()?;
+    let (chosen, others) = profile.iterations.candidates.split_first()?;
+    let is_better = |other: &dlprof_core::IterationCandidate| {
+        other.kind == chosen.kind && other.executions == chosen.executions && other.score > chosen.score
+    };
+    let better = others.iter().find(|other| is_better(other))?;
+    Some(format!("it begins before `{}`, which runs as often", better.key_node))
 }
 
 /// The window of a capture without iterations: `GPU span, 0.300 s of 60.411 s captured`.

@@ -3,6 +3,7 @@
 use super::{short_of, show_kernels};
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
+use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -60,7 +61,7 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let named_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
     // The range of a softmax holds parts of it whose names do not tell, too.
     let in_ops = if is_own { time_with_ops(scene, &kernels) } else { None };
-    let softmax_ns = in_ops.unwrap_or(named_ns);
+    let softmax_ns = in_ops.as_ref().map_or(named_ns, |(ns, _)| *ns);
     let share = times.share(softmax_ns);
     if share < limits.of(&SOFTMAX) {
         return None;
@@ -108,8 +109,20 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         saving,
         scene.basis_without("softmax, masking and dropout"),
     );
-    Some(show_kernels(scene, finding, &kernels, &condition))
+    let finding = show_kernels(scene, finding, &kernels, &condition);
+    Some(match in_ops {
+        // Names alone do not list what runs in these ops.
+        Some((_, ops)) if ops.len() <= MOST_OPS => {
+            let in_op = |&op: &OpId| format!("op_id = '{}'", scene.profile.op_id(op).replace('\'', "''"));
+            let all: Vec<String> = ops.iter().map(in_op).chain([condition]).collect();
+            finding.show(Question::of("kernels").rows_where(all.join(" or ")).sorted_by(["-gpu_time_ns"]))
+        }
+        _ => finding,
+    })
 }
+
+/// So many ops are listed one by one.
+const MOST_OPS: usize = 8;
 
 /// Names of kernels that multiply matrices of FP16 or BF16, or narrower ones: in front of cuBLAS's shapes an `h` means half
 /// (`turing_h1688gemm`), and so does the first letter behind `nvjet_`, where `t` means BF16 and `q` FP8.
@@ -149,8 +162,8 @@ fn own_softmax<'a>(scene: &'a Scene<'_>) -> Option<Vec<&'a Kernel>> {
 }
 
 /// The time of the kernels of a softmax that the program writes itself, with all kernels of the ops that hold its `exp` and no
-/// product of matrices; `None` where an `exp` runs elsewhere.
-fn time_with_ops(scene: &Scene<'_>, kernels: &[&Kernel]) -> Option<Ns> {
+/// product of matrices, and these ops; `None` where an `exp` runs elsewhere.
+fn time_with_ops(scene: &Scene<'_>, kernels: &[&Kernel]) -> Option<(Ns, BTreeSet<OpId>)> {
     let groups = scene.profile.launch_groups_of(scene.places.clone());
     let has = |name: StrId, part: &str| scene.profile.capture.strings.get(name).contains(part);
     let products: BTreeSet<StrId> =
@@ -172,7 +185,8 @@ fn time_with_ops(scene: &Scene<'_>, kernels: &[&Kernel]) -> Option<Ns> {
     let named: BTreeSet<StrId> = kernels.iter().map(|kernel| kernel.long_name).collect();
     let is_part =
         |group: &&LaunchGroup| softmax.contains(&group.key.op) || named.contains(&group.key.long_name);
-    Some(total(groups.iter().filter(is_part).map(|group| group.gpu.sum)))
+    let time_ns = total(groups.iter().filter(is_part).map(|group| group.gpu.sum));
+    Some((time_ns, softmax))
 }
 
 pub(super) const OLDER_ATTENTION: Rule = Rule {

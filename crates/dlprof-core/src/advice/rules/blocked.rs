@@ -20,8 +20,8 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
     id: "host_communication",
     title: "GPUs wait while the host exchanges data",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that launches next is in a \
-        call of MPI, NCCL, UCX, NVSHMEM or UCC, and in no CUDA call inside of it (cause `communication`). The function named is \
-        the call of MPI with most time. Where it waits for messages, the process that sends longest is named, and the share of the \
+        call of MPI, NCCL, UCX, NVSHMEM or UCC, and in no CUDA call inside of it (cause `communication`). The functions named are \
+        the call of MPI with most time, and the second where that has less than two thirds of it. Where it waits for messages, the process that sends longest is named, and the share of the \
         time that it does so outside CUDA calls; where it sends twice per iteration or more and several others receive, the \
         advice is to send at once. That ranks should have the same work is said where their kernels take a quarter longer than \
         those of another. Half of this time, \
@@ -51,12 +51,13 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         exchange.as_ref().is_some_and(|exchange| scene.per_iteration(exchange.calls) >= MANY_MESSAGES);
     let sender = exchange.as_ref().and_then(|exchange| scene.sender(&exchange.function));
     let problem = match &exchange {
-        Some(Exchange { library, function, .. }) => Sentence::new(
-            "The host is in calls of {} {} of the time while GPUs idle, mostly `{}`{}",
+        Some(Exchange { library, function, named, .. }) => Sentence::new(
+            "The host is in calls of {} {} of the time while GPUs idle, mostly {}{}",
             vec![
                 Figure::Text(library.clone()),
                 Figure::Percent(share, 1),
-                Figure::Text(function.clone()),
+                // What is said of a wait for messages is about that call alone.
+                Figure::Text(if sender.is_some() { format!("`{function}`") } else { named.clone() }),
                 Figure::Clause(Box::new(match &sender {
                     Some(Sender { pid, function, percent, .. }) => Sentence::new(
                         ", which waits for messages: process {} is in `{}` {} of the time; CUDA calls inside are not counted",

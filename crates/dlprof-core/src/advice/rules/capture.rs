@@ -117,6 +117,10 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             ),
         },
         match launches {
+            0 if scene.has_failed() => {
+                "The program ended badly before it launched a kernel: find out why (`dlprof-agg check` quotes what it printed), and \
+                 profile a run that ends well"
+            }
             0 if calls > 0 => {
                 "Capture the part of the program that launches kernels: longer, or with the range in which it computes"
             }
@@ -376,7 +380,10 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .time("longest_gap_ns", idle.longest_gap_ns)
         .about(EvidenceKind::Cause, causes)
         .show(Question::of("idle_totals").rows_where("cause = unknown or cause = no_api_call"));
-    Some(finding)
+    Some(match told.title() {
+        Some(title) => finding.titled(title),
+        None => finding,
+    })
 }
 
 pub(super) const GRAPH_GRANULARITY: Rule = Rule {

@@ -125,7 +125,11 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
                 ])
                 .sorted_by(["-exposed_communication_ns"]),
         )
-        .saves(exposed_ns / 2, exposed_ns, "Half, at most all, of the exposed communication");
+        .saves(
+            scene.gpu_saving(exposed_ns / 2),
+            scene.gpu_saving(exposed_ns),
+            scene.basis_of_most("Half, at most all, of the exposed communication"),
+        );
     Some(finding)
 }
 

@@ -122,13 +122,14 @@ fn warned_of_tf32(scene: &Scene<'_>) -> Option<Finding> {
     }
     let finding = Finding::new(
         Sentence::new(
-            "The program printed: \u{201c}{}\u{201d}; what FP32 matrix math takes is not known, because whole CUDA graphs hold {} \
-             of the kernel time",
-            vec![Figure::Text(warning.clone()), Figure::Percent(scene.kernels().graphs_share(), 1)],
+            "PyTorch warned that TF32 is not enabled; what FP32 matrix math takes is not known, because whole CUDA graphs hold {} of \
+             the kernel time; the program printed: \u{201c}{}\u{201d}",
+            vec![Figure::Percent(scene.kernels().graphs_share(), 1), Figure::Text(warning.clone())],
         ),
         "Allow TF32 with `torch.set_float32_matmul_precision(\"high\")`; BF16 with `torch.autocast` may save more. \
          `--cuda-graph-trace=node` records what runs inside the graphs",
     );
+    let finding = finding.titled("PyTorch warned that TF32 is not enabled");
     Some(finding.at_most(Severity::Note).show(whole_graphs()))
 }
 

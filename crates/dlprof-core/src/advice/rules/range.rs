@@ -5,7 +5,7 @@ use super::show_kernels;
 use super::small_copies::MANY_SMALL_COPIES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
-use crate::advice::once::Once;
+use crate::advice::once::{IN_ALLOCATIONS, Once};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
@@ -15,7 +15,7 @@ use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
-use crate::capture::names::{ApiClass, range_in_words};
+use crate::capture::names::{ApiClass, range_in_words, without_version};
 use crate::figures::activity::{CallSum, Verdict, idle_around_boundaries_ns};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use rustc_hash::FxHashSet;
@@ -121,7 +121,7 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "{} of the aggregated time GPUs idle for work that is done once: {}{}{}",
             vec![
                 Figure::Percent(share, 1),
-                Figure::Clause(Box::new(parts_in_words(once, time.length_ns))),
+                Figure::Clause(Box::new(parts_in_words(scene, once, time.length_ns))),
                 Figure::Text(most),
                 Figure::Clause(Box::new(further)),
             ],
@@ -151,9 +151,9 @@ fn starts_profiler_behind(scene: &Scene<'_>, once: &Once) -> bool {
     capture.profiler_start_in(scene.call_span()).is_some_and(|start| once.is_mostly_before(capture, start))
 }
 
-/// `21.4% in calls that take or give back memory, 15.9% behind the first launches of kernels, 2.1% otherwise`: the largest parts of work
-/// that is done once, as shares of a time.
-fn parts_in_words(once: &Once, length_ns: Ns) -> Sentence {
+/// `21.4% in calls that take or give back memory, such as cudaFree, 15.9% behind the first launches of kernels, 2.1% otherwise`:
+/// the largest parts of work that is done once, as shares of a time.
+fn parts_in_words(scene: &Scene<'_>, once: &Once, length_ns: Ns) -> Sentence {
     const MOST: usize = 3;
     let mut parts = once.parts();
     parts.sort_by_key(|&(_, ns)| std::cmp::Reverse(ns));
@@ -170,6 +170,13 @@ fn parts_in_words(once: &Once, length_ns: Ns) -> Sentence {
         figures.push(Figure::Text(if at > 0 { ", ".to_owned() } else { String::new() }));
         figures.push(Figure::Percent(percent(ns, length_ns), 1));
         figures.push(Figure::Text(format!(" {words}")));
+        // Where such a call gets CUDA or a library ready, its name tells more than what it is for.
+        let longest = (words == IN_ALLOCATIONS)
+            .then(|| scene.functions_of(ApiClass::Allocation))
+            .into_iter()
+            .flatten()
+            .next();
+        figures.extend(longest.map(|name| Figure::Text(format!(", such as `{}`", without_version(&name)))));
     }
     Sentence::of_figures(figures)
 }

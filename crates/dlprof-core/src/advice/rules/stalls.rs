@@ -257,6 +257,7 @@ fn work_of_steps(scene: &Scene<'_>, gaps: &[&LongGap], around: [String; 2], per_
         vec![share, iterations, first, second, gaps_number, shortest, longest_gap],
     );
     let finding = Finding::new(problem, BETWEEN_CALLS)
+        .titled("The host keeps GPUs waiting between the same two calls")
         .percent(PAUSES.name, per_100)
         .time("longest_gap_ns", longest)
         .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");

@@ -95,8 +95,8 @@ pub(super) fn advice(scene: &Scene<'_>, places: &[WaitPlace]) -> Sentence {
 }
 
 /// What to do about waits behind copies that are made once.
-const COPIED_ONCE: &str = "Profile later steps: most bytes that these copies move are moved once, as when a model is brought to the GPU, \
-     which every program does";
+const COPIED_ONCE: &str = "Profile several steps: most bytes that these copies move are moved once here, so that a model, which is brought to the GPU \
+     once, cannot be told from a batch of input, which every step brings";
 
 /// Copies up to this size are as fast made on the GPU.
 const MOST_BYTES_OF_VALUE: u64 = 4096;

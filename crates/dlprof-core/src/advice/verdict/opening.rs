@@ -20,7 +20,6 @@ pub(super) const WORTH_PERCENT: f64 = 2.0;
 pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let verdict = classes.verdict();
     let share = |ns| vec![limit(scene, verdict.words()), Figure::Percent(percent(ns, classes.length_ns), 0)];
-    let start_up_ns = || scene.per_gpu(scene.once().of_cpu_ns());
     match verdict {
         Verdict::Gpu => {
             // Without the pauses between two kernels, which are idle time.
@@ -60,7 +59,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             "{}: {} of the time GPUs idle because the CPU had waited for them",
             share(classes.sync_ns),
         ),
-        Verdict::Cpu if 2 * start_up_ns() > classes.cpu_ns => Sentence::new(
+        Verdict::Cpu if is_start_up(scene, classes) => Sentence::new(
             "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once",
             share(classes.cpu_ns),
         ),
@@ -72,6 +71,11 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => unexplained(scene, classes),
     }
+}
+
+/// Whether the host mostly does work that is done once while GPUs wait for it.
+pub(super) fn is_start_up(scene: &Scene<'_>, classes: &StepClasses) -> bool {
+    2 * scene.per_gpu(scene.once().of_cpu_ns()) > classes.cpu_ns
 }
 
 /// The verdict in a word, and which iterations it is about where others are aggregated too, or where they are the smaller part of

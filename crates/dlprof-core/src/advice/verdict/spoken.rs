@@ -136,7 +136,8 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     }
     // A note that heads the list with a greater saving leaves no room for a smaller one.
     let ns = |finding: &Finding| finding.saving.as_ref().map_or(0, Saving::ns);
-    let note = findings.first().filter(|first| first.severity == Severity::Note);
+    let note = findings.iter().find(|finding| ns(finding) > 0);
+    let note = note.filter(|first| first.severity == Severity::Note);
     let best = best.filter(|best| note.is_none_or(|note| ns(note) <= ns(best)));
     // Without a finding of its class the verdict itself says what to do.
     let has_advice = findings.iter().any(|finding| subject_of(finding).is_about(verdict));

@@ -28,7 +28,8 @@ export async function gpusView({ source, state, divisor, perWords }, place) {
     ),
   );
   const note = same.size === 1 ? `${names.rows.length} × ${[...same][0]}` : `${names.rows.length} GPUs`;
-  const lines = overview.gpus.map((gpu) => gpuLine(gpu, works, factor));
+  const knowsUse = overview.gpus.some((gpu) => gpu.is_used);
+  const lines = overview.gpus.map((gpu) => gpuLine(gpu, works, factor, knowsUse));
   const link = el(
     "a.r",
     { href: evidenceHref("idle_causes", [{ column: "cause", op: "!=", value: "unused" }], "-time_ns") },
@@ -88,14 +89,19 @@ function keyOf(gpus, all) {
   return list;
 }
 
-function gpuLine({ number, is_used: isUsed, time: times, busy_percent: busy }, works, factor) {
+function gpuLine(
+  { number, is_used: isUsed, time: times, busy_percent: busy },
+  works,
+  factor,
+  knowsUse,
+) {
   const name = el("span.gname", null, `GPU ${number}`);
   if (!isUsed || !times) {
     return el(
       "div.gpuline",
       null,
       name,
-      el("div.bar.gb.unkbar", null, isUsed ? "not recorded" : "not used"),
+      el("div.bar.gb.unkbar", null, isUsed || !knowsUse ? "not recorded" : "not used"),
       el("span.num.dim", null, "–"),
     );
   }
