@@ -9,6 +9,7 @@ mod exports;
 mod findings;
 mod for_tools;
 mod key_nodes;
+mod ncu;
 mod one_figure;
 mod profiles;
 mod queries;

@@ -12,3 +12,8 @@ pub fn read_range_text(text: &str) {
     crate::read::ingest::split_range_text(text);
     crate::capture::correlate::read_range_text(text);
 }
+
+/// Reads bytes as a log of Nsight Compute.
+pub fn read_ncu_log(bytes: &[u8]) {
+    crate::read::ncu::read_bytes(bytes);
+}

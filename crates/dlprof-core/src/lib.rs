@@ -64,7 +64,9 @@ pub use base::ratios::{count_to_f64, median, percent, to_f64, whole};
 pub use base::shell_word::shell_word;
 pub use base::small_file::{MOST_SETTINGS_BYTES, read as read_small_file, read_text as read_small_text};
 pub use base::time::{Ns, Span, total as total_ns};
-pub use base::{Error, ErrorKind, MOST_THREADS, OtherWriter, PatternMistake, Shortage, could_not_start};
+pub use base::{
+    Error, ErrorKind, MOST_THREADS, NcuRefusal, OtherWriter, PatternMistake, Shortage, could_not_start,
+};
 
 // What the tables of an input say.
 pub use read::check_path;
@@ -76,6 +78,10 @@ pub use read::facts::{
 };
 pub use read::ingest::{
     RowDetail, RowReader, SqliteOptions, export_tables, is_dlprof_database, read as read_facts,
+};
+pub use read::ncu::{
+    FlopSource, NcuBound, NcuFigures, NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities,
+    NcuRange, TensorEvidence, TensorPrecision,
 };
 pub use read::time_cut::{CutEdge, CutWindow, TimeCut, TimeLimit};
 

@@ -1,8 +1,10 @@
 //! Errors: why a request cannot be met.
 
 mod kind;
+mod ncu;
 
 pub use kind::{ErrorKind, Shortage};
+pub use ncu::NcuRefusal;
 
 use crate::base::PatternMistake;
 use crate::base::cut_side::{CutSide, in_seconds};
@@ -141,6 +143,14 @@ pub enum Error {
         path: PathBuf,
         /// What it is instead.
         found: String,
+    },
+    /// A file that was given for counters cannot be used.
+    #[error("`{}` is no log of Nsight Compute that can be read ({}): {}", path.display(), refusal.code(), refusal.found())]
+    NcuLog {
+        /// The file asked for.
+        path: PathBuf,
+        /// Why not.
+        refusal: NcuRefusal,
     },
     /// The input is a trace of torch.profiler where an export of nsys is needed.
     #[error("`{}` is JSON, as traces of torch.profiler are, not an SQLite export of nsys", path.display())]

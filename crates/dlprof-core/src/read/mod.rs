@@ -11,6 +11,7 @@ pub(crate) mod ingest;
 mod input;
 pub(crate) mod kineto;
 mod most_names;
+pub(crate) mod ncu;
 mod progress;
 mod sum_check;
 pub(crate) mod time_cut;

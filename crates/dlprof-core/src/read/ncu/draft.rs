@@ -1,0 +1,165 @@
+//! Launches while their rows are read: values by metric, which become figures when the file has ended.
+
+use super::launch::{NcuLaunch, NcuOddities};
+use super::metric_names::is_needed;
+use super::numbers::{Mark, Number};
+use super::texts::Texts;
+use super::units::Unit;
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+use std::sync::Arc;
+
+/// A metric that is kept.
+pub(super) type MetricId = u32;
+
+/// A value of a launch; not a number if the log has none.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Value {
+    pub(super) metric: MetricId,
+    pub(super) unit: u16,
+    pub(super) mark: Option<Mark>,
+    pub(super) value: f64,
+}
+
+/// The smallest and the largest of a summary.
+pub(super) type Extent = [Option<(f64, Option<Mark>)>; 2];
+
+/// The parts of a value.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) metric: MetricId,
+    pub(super) parts: Vec<(Arc<str>, f64, Option<Mark>)>,
+}
+
+/// A launch and its values.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) launch: NcuLaunch,
+    pub(super) values: Vec<Value>,
+    pub(super) extents: Vec<(MetricId, Extent)>,
+    pub(super) parts: Vec<Parts>,
+    pub(super) texts: Vec<(Arc<str>, Arc<str>)>,
+}
+
+impl Draft {
+    pub(super) fn of(launch: NcuLaunch) -> Self {
+        Self { launch, values: Vec::new(), extents: Vec::new(), parts: Vec::new(), texts: Vec::new() }
+    }
+}
+
+/// Texts that figures need although they are no numbers.
+const NEEDED_TEXTS: [&str; 3] = [
+    "device__attribute_compute_capability_major",
+    "device__attribute_compute_capability_minor",
+    "device__attribute_display_name",
+];
+
+/// Values whose parts figures need.
+const WITH_PARTS: [&str; 4] = [
+    "sass__thread_inst_executed_true_per_opcode",
+    "sass__inst_executed_per_opcode_with_modifier_all",
+    "sass__inst_executed_per_opcode_with_modifier_selective",
+    "sass__inst_executed_per_opcode",
+];
+
+/// The names and units of a log, and the launches of its tables.
+#[derive(Debug)]
+pub(super) struct Drafts {
+    pub(super) keeps_all: bool,
+    pub(super) names: IndexSet<Arc<str>, FxBuildHasher>,
+    pub(super) units: IndexSet<Arc<str>, FxBuildHasher>,
+    pub(super) with_parts: Vec<bool>,
+    pub(super) texts: Texts,
+    pub(super) launches: Vec<Draft>,
+    pub(super) oddities: NcuOddities,
+    /// For each metric the launch that had it last, and where.
+    seen: Vec<(usize, usize)>,
+}
+
+impl Drafts {
+    pub(super) fn new(keeps_all: bool) -> Self {
+        Self {
+            keeps_all,
+            names: IndexSet::default(),
+            units: IndexSet::default(),
+            with_parts: Vec::new(),
+            texts: Texts::default(),
+            launches: Vec::new(),
+            oddities: NcuOddities::default(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// The id of a metric, if it is kept.
+    pub(super) fn metric(&mut self, name: &str) -> Option<MetricId> {
+        if !self.keeps_all && !is_needed(name) {
+            return None;
+        }
+        let (id, is_new) = match self.names.get_index_of(name) {
+            Some(id) => (id, false),
+            None => self.names.insert_full(self.texts.shared(name)),
+        };
+        if is_new {
+            self.with_parts.push(self.keeps_all || WITH_PARTS.contains(&name));
+            self.seen.push((usize::MAX, 0));
+        }
+        MetricId::try_from(id).ok()
+    }
+
+    /// The id of a base unit.
+    pub(super) fn unit(&mut self, unit: &Unit) -> u16 {
+        let id = match self.units.get_index_of(unit.base.as_str()) {
+            Some(id) => id,
+            None => self.units.insert_full(self.texts.shared(&unit.base)).0,
+        };
+        u16::try_from(id).unwrap_or(u16::MAX)
+    }
+
+    /// Whether a text is kept.
+    pub(super) fn keeps_text(&self, name: &str) -> bool {
+        self.keeps_all || NEEDED_TEXTS.contains(&name)
+    }
+
+    /// Keeps a text of a launch.
+    pub(super) fn put_text(&mut self, launch: usize, name: &str, text: &str) {
+        if self.keeps_text(name) {
+            let pair = (self.texts.shared(name), self.texts.shared(text));
+            let texts = &mut self.launches[launch].texts;
+            match texts.iter_mut().find(|(known, _)| *known == pair.0) {
+                Some(known) => known.1 = pair.1,
+                None => texts.push(pair),
+            }
+        }
+    }
+
+    /// Keeps a value of a launch. The first one counts; returns whether this one does.
+    pub(super) fn put(&mut self, launch: usize, value: Value) -> bool {
+        let metric = value.metric as usize;
+        let values = &mut self.launches[launch].values;
+        let place = match self.seen[metric] {
+            (seen, place) if seen == launch => Some(place),
+            _ => values.iter().position(|known| known.metric == value.metric),
+        };
+        let Some(place) = place else {
+            self.seen[metric] = (launch, values.len());
+            values.push(value);
+            return true;
+        };
+        self.seen[metric] = (launch, place);
+        let known = &mut values[place];
+        if known.value.is_nan() {
+            *known = value;
+            return true;
+        }
+        let most = known.value.abs().max(value.value.abs());
+        if !value.value.is_nan() && (known.value - value.value).abs() > 1e-9 * most {
+            self.oddities.conflicts += 1;
+        }
+        false
+    }
+}
+
+/// Whether the last digit of a scaled cell is more than 1 % of it.
+pub(super) fn is_coarse(number: &Number, factor: f64) -> bool {
+    (factor - 1.0).abs() > 1e-12 && number.value.abs() > 0.0 && number.resolution > 0.01 * number.value.abs()
+}

@@ -1,0 +1,72 @@
+//! Logs of Nsight Compute: counters of single kernels, which `ncu --csv` printed in another run of the program.
+//!
+//! ```text
+//! file ─UTF-8─► lines ─header─► records of a table ─by columns─► values of launches ─at the end─► figures
+//! ```
+//!
+//! Every form of a log is read by its columns, never by the version that wrote it. A log is read once, from front to back. Numbers
+//! follow the locale of the process that printed them, and only the whole file can tell some groups of digits from decimals: such
+//! values are settled at the end. What is missing is unknown, never 0. This room knows no capture: which launch of a capture a
+//! launch of a log is, is found by those that have both.
+
+mod cells;
+mod decoded;
+mod draft;
+mod figures;
+mod finish;
+mod header;
+mod launch;
+mod metric_names;
+mod numbers;
+mod opcodes;
+mod preamble;
+mod ranges;
+mod reading;
+mod records;
+mod table;
+mod tensor;
+mod texts;
+mod units;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use launch::{
+    FlopSource, NcuBound, NcuFigures, NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities,
+    NcuRange, TensorEvidence, TensorPrecision,
+};
+
+use super::file_state::check_path;
+use crate::base::Error;
+use crate::base::small_file;
+use decoded::Decoded;
+use reading::Failure;
+use std::io::BufReader;
+use std::path::Path;
+
+impl NcuLog {
+    /// Reads a log. Metrics that no figure needs are kept only if all are asked for.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or is no log that can be used: [`Error::NcuLog`] says what it is and what to do.
+    pub fn read(path: &Path, keeps_all_metrics: bool) -> Result<Self, Error> {
+        check_path(path)?;
+        let unreadable = |source| Error::Unreadable { path: path.into(), source };
+        let file = small_file::open(path).map_err(unreadable)?;
+        let name = path.file_name().map_or_else(|| path.as_os_str().into(), ToOwned::to_owned);
+        read_from(file, &name.to_string_lossy(), keeps_all_metrics).map_err(|failure| match failure {
+            Failure::Refused(refusal) => Error::NcuLog { path: path.into(), refusal },
+            Failure::Io(source) => unreadable(source),
+        })
+    }
+}
+
+fn read_from(source: impl std::io::Read, name: &str, keeps_all: bool) -> Result<NcuLog, Failure> {
+    reading::read(BufReader::with_capacity(1 << 20, Decoded::new(source)), name, keeps_all)
+}
+
+/// Reads bytes as a log, whatever they are.
+pub(crate) fn read_bytes(bytes: &[u8]) -> Option<NcuLog> {
+    read_from(bytes, "", true).ok()
+}

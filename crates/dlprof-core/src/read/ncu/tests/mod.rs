@@ -1,0 +1,4 @@
+//! Logs written in the test: what each form says, and what is left of damaged ones.
+
+mod damaged;
+mod forms;
