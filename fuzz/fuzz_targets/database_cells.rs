@@ -22,8 +22,11 @@ fn cell(bytes: &[u8]) -> Value {
         2 => Value::Real(f64::from_bits(number.cast_unsigned())),
         3 => Value::Blob(bytes.to_vec()),
         4 => Value::Text(String::from_utf8_lossy(&bytes[1..]).into_owned()),
-        5 => Value::Text(["step 3", "aten::mm, seq = 1", "MmBackward0, seq = 1", "{'mod': 'x', 'op': 'mm', 'args': []}"]
-            [usize::from(bytes[1] % 4)].into()),
+        5 => Value::Text(
+            ["step 3", "aten::mm, seq = 1", "MmBackward0, seq = 1", "{'mod': 'x', 'op': 'mm', 'args': []}"]
+                [usize::from(bytes[1] % 4)]
+            .into(),
+        ),
         6 => Value::Integer(59),
         _ => Value::Integer(i64::from(bytes[1])),
     }
@@ -37,7 +40,10 @@ fn write(bytes: &[u8], database: &Connection) -> rusqlite::Result<()> {
         for _ in 0..12 {
             let row: Vec<Value> = cells.by_ref().take(columns).collect();
             if row.len() == columns {
-                database.execute(&format!("INSERT INTO {table} VALUES ({marks})"), rusqlite::params_from_iter(row))?;
+                database.execute(
+                    &format!("INSERT INTO {table} VALUES ({marks})"),
+                    rusqlite::params_from_iter(row),
+                )?;
             }
         }
     }

@@ -1,9 +1,9 @@
 //! The page reader against SQLite on bytes that may be an SQLite file: it gives the same rows, or declines.
 #![no_main]
 
+use dlprof_core::RowReader;
 use dlprof_core::fuzzing::LARGE_TABLE_COLUMNS;
 use dlprof_core::fuzzing::fingerprint;
-use dlprof_core::RowReader;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

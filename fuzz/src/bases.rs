@@ -1,9 +1,9 @@
 //! Captures of the generator, made once per process, and seeds made of them.
 
 use dlprof_core::{Capture, Document, Judged, KeyNodeChoice, RangeChoice, ReadOptions, baseline_json};
-use std::{fs, io};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::{fs, io};
 use tempfile::TempDir;
 
 /// Arguments of the generator.
@@ -110,6 +110,17 @@ pub fn seeds(target: &str) -> io::Result<Vec<Vec<u8>>> {
                 "name": "torch\cuda\u00e9 "quoted"", "cat": "python_function", "ph": "X"},
                 {"ph": "i", "name": "[memory]", "ts": 4, "args": {"Device Type": 1, "Device Id": 0, "Bytes": -512}},
                 {"ph": "M", "name": "thread_name", "pid": 7, "tid": 8, "args": {"name": "thread 8 (python3)"}}"#,
+        ]),
+        "ncu_logs" => texts(&[
+            "==PROF== Connected\nstep 1\n\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\
+             \"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\",\"Rule Name\"\n\
+             \"0\",\"9\",\"void f<(int)4>(float *)\",\"(128, 1, 1)\",\"(2, 1, 1)\",\"0\",\"8.0\",\"GPU Speed Of Light\",\"SOL SM\",\"%\",\
+             \"1.234,50\",\n\"0\",\"9\",\"void f<(int)4>(float *)\",\"(128, 1, 1)\",\"(2, 1, 1)\",\"0\",\"8.0\",\"\",\"\",\"\",\"\",\"a\nb\"\n",
+            "\"ID\",\"thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg\",\"Kernel Name\",\
+             \"gpu__time_duration.sum\",\"sass__inst_executed_per_opcode\"\n\"\",\"\",\"\",\"us\",\"inst\"\n\
+             \"0\",\"1 \"\"a:b:c:none:none:none:none:none:none\"\" \",\"f\",\"0.125\",\"8 (FFMA: 3; HMMA.16816.F32: 5)\"\n",
+            "Kernel Name;Block Size;Grid Size;Device Id;Invocations;Metric Name;Metric Unit;Minimum;Maximum;Average\n\
+             f(int);512;4 096;0;2;dram__bytes.sum;Kbyte;1,00;3,00;2,00\n",
         ]),
         "policies" => vec![fs::read("../examples/ci/gate.toml")?],
         "conditions" => texts(&[

@@ -6,14 +6,14 @@ mod texts;
 mod whole;
 
 pub use bases::seeds;
-pub use texts::{baselines, conditions, policies, settings, traces};
+pub use texts::{baselines, conditions, ncu_logs, policies, settings, traces};
 pub use whole::{dlprof_databases, kept_files, whole_exports};
 
 /// A target.
 pub type Target = fn(&[u8]);
 
 /// The targets of this package's library, by name.
-pub const TARGETS: [(&str, Target); 8] = [
+pub const TARGETS: [(&str, Target); 9] = [
     ("whole_exports", whole_exports),
     ("dlprof_databases", dlprof_databases),
     ("kept_files", kept_files),
@@ -21,5 +21,6 @@ pub const TARGETS: [(&str, Target); 8] = [
     ("policies", policies),
     ("conditions", conditions),
     ("baselines", baselines),
+    ("ncu_logs", ncu_logs),
     ("traces", traces),
 ];

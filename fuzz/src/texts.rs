@@ -1,7 +1,10 @@
 //! Targets on texts that people write.
 
 use crate::bases::{baseline, profile, scratch};
-use dlprof_core::{ChangedRules, OwnRuleTable, Policy, RuleSettings, Selection, SettingsText, TABLES, Thresholds, UserGpu, View, baseline_json, judge_gate, read_baseline};
+use dlprof_core::{
+    ChangedRules, OwnRuleTable, Policy, RuleSettings, Selection, SettingsText, TABLES, Thresholds, UserGpu,
+    View, baseline_json, judge_gate, read_baseline,
+};
 use dlprof_export::RULE_ENGINE;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -43,6 +46,11 @@ pub fn policies(bytes: &[u8]) {
         Ok(policy) => drop(judge_gate(baseline(), baseline(), &policy, &[])),
         Err(error) => drop(error.to_string()),
     }
+}
+
+/// A log of Nsight Compute, damaged anywhere.
+pub fn ncu_logs(bytes: &[u8]) {
+    dlprof_core::fuzzing::read_ncu_log(bytes);
 }
 
 /// A trace of torch.profiler, damaged anywhere.

@@ -3,7 +3,10 @@
 use crate::bases::{databases, exports, options, scratch};
 use crate::deeds::damage;
 use arbitrary::Unstructured;
-use dlprof_core::{Cache, Capture, Error, Judged, KeptExport, KeyNodeChoice, ModeChoice, RangeChoice, ReadOptions, RowReader, SqliteOptions, TABLES};
+use dlprof_core::{
+    Cache, Capture, Error, Judged, KeptExport, KeyNodeChoice, ModeChoice, RangeChoice, ReadOptions,
+    RowReader, SqliteOptions, TABLES,
+};
 use rusqlite::Connection;
 use std::fs;
 use std::path::{Path, PathBuf};

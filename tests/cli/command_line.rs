@@ -4,11 +4,12 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "",
     "profile",
     "show",
     "stats",
+    "ncu",
     "check",
     "export",
     "query",
@@ -86,6 +87,7 @@ fn examples_of_the_help_run() {
     for name in ["run.sqlite", "base.sqlite"] {
         std::fs::copy(sample(), folder.path().join(name)).expect("a copy");
     }
+    std::fs::write(folder.path().join("run.ncu.csv"), crate::ncu::LOG).expect("a log");
     let mut count = 0;
     // `view` runs until it is told to end; `profile` has no program, but tests of its own.
     let is_run = |name: &&str| !["view", "profile"].contains(name);

@@ -30,6 +30,7 @@ mod lake;
 #[cfg(target_os = "linux")]
 mod limits;
 mod many;
+mod ncu;
 #[cfg(unix)]
 mod nsys;
 #[cfg(unix)]

@@ -1,7 +1,12 @@
 //! Real logs of Nsight Compute: every value and every figure equals what an independent program reads.
 
-use dlprof_core::{Error, NcuFigures, NcuForm, NcuLaunch, NcuLog, TensorEvidence};
+use dlprof_core::fuzzing::normal_kernel_name;
+use dlprof_core::{
+    Capture, DefaultRange, DiagnosticCode, Error, Judged, NcuFigures, NcuForm, NcuLaunch, NcuLog, NcuOptions,
+    OpenOptions, RangeChoice, ReadOptions, TensorCores, TensorEvidence, WorkId, measured_ops, to_f64,
+};
 use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The folder of the logs, where it is.
@@ -250,4 +255,284 @@ fn the_same_report_in_another_form_says_the_same() {
             );
         }
     }
+}
+
+/// A generated log and what was planted in it.
+struct Planted {
+    capture: PathBuf,
+    rows: Vec<Row>,
+    truth: Value,
+    folder: PathBuf,
+}
+
+/// A kernel of the capture, as the generator saw it.
+#[derive(Clone)]
+struct Row {
+    gpu_start_ns: i64,
+    gpu_time_ns: i64,
+    op_id: String,
+}
+
+const STEM: &str = "dlprof-torch-relu-2070s-2022.1.3";
+
+fn planted() -> Option<Planted> {
+    let folder = logs()?.join("generated");
+    let mut rows = Vec::new();
+    let mut reader = csv::Reader::from_path(folder.join(format!("{STEM}.kernels.csv"))).expect("kernels");
+    let headers = reader.headers().expect("a header").clone();
+    let column = |name: &str| headers.iter().position(|header| header == name).expect("a column");
+    let (start, time, op) = (column("gpu_start_ns"), column("gpu_time_ns"), column("op_id"));
+    for record in reader.records() {
+        let record = record.expect("a row");
+        rows.push(Row {
+            gpu_start_ns: record[start].parse().expect("a time"),
+            gpu_time_ns: record[time].parse().expect("a time"),
+            op_id: record[op].to_owned(),
+        });
+    }
+    let truth = std::fs::read(folder.join(format!("{STEM}.truth.json"))).expect("the truth");
+    Some(Planted {
+        capture: dlprof_generate::corpus::folder()?.join(format!("{STEM}.sqlite")),
+        rows,
+        truth: serde_json::from_slice(&truth).expect("JSON"),
+        folder,
+    })
+}
+
+/// The generator says that its GPUs are others than that of the capture.
+fn options(logs: &[PathBuf]) -> ReadOptions<'static> {
+    ReadOptions { ncu: NcuOptions { logs: logs.to_vec(), is_same_gpu: true }, ..ReadOptions::default() }
+}
+
+fn kernel_at(capture: &Capture, row: &Row) -> WorkId {
+    let mut kernels = (0..capture.kernels.len()).map(WorkId::new);
+    let is_row = |kernel: &WorkId| capture.work.span[*kernel].start == row.gpu_start_ns;
+    kernels.find(is_row).expect("the kernel of a row")
+}
+
+#[test]
+fn generated_logs_are_joined_as_they_were_planted() {
+    let Some(planted) = planted() else { return };
+    let mut compared = 0;
+    for (name, truth) in planted.truth["logs"].as_object().expect("logs") {
+        let log = planted.folder.join(format!("{STEM}.{name}.csv"));
+        let capture = Capture::read(&planted.capture, &options(&[log])).expect("a capture");
+        let counters = capture.counters.clone().expect("counters");
+        let is_scaled = name.starts_with("raw");
+        for (row, wanted) in truth["rows"].as_object().expect("rows") {
+            let level = wanted["level"].as_str().expect("a level");
+            if level == "any" {
+                continue;
+            }
+            let kernel = kernel_at(&capture, &planted.rows[row.parse::<usize>().expect("a row")]);
+            let place = format!("{name}, row {row}");
+            assert_eq!(counters.level(kernel).as_str(), level, "{place}");
+            let figures = counters.of(kernel).map(|measured| measured.figures.clone()).unwrap_or_default();
+            // Scaled cells have fewer digits.
+            let most = if is_scaled { 2e-3 } else { 5e-6 };
+            for (key, found) in [("duration_ns", figures.duration_ns), ("dram_bytes", figures.dram_bytes)] {
+                if let Some(wanted) = wanted[key].as_f64() {
+                    let found = found.unwrap_or_else(|| panic!("{place}: {key}"));
+                    assert!(
+                        (found - wanted).abs() <= most * wanted,
+                        "{place}: {key} {found}, planted {wanted}"
+                    );
+                    compared += 1;
+                }
+            }
+            if let (Some(vector), Some(tensor)) = (wanted["flop32"].as_f64(), wanted["flop_tensor"].as_f64())
+            {
+                let found = figures.flop.unwrap_or_else(|| panic!("{place}: FLOP"));
+                assert!((found - vector - tensor).abs() <= 1e-6 * found, "{place}: {found}");
+                compared += 1;
+            }
+            if let Some(is_used) = wanted["tensor_cores"].as_bool() {
+                let wanted = if is_used { TensorCores::Used } else { TensorCores::NotUsed };
+                assert_eq!(capture.judged.tensor_cores[kernel], wanted, "{place}: Tensor Cores");
+                compared += 1;
+            }
+        }
+        let only: Vec<&str> = counters.only_in_logs.iter().map(|(name, _)| &**name).collect();
+        let planted_only = truth["ncu_only"].as_array().expect("names");
+        assert_eq!(only.len(), planted_only.len(), "{name}: {only:?}");
+        for planted in planted_only.iter().filter_map(Value::as_str) {
+            assert!(only.iter().any(|only| only.ends_with(planted)), "{name}: {only:?}");
+        }
+    }
+    assert!(compared > 600, "{compared} figures");
+}
+
+/// Without an option a log of another GPU gives what belongs to the code, and nothing else.
+#[test]
+fn counters_of_another_gpu_are_not_taken_over() {
+    let Some(planted) = planted() else { return };
+    let log = planted.folder.join(format!("{STEM}.details-2024.csv"));
+    let mut options = options(&[log]);
+    options.ncu.is_same_gpu = false;
+    let capture = Capture::read(&planted.capture, &options).expect("a capture");
+    let counters = capture.counters.clone().expect("counters");
+    assert!(capture.diagnostics.counted(DiagnosticCode::NcuOtherGpu) > 0);
+    for row in &planted.rows {
+        let Some(measured) = counters.of(kernel_at(&capture, row)) else { continue };
+        assert_eq!(
+            (measured.figures.flop, measured.figures.dram_bytes, measured.figures.sm_percent),
+            (None, None, None)
+        );
+        assert!(measured.figures.tensor_cores.is_some());
+    }
+}
+
+/// The share of Tensor Core time equals what the planted answers make of the durations of kernels, and FLOP of ops the sum of
+/// the planted ones.
+#[test]
+fn figures_of_ops_follow_from_the_counters() {
+    let Some(planted) = planted() else { return };
+    let log = planted.folder.join(format!("{STEM}.details-2024.csv"));
+    let truth = planted.truth["logs"]["details-2024"]["rows"].clone();
+    let asked = OpenOptions {
+        read: options(&[log]),
+        range: RangeChoice { otherwise: DefaultRange::All, ..RangeChoice::default() },
+        ..OpenOptions::default()
+    };
+    let judged = Capture::open(&planted.capture, &asked, None).expect("a profile");
+    let mut tensor_ns = BTreeMap::new();
+    let mut bytes = BTreeMap::new();
+    for (at, row) in planted.rows.iter().enumerate() {
+        let planted = &truth[at.to_string()];
+        let is_used = planted["tensor_cores"].as_bool();
+        if is_used == Some(true) {
+            *tensor_ns.entry(row.op_id.clone()).or_insert(0) += row.gpu_time_ns;
+        }
+        let sum = bytes.entry(row.op_id.clone()).or_insert(Some(0.0));
+        *sum = sum.zip(planted["dram_bytes"].as_f64()).map(|(sum, bytes)| sum + bytes);
+    }
+    let by_name = Capture::read(&planted.capture, &ReadOptions::default()).expect("a capture");
+    let mut checked = 0;
+    for op in measured_ops(&judged) {
+        let id = judged.op_id(op.op).to_owned();
+        if let Some(Some(bytes)) = bytes.get(&id) {
+            let found = op.dram_bytes.unwrap_or_else(|| panic!("{id}: bytes"));
+            assert!((found - bytes).abs() < 1e-6 * bytes, "{id}: {found}, planted {bytes}");
+            checked += 1;
+        }
+        let stats = judged.op_stats.iter().find(|stats| stats.op == op.op).expect("an op");
+        let mut of_op = planted.rows.iter().enumerate().filter(|(_, row)| row.op_id == id);
+        let is_known = of_op.all(|(at, _)| truth[at.to_string()]["level"] != "none");
+        if is_known {
+            let wanted = tensor_ns.get(&id).copied().unwrap_or(0);
+            assert_eq!(stats.kernels.tc_gpu_ns, wanted, "{id}: time on Tensor Cores");
+            assert_eq!(stats.uses_tc, wanted > 0, "{id}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 10, "{checked} ops");
+    check_efficiency(&judged, &planted);
+    assert!(by_name.counters.is_none());
+    assert_ne!(
+        judged.capture.judged.tensor_cores[..],
+        by_name.judged.tensor_cores[..],
+        "names say another thing"
+    );
+}
+
+/// Names of the shared captures stay apart, and a log that spells them anew finds each of them.
+#[test]
+fn counters_of_several_logs_complete_each_other() {
+    let Some(planted) = planted() else { return };
+    let log = |name: &str| planted.folder.join(format!("{STEM}.{name}.csv"));
+    let logs = [log("details-2024"), log("raw-2025")];
+    let both = Capture::read(&planted.capture, &options(&logs)).expect("a capture");
+    let first = Capture::read(&planted.capture, &options(&logs[..1])).expect("a capture");
+    let (both, first) = (both.counters.clone().expect("counters"), first.counters.clone().expect("counters"));
+    let mut completed = 0;
+    for kernel in (0..planted.rows.len()).map(WorkId::new) {
+        assert!(both.level(kernel) <= first.level(kernel));
+        let flop = |counters: &dlprof_core::Counters| counters.of(kernel).and_then(|one| one.figures.flop);
+        completed += usize::from(flop(&first).is_none() && flop(&both).is_some());
+    }
+    assert!(completed > 0, "the second log has opcodes, the first has none");
+}
+
+/// Tensor Core efficiency by hand: time of kernels that were planted to use Tensor Cores, over the kernel time of ops that are
+/// eligible or have such a kernel. The kernel that was never profiled does not use them by its name.
+fn check_efficiency(judged: &Judged, planted: &Planted) {
+    let truth = &planted.truth["logs"]["details-2024"]["rows"];
+    let is_used = |at: usize| truth[at.to_string()]["tensor_cores"].as_bool() == Some(true);
+    let rows = || planted.rows.iter().enumerate();
+    let using: BTreeSet<&str> =
+        rows().filter(|(at, _)| is_used(*at)).map(|(_, row)| row.op_id.as_str()).collect();
+    let eligible: BTreeSet<&str> = judged
+        .op_stats
+        .iter()
+        .filter(|stats| stats.tc_eligible)
+        .map(|stats| judged.op_id(stats.op))
+        .collect();
+    let counts = |row: &Row| using.contains(row.op_id.as_str()) || eligible.contains(row.op_id.as_str());
+    let tensor_ns: i64 = rows().filter(|(at, _)| is_used(*at)).map(|(_, row)| row.gpu_time_ns).sum();
+    let all_ns: i64 = rows().filter(|(_, row)| counts(row)).map(|(_, row)| row.gpu_time_ns).sum();
+    let wanted = 100.0 * to_f64(tensor_ns) / to_f64(all_ns);
+    let found = judged.summary.tc_utilization_percent.expect("an efficiency");
+    assert!((found - wanted).abs() < 1e-9, "{found}, by hand {wanted}");
+    assert!(tensor_ns > 0 && wanted < 100.0);
+}
+
+/// Names of the kernels of a capture.
+fn kernel_names(path: &Path) -> BTreeSet<String> {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let sql = "select distinct value from StringIds where id in (select demangledName from CUPTI_ACTIVITY_KIND_KERNEL)";
+    let names = |connection: rusqlite::Connection| {
+        let mut statement = connection.prepare(sql)?;
+        let rows = statement.query_map([], |row| row.get::<_, String>(0))?;
+        rows.collect::<Result<BTreeSet<String>, _>>()
+    };
+    // Captures without kernels have no such table.
+    rusqlite::Connection::open_with_flags(path, flags).and_then(names).unwrap_or_default()
+}
+
+/// A name as `ncu` from 2024.3 on writes it: without namespaces and casts of numbers.
+fn renamed(name: &str) -> String {
+    let mut text = String::new();
+    let mut word = String::new();
+    let mut rest = name;
+    while let Some(c) = rest.chars().next() {
+        if c.is_alphanumeric() || c == '_' {
+            word.push(c);
+            rest = &rest[c.len_utf8()..];
+        } else if let Some(behind) = rest.strip_prefix("::<unnamed>::").filter(|_| !word.is_empty()) {
+            word.clear();
+            text.push_str("unnamed>::");
+            rest = behind;
+        } else if let Some(behind) = rest.strip_prefix("::").filter(|_| !word.is_empty()) {
+            word.clear();
+            rest = behind;
+        } else {
+            text.push_str(&std::mem::take(&mut word));
+            text.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    text + &word
+}
+
+#[test]
+fn names_of_kernels_stay_apart_in_every_spelling() {
+    if logs().is_none() {
+        return;
+    }
+    let mut known = BTreeSet::new();
+    for path in dlprof_generate::corpus::corpus() {
+        let mut normal: BTreeMap<String, String> = BTreeMap::new();
+        for name in kernel_names(&path) {
+            let found = normal_kernel_name(&name);
+            assert_eq!(normal_kernel_name(&found), found, "{name}");
+            let casts = name.replace("<4,", "<(int)4,").replace("<4>", "<(int)4>");
+            assert_eq!(normal_kernel_name(&casts), found, "{casts}");
+            assert_eq!(normal_kernel_name(&renamed(&name)), found, "{name}");
+            known.insert(found.clone());
+            if let Some(other) = normal.insert(found, name.clone()) {
+                panic!("{}: two names become one: {other} and {name}", path.display());
+            }
+        }
+    }
+    assert!(known.len() > 300, "{} names", known.len());
 }

@@ -91,6 +91,7 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
         Command::Export(export) if export.schema => commands::export::schema(),
         Command::Export(export) if export.is_of_job() => commands::export_job::run(&export.asked_of_job()?),
         Command::Export(export) => commands::export::run(export.asked()?),
+        Command::Ncu(ncu) => commands::ncu::run(&ncu.asked()?),
         Command::Query(query) => commands::query::run(&query.asked()?),
         Command::View(view) => commands::view::run(&view.asked()?),
         Command::Cache { action } => match (settings::cache(), action) {

@@ -13,6 +13,12 @@ pub fn read_range_text(text: &str) {
     crate::capture::correlate::read_range_text(text);
 }
 
+/// The name of a kernel as logs of Nsight Compute and captures have it in common.
+#[must_use]
+pub fn normal_kernel_name(name: &str) -> String {
+    crate::capture::counters::normal_name(name)
+}
+
 /// Reads bytes as a log of Nsight Compute.
 pub fn read_ncu_log(bytes: &[u8]) {
     crate::read::ncu::read_bytes(bytes);

@@ -94,6 +94,9 @@ pub use capture::correlate::{
     ApiKind, CallTimes, Direction, Eligibility, Label, LooseWork, Mode, ModeChoice, OpIdentity, Shapes,
     TensorCores, UNASSOCIATED, correlate, stored_operands,
 };
+pub use capture::counters::{
+    ChangedAnswer, Counters, JoinedLog, Measured, NcuLevel, NcuOptions, SignatureMatch, diagnostics_of_logs,
+};
 pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, NamePattern, Thresholds};
 pub use capture::{Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions};
 
@@ -128,6 +131,10 @@ pub use figures::gpu::{
 pub use figures::gpu_memory::{GpuMemory, KindTotal, MemoryEvents, MemorySide, gpu_memory, memory_kind_name};
 pub use figures::gpu_metrics::{MetricSamples, SampleMean, WindowMetric, metrics_of_windows};
 pub use figures::kernel_kinds::{KernelJudgement, KernelKind, KernelKindTime, base_name};
+pub use figures::measured::{
+    MeasuredFigures, MeasuredKernel, MeasuredOp, NcuCover, kernels_of_logs, measured_kernels, measured_ops,
+    ncu_cover,
+};
 pub use figures::op_work::{OpCallWork, OpParameters, OpPass, OpWork, RooflineBound, work_of_call};
 pub use figures::profile::{
     CategoryTotal, Clock, DeviceFigure, DeviceStats, DeviceWindow, GroupStats, IdleCause, IdleTotal,
@@ -173,7 +180,7 @@ pub use pictures::tracks::{
 // What the rules say about a profile, and what names mean.
 pub use advice::explain::{Answer, Explanation, Topic, all as explain_all, explain};
 pub use advice::findings_table::{FindingRow, build as build_findings};
-pub use advice::tables::{Definition, TABLES, definition};
+pub use advice::tables::{Definition, LOG_TABLES, TABLES, definition, table_of_logs};
 pub use advice::{
     ChangedRules, Evidence, Figure, Finding, Judged, Level, ListedRule, ListedThreshold, Measure, Need,
     OwnOutcome, OwnResult, OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake,

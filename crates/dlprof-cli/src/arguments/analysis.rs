@@ -114,6 +114,15 @@ pub(crate) struct Options {
         long_help = with_values::<Clock>("The clock of durations and shares [default: auto]")
     )]
     pub(crate) clock: Option<Clock>,
+    /// Log of Nsight Compute to join to the kernels
+    ///
+    /// May be given several times. CSV that `ncu --csv --log-file FILE` wrote for the same program: adds tables `ncu-kernels`, `ncu-ops`, `ncu-launches` and
+    /// `ncu-match`, and measured answers about Tensor Cores. docs/ncu.md says how logs are joined.
+    #[arg(long, value_name = "LOG", global = true)]
+    pub(crate) ncu: Vec<PathBuf>,
+    /// Logs are of the GPU of the capture, whatever they say
+    #[arg(long, global = true, hide_short_help = true)]
+    pub(crate) ncu_same_gpu: bool,
     /// Name in reports, and start of the names of report files
     #[arg(long, value_name = "TEXT", alias = "profile_name", global = true)]
     pub(crate) profile_name: Option<String>,
@@ -143,7 +152,7 @@ impl Analysis {
 
     /// What no output may replace: the file, and what every command reads.
     pub(super) fn inputs(&self) -> Inputs {
-        self.options.general.inputs(self.named())
+        self.options.general.inputs(self.named().into_iter().chain(&self.options.ncu))
     }
 }
 
@@ -175,6 +184,8 @@ impl Options {
                 memory: memory.map(MemorySize),
                 no_cache: no_cache.then_some(true),
                 nsys,
+                ncu: (!self.ncu.is_empty()).then_some(self.ncu),
+                ncu_same_gpu: self.ncu_same_gpu.then_some(true),
                 ..OptionValues::default()
             },
             config,

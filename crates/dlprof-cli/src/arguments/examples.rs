@@ -44,6 +44,12 @@ const EXAMPLES: &[(&str, &str)] = &[
   dlprof-agg stats -r cuda_api_trace --timeunit msec --output trace run.sqlite
   dlprof-agg stats -r gpukernsum --like 2022.4 run.sqlite",
     ),
+    (
+        "ncu",
+        "  dlprof-agg ncu run.ncu.csv
+  dlprof-agg ncu --table ncu-launches --format csv run.ncu.csv
+  dlprof-agg show ncu-kernels --ncu run.ncu.csv run.sqlite",
+    ),
     ("check", "  dlprof-agg check run.sqlite\n  dlprof-agg check --mode pytorch run.sqlite"),
     (
         "export",

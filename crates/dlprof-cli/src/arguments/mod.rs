@@ -13,6 +13,7 @@ mod examples;
 mod formats;
 mod general;
 pub(crate) mod lake;
+mod ncu;
 mod old_options;
 mod output;
 mod profile;
@@ -36,6 +37,7 @@ use crate::exit::Failure;
 use analysis::Analysis;
 use clap::{Parser, Subcommand};
 use dlprof_export::DashboardDetails;
+use ncu::Ncu;
 use output::{Demo, Export, Query};
 use profile::Profile;
 use ranks::Ranks;
@@ -137,6 +139,12 @@ pub(crate) enum Command {
     Stats(Stats),
     /// Write tables and reports to files: CSV, JSON, Parquet, XLSX, PDF, HTML …
     Export(Export),
+    /// Show what logs of Nsight Compute say, without a capture
+    ///
+    /// Logs are CSV that `ncu --csv --log-file FILE` wrote. Times and rates are those of `ncu`, which locks clocks at the base
+    /// clock and runs kernels alone. `--ncu LOG` of the other commands joins logs to the kernels of a capture. docs/ncu.md
+    /// describes what is read and how it is joined.
+    Ncu(Ncu),
     /// Answer an SQL query about the tables of one or several captures
     Query(Query),
     /// Explore one or several captures in a browser

@@ -27,6 +27,9 @@ fn words(question: &Question) -> Vec<String> {
     option("key-node", question.key_node.clone());
     option("from", question.cut.from.as_ref().map(TimeLimit::text));
     option("to", question.cut.to.as_ref().map(TimeLimit::text));
+    for log in &question.ncu {
+        words.extend(["--ncu".to_owned(), log.display().to_string()]);
+    }
     words
 }
 
@@ -60,12 +63,14 @@ mod tests {
             iterations: Some(3..=7),
             key_node: Some("/warm up/step".into()),
             cut: TimeCut::parse(Some("1s"), Some("start:eval")).expect("a cut"),
+            ncu: vec!["a b.csv".into()],
             ..plain
         };
         assert_eq!(
             command(&all, "a.sqlite"),
             "dlprof-agg show kernel-names --where 'calls > 3' --columns calls,gpu_time_ns --sort -calls --top 5 \
-             --iter-start 3 --iter-stop 7 --key-node '/warm up/step' --from 1000000000ns --to start:eval a.sqlite"
+             --iter-start 3 --iter-stop 7 --key-node '/warm up/step' --from 1000000000ns --to start:eval --ncu 'a b.csv' \
+             a.sqlite"
         );
     }
 }

@@ -13,6 +13,8 @@ pub(crate) mod export_job;
 pub(crate) mod gate;
 pub(crate) mod history;
 pub(crate) mod lake;
+pub(crate) mod ncu;
+pub(crate) mod ncu_logs;
 pub(crate) mod profile;
 pub(crate) mod query;
 pub(crate) mod ranks;

@@ -16,6 +16,7 @@ pub(crate) fn of_analysis(error: &Error) -> Option<String> {
              `prof.export_chrome_trace(\"run.pt.trace.json.gz\")` of torch.profiler wrote"
                 .into(),
         ),
+        Error::NcuLog { refusal, .. } => Some(refusal.hint().into()),
         Error::TraceInsteadOfExport { .. } => Some(
             "reports of `nsys stats` need the tables of nsys: `dlprof-agg FILE`, `show` and `export` read such a trace".into(),
         ),

@@ -22,8 +22,8 @@ use crate::exit::Failure;
 use choices::{IterRange, Mode};
 use dlprof_core::{
     ActivitySettings, Cache, ClockChoice, DefaultRange, FigureRules, KeyNodeChoice, LooseWork, MOST_THREADS,
-    Memory, OpenOptions, ProfileSettings, RangeChoice, RankThresholds, ReadOptions, RowDetail, RowReader,
-    RuleSettings, SqliteOptions, TimeCut,
+    Memory, NcuOptions, OpenOptions, ProfileSettings, RangeChoice, RankThresholds, ReadOptions, RowDetail,
+    RowReader, RuleSettings, SqliteOptions, TimeCut,
 };
 use dlprof_export::TimeUnit;
 use files::SettingsFiles;
@@ -88,6 +88,10 @@ impl Settings {
                     mode: values.mode.unwrap_or(Mode::Auto).into(),
                     loose_work: LooseWork::ByTime { waiting_ns: values.thresholds.waiting_ns },
                     tensor_cores: values.kernels.tensor_cores,
+                    ncu: NcuOptions {
+                        logs: values.ncu.unwrap_or_default(),
+                        is_same_gpu: values.ncu_same_gpu.unwrap_or(false),
+                    },
                     cut,
                     threads: values.threads.unwrap_or(0),
                     sqlite: SqliteOptions { detail: RowDetail::Analysis, ..SqliteOptions::default() },

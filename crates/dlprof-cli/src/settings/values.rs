@@ -25,6 +25,10 @@ pub(crate) struct OptionValues {
     pub(crate) memory: Option<MemorySize>,
     pub(crate) no_cache: Option<bool>,
     pub(crate) nsys: Option<PathBuf>,
+    /// Logs of Nsight Compute.
+    pub(crate) ncu: Option<Vec<PathBuf>>,
+    /// Whether they are of the capture's GPU even where they say otherwise.
+    pub(crate) ncu_same_gpu: Option<bool>,
     /// Further GPUs by name.
     #[serde(default)]
     pub(crate) gpus: BTreeMap<String, UserGpu>,
@@ -96,6 +100,8 @@ impl OptionValues {
             memory: self.memory.or(files.memory),
             no_cache: self.no_cache.or(files.no_cache),
             nsys: self.nsys.or(files.nsys),
+            ncu: self.ncu.or(files.ncu),
+            ncu_same_gpu: self.ncu_same_gpu.or(files.ncu_same_gpu),
             ..files
         }
     }

@@ -60,7 +60,11 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
 const HOTSPOT: &str = "kernel_hotspot";
 
 /// Rules that say what is the matter with kernels.
-const EXPLAIN_KERNELS: [&str; 8] = [
+const EXPLAIN_KERNELS: [&str; 12] = [
+    "uncoalesced",
+    "latency_bound",
+    "tensor_pipe_idle",
+    "at_memory_roof",
     "fp32_matrix",
     "fp32_matrix_pre_ampere",
     "fp64_math",
@@ -71,20 +75,28 @@ const EXPLAIN_KERNELS: [&str; 8] = [
     "memory_bound_ops",
 ];
 
+/// Those of them that were measured.
+const MEASURED: [&str; 4] = ["uncoalesced", "latency_bound", "tensor_pipe_idle", "at_memory_roof"];
+
 /// Where another finding says what is the matter with the kernel that takes most of the kernel time, that comes first.
 fn refer_to_explanation(findings: &mut [Finding]) {
-    let is_kernel =
-        |first: &&Evidence| (first.table.as_ref(), first.column.as_ref()) == EvidenceKind::Kernel.place();
-    let first_kernel = |finding: &Finding| finding.evidence.first().filter(is_kernel).cloned();
+    let is_kernel = |first: &&Evidence| {
+        let place = (first.table.as_ref(), first.column.as_ref());
+        [EvidenceKind::Kernel, EvidenceKind::MeasuredKernel].map(EvidenceKind::place).contains(&place)
+    };
+    let first_kernel =
+        |finding: &Finding| finding.evidence.first().filter(is_kernel).map(|first| first.value.clone());
     let Some(at) = findings.iter().position(|finding| finding.id == HOTSPOT) else { return };
     let hot = first_kernel(&findings[at]);
     let explains =
         |finding: &&Finding| EXPLAIN_KERNELS.contains(&finding.id.as_ref()) && first_kernel(finding) == hot;
     if let Some(id) = findings.iter().find(explains).map(|finding| finding.id.to_string()) {
-        findings[at].recommendation = Sentence::new(
-            "What to change about it, the finding `{}` says; Nsight Compute shows what limits it",
-            vec![Figure::Text(id)],
-        );
+        let is_measured = MEASURED.contains(&id.as_str());
+        let words = match is_measured {
+            true => "What limits it was measured: the finding `{}` says what to change about it",
+            false => "What to change about it, the finding `{}` says; Nsight Compute shows what limits it",
+        };
+        findings[at].recommendation = Sentence::new(words, vec![Figure::Text(id)]);
     }
 }
 

@@ -50,6 +50,10 @@ kinds! {
     Kernel: kernel_names.long_kernel_name,
     /// Launches with a call.
     Launches: launch_stats.with_call,
+    /// Kernels that were measured.
+    MeasuredKernel: ncu_kernels.long_kernel_name,
+    /// Ops whose kernels were measured.
+    MeasuredOp: ncu_ops.op_id,
     /// Ops.
     Op: ops.op_id,
     /// Calls of the operating system while GPUs idle.

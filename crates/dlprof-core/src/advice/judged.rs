@@ -132,6 +132,14 @@ impl Judged {
         })
     }
 
+    /// Whether a rule is told of with this capture: those about counters are only where there are some.
+    #[must_use]
+    pub fn tells_of_rule(&self, id: &str) -> bool {
+        let needs_counters =
+            rule_of(id).is_some_and(|rule| rule.needs.contains(&super::rule::Need::Counters));
+        !needs_counters || self.capture.counters.is_some()
+    }
+
     /// What a rule came to, by its id.
     #[must_use]
     pub fn rule_state(&self, id: &str) -> RuleState<'_> {

@@ -17,6 +17,8 @@ pub enum Need {
     Allocations,
     /// The compute capability of a GPU that is used.
     ComputeCapability,
+    /// Counters of Nsight Compute.
+    Counters,
     /// DLProf's markers, which say how PyTorch is set.
     DlprofMarkers,
     /// When GPUs work and when they idle.
@@ -50,6 +52,10 @@ pub enum Need {
 impl Need {
     /// Why the kind of input of a profile does not have it; `None` if it does.
     pub(super) fn missing(self, profile: &ProfileContents) -> Option<&'static str> {
+        if self == Self::Counters {
+            let is_lacking = profile.capture.counters.is_none();
+            return is_lacking.then_some("there are no counters of Nsight Compute (`--ncu`)");
+        }
         profile.capture.description.dlprof.as_ref()?;
         Some(match self {
             Self::Graphs => "a DLProf database does not tell graphs from kernels",
@@ -67,6 +73,7 @@ impl Need {
             Self::Streams => "a DLProf database has no streams",
             Self::Allocations
             | Self::ComputeCapability
+            | Self::Counters
             | Self::DlprofMarkers
             | Self::GpuTime
             | Self::Iterations(_)
@@ -97,6 +104,7 @@ impl Need {
                 let is_unknown = profile.has_kernel_records() && !scene.used_devices().any(is_known);
                 is_unknown.then(|| "the compute capability of the GPU is not known".into())
             }
+            Self::Counters => None,
             Self::DlprofMarkers => {
                 let is_known = capture.description.dlprof.is_some() || capture.description.mode == Mode::PytorchMarkers;
                 (!is_known).then(|| "only DLProf's markers of PyTorch tell".into())

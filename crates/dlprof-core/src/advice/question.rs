@@ -2,6 +2,7 @@
 
 use crate::read::time_cut::TimeCut;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 
 /// Rows of a table that list the evidence of a finding, of the iterations and of the part of the capture that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Question {
     pub key_node: Option<String>,
     /// Where the capture is cut.
     pub cut: TimeCut,
+    /// Logs of Nsight Compute beside it.
+    pub ncu: Vec<PathBuf>,
 }
 
 /// How a program asks a question of a file, such as a command for a shell.
@@ -40,6 +43,7 @@ impl Question {
             iterations: None,
             key_node: None,
             cut: TimeCut::default(),
+            ncu: Vec::new(),
         }
     }
 

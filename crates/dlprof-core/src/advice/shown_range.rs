@@ -8,6 +8,11 @@ use crate::steps::iterate::{DefaultRange, Found};
 /// where a question without a range would not.
 pub(super) fn with_range(scene: &Scene<'_>, findings: &mut [Finding]) {
     with_iterations(scene, findings);
+    if let Some(counters) = &scene.profile.capture.counters {
+        for question in findings.iter_mut().filter_map(|finding| finding.show.as_mut()) {
+            question.ncu.clone_from(&counters.paths);
+        }
+    }
     let Some(cut) = &scene.profile.capture.description.cut else { return };
     for question in findings.iter_mut().filter_map(|finding| finding.show.as_mut()) {
         question.cut = cut.asked.clone();

@@ -3,14 +3,17 @@
 use super::findings_table as findings;
 use super::idle_totals;
 use super::judged::Judged;
+use crate::read::ncu::NcuLog;
 use crate::tables::near::folded;
 use crate::tables::{
     Columns, Header, Layout, Table, api_calls, attribution, collectives, copies, diagnostics,
     gpu_allocations, gpu_memory, gpu_metrics, gpu_time, gpus, groups, host_calls, idle_causes,
     idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, iteration_ops, iterations,
     kernel_names, kernel_summaries, kernel_totals, kernels, key_nodes, launch_stats, longest_gaps,
-    model_summary, op_types, op_work, operators, ops, process_iterations, steps, summary, threads, top_ops,
+    model_summary, ncu_kernels, ncu_launches, ncu_match, ncu_ops, op_types, op_work, operators, ops,
+    process_iterations, steps, summary, threads, top_ops,
 };
+use std::sync::Arc;
 
 /// What is known of a table without a profile.
 #[derive(Debug, Clone, Copy)]
@@ -29,10 +32,11 @@ pub struct Definition {
 }
 
 impl Definition {
-    /// Whether captures of this kind have such a table: some are made of what only torch.profiler records.
+    /// Whether captures of this kind have such a table: some are made of what only torch.profiler records, or of counters.
     #[must_use]
     pub fn is_of(&self, judged: &Judged) -> bool {
-        !OF_TRACES.contains(&self.key) || judged.capture.kineto.is_some()
+        (!OF_TRACES.contains(&self.key) || judged.capture.kineto.is_some())
+            && (!OF_COUNTERS.contains(&self.key) || judged.capture.counters.is_some())
     }
 
     /// The columns.
@@ -68,10 +72,28 @@ pub static TABLES: &[Definition] = definitions! {
     steps gpu_time longest_gaps idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
     copies host_calls api_calls threads launch_stats attribution op_work
     gpu_memory gpu_allocations gpu_metrics operators collectives idle_python model_summary diagnostics
+    ncu_kernels ncu_ops ncu_launches ncu_match
 };
 
 /// Tables that only traces of torch.profiler fill. Where all tables are exported, other captures are without them.
 const OF_TRACES: [&str; 3] = [operators::TABLE.key, collectives::TABLE.key, idle_python::TABLE.key];
+
+/// Tables that only logs of Nsight Compute fill. Where all tables are exported, captures without counters are without them.
+const OF_COUNTERS: [&str; 4] =
+    [ncu_kernels::TABLE.key, ncu_ops::TABLE.key, ncu_launches::TABLE.key, ncu_match::TABLE.key];
+
+/// Tables that logs of Nsight Compute have without a capture.
+pub const LOG_TABLES: [&str; 2] = [ncu_kernels::TABLE.key, ncu_launches::TABLE.key];
+
+/// A table of logs of Nsight Compute without a capture; none if it needs one.
+#[must_use]
+pub fn table_of_logs(key: &str, logs: &[Arc<NcuLog>]) -> Option<Box<dyn Table>> {
+    match key {
+        _ if key == ncu_kernels::TABLE.key => Some(Box::new(ncu_kernels::of_logs(logs))),
+        _ if key == ncu_launches::TABLE.key => Some(Box::new(ncu_launches::of_logs(logs))),
+        _ => None,
+    }
+}
 
 /// The definition of a table. Case does not matter; `-`, `_` and a space are the same.
 #[must_use]

@@ -173,6 +173,37 @@ codes! {
         Some("record the CPU as well: `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`");
     PageFaults "page-faults" Note "page faults of unified memory, in the whole capture" None;
     CoveredSpan "covered-span" Note "the capture started late: events cover less than half of the wall clock" None;
+    NcuNotJoined "ncu-not-joined" Note
+        "launches of a log of Nsight Compute are no kernels of the capture"
+        Some("profile the same program with the same settings; `show ncu_match` lists what was joined");
+    NcuOtherGpu "ncu-other-gpu" Warning
+        "counters were measured on another GPU: of these kernels only the use of Tensor Cores is taken over"
+        Some("profile on the GPU of the capture; if it is the same one, say so with `--ncu-same-gpu`");
+    NcuOtherRun "ncu-other-run" Warning
+        "kernels took much longer or shorter under Nsight Compute than in the capture, so it may be another run or size"
+        Some("profile the same program with the same settings");
+    NcuNumberFormat "ncu-number-format" Warning
+        "numbers of a log of Nsight Compute have a mark before three digits, which may stand before decimals or between groups; \
+         it is read as one between groups"
+        Some("print the log with `LC_ALL=C`");
+    NcuCoarseUnits "ncu-coarse-units" Warning
+        "values of a log of Nsight Compute were rounded by more than 1 %, because its units were scaled"
+        Some("print the log with `--print-units base`");
+    NcuNoUnitsRow "ncu-no-units-row" Note
+        "tables of a log of Nsight Compute have no row of units; base units are assumed" None;
+    NcuConflict "ncu-conflict" Note
+        "values stand in a log of Nsight Compute twice, with different numbers; the first counts" None;
+    NcuFailedLaunch "ncu-failed-launch" Note
+        "launches failed under Nsight Compute; they are not used" None;
+    NcuTensorCoresDiffer "ncu-tensor-cores-differ" Note
+        "names of kernels say another thing about Tensor Cores than counters; what was measured counts" None;
+    NcuMissingMetrics "ncu-missing-metrics" Note
+        "launches of a log of Nsight Compute lack metrics for figures, which stay empty"
+        Some("`dlprof-agg ncu --suggest CAPTURE` prints a command with all sections that are needed");
+    NcuRange "ncu-range" Note
+        "rows of a log of Nsight Compute are about whole ranges or graphs; they belong to no kernel" None;
+    NcuCut "ncu-cut" Note
+        "records of a log of Nsight Compute are cut, or too long or too many to be kept" None;
     NoSteadyIterations "no-steady-iterations" Warning
         "there are fewer than three steady iterations near each other, so `--iter-range steady` aggregates all but start-up"
         Some("choose a key node with `--key-node`, or a range with `--iter-start` and `--iter-stop`");

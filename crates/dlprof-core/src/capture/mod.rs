@@ -7,6 +7,7 @@
 
 pub(crate) mod classified;
 pub(crate) mod correlate;
+pub(crate) mod counters;
 pub(crate) mod names;
 mod reading;
 mod sum_check;
@@ -25,6 +26,7 @@ use crate::base::time::{Ns, Span};
 use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
+use crate::capture::counters::Counters;
 use crate::columns::{Memory, Texts};
 use crate::read::facts::{
     DlprofNotes, LaunchConfig, RecordedTables, RecordedThread, Records, WorkKind, copy_kind_name,
@@ -82,6 +84,8 @@ pub struct CaptureContents {
     pub work_by_call: Grouped<WorkId>,
     /// What the rows say beyond that; none unless it was asked for.
     pub records: Option<Records>,
+    /// Counters of Nsight Compute, joined to the kernels; none without logs.
+    pub counters: Option<Arc<Counters>>,
     /// The budget of the columns that later stages make.
     pub memory: Memory,
     /// The worker threads of later stages.

@@ -8,9 +8,10 @@
 
 use crate::base::Error;
 use crate::base::threads::worker_threads;
-use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate, of_dlprof};
+use crate::capture::counters::NcuOptions;
 use crate::capture::names::NamePattern;
+use crate::capture::{Capture, CaptureContents};
 use crate::columns::Memory;
 use crate::read::ingest::{Input, SqliteOptions};
 use crate::read::time_cut::TimeCut;
@@ -27,6 +28,8 @@ pub struct ReadOptions<'a> {
     pub loose_work: LooseWork,
     /// Kernels that use Tensor Cores beyond those whose names are known.
     pub tensor_cores: Vec<NamePattern>,
+    /// Logs of Nsight Compute whose counters are joined to the kernels.
+    pub ncu: NcuOptions,
     /// The part of the capture that is analysed.
     pub cut: TimeCut,
     /// Worker threads, at most [`MOST_THREADS`](crate::MOST_THREADS); 0 for one per processor. Captures that ask for
@@ -47,9 +50,18 @@ impl Capture {
     /// # Errors
     /// If the file is not a readable nsys export, or cannot be cut as the options ask.
     pub fn read(path: &Path, options: &ReadOptions<'_>) -> Result<Self, Error> {
+        let mut contents = CaptureContents::read(path, options)?;
+        contents.add_counters(&options.ncu)?;
+        Ok(contents.into())
+    }
+}
+
+impl CaptureContents {
+    /// The same, without the counters of logs.
+    pub(crate) fn read(path: &Path, options: &ReadOptions<'_>) -> Result<Self, Error> {
         check_input(path)?;
         let pool = worker_threads(options.threads)?;
-        let contents = pool.install(|| {
+        pool.install(|| {
             let input = read_input(path, options.sqlite, &options.memory, options.on_progress)?;
             let (mode, loose_work) = (options.mode, options.loose_work);
             let contents = match input {
@@ -66,8 +78,7 @@ impl Capture {
                 Input::Dlprof(facts) => of_dlprof(*facts, Arc::clone(&pool)),
             };
             contents.check_sums()?;
-            Ok::<_, Error>(contents)
-        })?;
-        Ok(contents.into())
+            Ok(contents)
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! The identity of a kept capture: which export it was made from, and how the export was read.
 
 use crate::capture::correlate::{LooseWork, ModeChoice};
+use crate::capture::counters::NcuOptions;
 use crate::read::file_state::FileState;
 use crate::read::time_cut::TimeCut;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,31 @@ fn format() -> u32 {
     crc32fast::hash(&serde_json::to_vec(&declarations).unwrap_or_default())
 }
 
+/// Logs of Nsight Compute as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+struct NcuIdentity {
+    logs: Vec<(String, FileState)>,
+    is_same_gpu: bool,
+}
+
+impl NcuIdentity {
+    fn of(options: &NcuOptions) -> Option<Self> {
+        let log = |path: &PathBuf| {
+            let path = path.canonicalize().ok()?;
+            Some((path.to_str()?.to_owned(), FileState::of(&path).ok()?))
+        };
+        let logs = options.logs.iter().map(log).collect::<Option<_>>()?;
+        Some(Self { logs, is_same_gpu: options.is_same_gpu })
+    }
+
+    fn options(&self) -> NcuOptions {
+        NcuOptions {
+            logs: self.logs.iter().map(|(path, _)| PathBuf::from(path)).collect(),
+            is_same_gpu: self.is_same_gpu,
+        }
+    }
+}
+
 /// Which export was read, and how.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub(super) struct ExportIdentity {
@@ -27,6 +53,9 @@ pub(super) struct ExportIdentity {
     /// Patterns for further kernels that use Tensor Cores.
     tensor_cores: Vec<String>,
     cut: TimeCut,
+    /// Logs of Nsight Compute beside it, and whether they count as of the same GPU. Captures are kept without them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ncu: Option<NcuIdentity>,
     /// Without symbolic links; a path that is not UTF-8 has no identity.
     path: String,
     state: FileState,
@@ -40,7 +69,9 @@ impl ExportIdentity {
         loose_work: LooseWork,
         tensor_cores: Vec<String>,
         cut: TimeCut,
+        ncu: &NcuOptions,
     ) -> Option<Self> {
+        let ncu = if ncu.logs.is_empty() { None } else { Some(NcuIdentity::of(ncu)?) };
         let path = path.canonicalize().ok()?;
         let state = FileState::of(&path).ok()?;
         Some(Self {
@@ -50,6 +81,7 @@ impl ExportIdentity {
             loose_work,
             tensor_cores,
             cut,
+            ncu,
             path: path.to_str()?.to_owned(),
             state,
         })
@@ -58,12 +90,18 @@ impl ExportIdentity {
     /// The same export as it is now, read in the same way; none if it has no identity any more.
     pub(super) fn now(&self) -> Option<Self> {
         let (tensor_cores, cut) = (self.tensor_cores.clone(), self.cut.clone());
-        Self::of(&PathBuf::from(&self.path), self.mode, self.loose_work, tensor_cores, cut)
+        let ncu = self.ncu.as_ref().map_or_else(NcuOptions::default, NcuIdentity::options);
+        Self::of(&PathBuf::from(&self.path), self.mode, self.loose_work, tensor_cores, cut, &ncu)
     }
 
     /// The export.
     pub(super) fn path(&self) -> &Path {
         Path::new(&self.path)
+    }
+
+    /// The same without logs of Nsight Compute, as captures are kept.
+    pub(super) fn without_counters(&self) -> Self {
+        Self { ncu: None, ..self.clone() }
     }
 
     /// Whether the export is unchanged.
@@ -75,6 +113,10 @@ impl ExportIdentity {
     pub(super) fn key(&self) -> String {
         let mut hasher = rustc_hash::FxHasher::default();
         (&self.path, self.mode, self.loose_work, &self.tensor_cores, &self.cut).hash(&mut hasher);
+        if let Some(ncu) = &self.ncu {
+            ncu.options().logs.hash(&mut hasher);
+            ncu.is_same_gpu.hash(&mut hasher);
+        }
         let stem = self.path().file_stem().unwrap_or_default().to_string_lossy();
         let stem: String =
             stem.chars().take(40).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();

@@ -4,8 +4,7 @@ use super::folder::{FolderWriter, KeptFolder};
 use crate::base::groups::Grouped;
 use crate::base::ids::WorkId;
 use crate::capture::{
-    CallRoles, Capture, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits,
-    WorkZones,
+    CallRoles, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
 };
 use crate::columns::{FactTable, Memory, TableDeclaration, Texts, table};
 use crate::read::facts::{
@@ -83,7 +82,7 @@ struct Rest<'a> {
 }
 
 /// Writes a capture.
-pub(super) fn write(capture: &Capture, folder: &mut FolderWriter) -> io::Result<()> {
+pub(super) fn write(capture: &CaptureContents, folder: &mut FolderWriter) -> io::Result<()> {
     folder.tables(STRINGS, [&capture.strings])?;
     folder.tables(NAMES, [&capture.names])?;
     write_recorded(&capture.recorded, folder)?;
@@ -204,6 +203,7 @@ pub(super) fn read(
         pool,
         host_zones: OnceLock::new(),
         range_zones: OnceLock::new(),
+        counters: None,
     };
     fits(&contents).then_some(contents)
 }

@@ -26,7 +26,7 @@ pub use aggregations::KeptAggregation;
 use crate::base::Error;
 use crate::base::threads::worker_threads;
 use crate::capture::correlate::ModeChoice;
-use crate::capture::{Capture, ReadOptions};
+use crate::capture::{Capture, CaptureContents, ReadOptions};
 use crate::read::check_input;
 use crate::steps::index::Index;
 use crate::steps::iterate::KeyNodeChoice;
@@ -147,7 +147,7 @@ impl Cache {
         KeptExport {
             cache: self.clone(),
             path: path.into(),
-            identity: ExportIdentity::of(path, mode, loose_work, patterns, cut),
+            identity: ExportIdentity::of(path, mode, loose_work, patterns, cut, &options.ncu),
         }
     }
 
@@ -191,7 +191,8 @@ impl Cache {
 
     /// The folder of an export with an ending.
     fn place(&self, identity: &ExportIdentity, ending: &str) -> PathBuf {
-        self.folder.join(format!("{}{ending}", identity.key()))
+        let key = if ending == CAPTURE { identity.without_counters().key() } else { identity.key() };
+        self.folder.join(format!("{key}{ending}"))
     }
 
     /// Writes a folder under a temporary name and renames it, if there is room.
@@ -273,15 +274,16 @@ impl KeptExport {
     /// # Errors
     /// If the file is not a readable nsys export.
     pub fn read(&self, options: &ReadOptions<'_>) -> Result<Capture, Error> {
-        let capture = Capture::read(&self.path, options)?;
+        let mut contents = CaptureContents::read(&self.path, options)?;
         // The export may have changed while it was read.
         if let Some(identity) = &self.identity
             && identity.now().as_ref() == Some(identity)
         {
-            let content = |folder: &mut FolderWriter| kept_capture::write(&capture, folder);
-            drop(self.cache.write(identity, CAPTURE, identity.to_json(), content));
+            let content = |folder: &mut FolderWriter| kept_capture::write(&contents, folder);
+            drop(self.cache.write(identity, CAPTURE, identity.without_counters().to_json(), content));
         }
-        Ok(capture)
+        contents.add_counters(&options.ncu)?;
+        Ok(contents.into())
     }
 
     /// The kept capture; none if nothing is kept of the export as it is now, or what is kept is damaged. Before that, what
@@ -299,13 +301,15 @@ impl KeptExport {
         }
         check_input(&self.path)?;
         let pool = worker_threads(options.threads)?;
+        let label = identity.without_counters().to_json();
         let read = || {
-            let folder =
-                KeptFolder::open(&place, &identity.to_json(), self.cache.trusted_from, &options.memory)?;
+            let folder = KeptFolder::open(&place, &label, self.cache.trusted_from, &options.memory)?;
             let capture = kept_capture::read(&folder, &self.path, options.memory.clone(), Arc::clone(&pool))?;
-            folder.is_still_there().then(|| Capture::from(capture))
+            folder.is_still_there().then_some(capture)
         };
-        Ok(pool.install(read))
+        let Some(mut contents) = pool.install(read) else { return Ok(None) };
+        contents.add_counters(&options.ncu)?;
+        Ok(Some(contents.into()))
     }
 
     /// The index of the capture for a key node. If none is kept, a new index is made and kept; it replaces the kept
@@ -352,7 +356,7 @@ impl KeptExport {
         let identity = self.identity.as_ref()?;
         let capture = Manifest::read(&self.cache.place(identity, CAPTURE))?;
         let label = (identity, key_node, capture.checksum());
-        (capture.label == identity.to_json())
+        (capture.label == identity.without_counters().to_json())
             .then(|| (identity, serde_json::to_string(&label).unwrap_or_default()))
     }
 }

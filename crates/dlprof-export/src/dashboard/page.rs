@@ -89,8 +89,23 @@ pub(super) fn page(overview: &Overview, look: &Look<'_>, amounts: Amounts, paper
     } else {
         blocks.extend(narrow(overview, look, amounts, paper));
     }
+    blocks.push(counters(overview, paper));
     blocks.push(foot(overview, look, paper));
     blocks
+}
+
+/// What counters of Nsight Compute are about.
+fn counters(overview: &Overview, paper: Paper) -> Vec<Line> {
+    let Some((first, rest)) = overview.counters.split_first() else { return Vec::new() };
+    let mut lines = vec![heading("Counters of Nsight Compute", "", paper.columns)];
+    for sentence in std::iter::once(first).chain(rest) {
+        lines.extend(
+            wrap_hard(sentence, paper.columns.saturating_sub(2))
+                .into_iter()
+                .map(|text| Line::of(format!("  {text}"))),
+        );
+    }
+    lines
 }
 
 /// Blocks below each other.

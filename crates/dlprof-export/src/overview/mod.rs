@@ -7,6 +7,7 @@
 //! known is `None`, never 0; [`Overview::missing`] says what would make it known.
 
 pub(crate) mod aggregated;
+mod counters;
 mod dlprof;
 mod findings;
 mod gpus;
@@ -79,6 +80,9 @@ pub struct Overview {
     pub system: Vec<String>,
     /// The command that nsys ran, whole; `None` if the export does not say.
     pub command: Option<String>,
+    /// What counters of Nsight Compute are about; none without counters.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
     /// What is not known, and what would make it known.
     pub missing: Vec<Missing>,
     /// Number of notes about the capture that are not warnings.
@@ -176,6 +180,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         gpus: gpus::gpus(judged, basis),
         system: system(judged),
         command: crate::origin::command(judged),
+        counters: counters::counters(judged),
         missing,
         notes: judged.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
         kernels,

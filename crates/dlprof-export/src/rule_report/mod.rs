@@ -60,7 +60,7 @@ impl<'a> RuleReport<'a> {
         fail_on: Option<Severity>,
         unit: TimeUnit,
     ) -> Self {
-        let rules = listed_rules(settings);
+        let rules = listed_rules(settings).filter(|rule| judged.tells_of_rule(rule.id));
         Self {
             capture: &judged.capture.source.path,
             findings: judged.findings(),

@@ -18,6 +18,7 @@ mod kernels;
 mod managed;
 mod markers;
 mod matrix;
+mod measured;
 mod ops;
 mod outliers;
 mod range;
@@ -90,6 +91,12 @@ pub(crate) const OUR_RULES: &[Rule] = &[
     fill::LOW_OCCUPANCY,
     kernels::KERNEL_HOTSPOT,
     clocks::CLOCKS,
+    measured::TENSOR_PIPE_IDLE,
+    measured::UNCOALESCED,
+    measured::LATENCY_BOUND,
+    measured::OCCUPANCY_NOT_REACHED,
+    measured::AT_MEMORY_ROOF,
+    measured::MORE_WORK_THAN_SHAPES,
 ];
 
 /// Fewer launches say nothing.

@@ -193,6 +193,7 @@ pub fn correlate(
         pool,
         host_zones: OnceLock::new(),
         range_zones: OnceLock::new(),
+        counters: None,
     }
 }
 

@@ -86,6 +86,7 @@ pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) ->
         pool,
         host_zones: OnceLock::new(),
         range_zones: OnceLock::new(),
+        counters: None,
     }
 }
 

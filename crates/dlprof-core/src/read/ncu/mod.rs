@@ -16,6 +16,7 @@ mod figures;
 mod finish;
 mod header;
 mod launch;
+mod mean;
 mod metric_names;
 mod numbers;
 mod opcodes;
@@ -31,6 +32,8 @@ mod values;
 
 #[cfg(test)]
 mod tests;
+
+pub(crate) use mean::spread_percent;
 
 pub use launch::{
     FlopSource, NcuBound, NcuFigures, NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities,

@@ -110,6 +110,9 @@ impl Evidence {
 
     /// Reads a number, and takes note of its marks.
     pub(super) fn read(&mut self, text: &str) -> Option<Number> {
+        if let Some(number) = self.read_plain(text) {
+            return Some(number);
+        }
         let parts = Parts::of(text)?;
         let [first, .., last] = parts.marks.as_slice() else {
             return match parts.marks.as_slice() {
@@ -132,6 +135,33 @@ impl Evidence {
             self.decimal_marks[mark.index()] = true;
         }
         parts.number(decimal, None)
+    }
+
+    /// Reads what most cells are: digits, perhaps with a point before other than three of them.
+    fn read_plain(&mut self, text: &str) -> Option<Number> {
+        let bytes = text.as_bytes();
+        let dot = memchr::memchr(b'.', bytes);
+        let (whole, decimals) = match dot {
+            None => (bytes, &[][..]),
+            Some(at) => (&bytes[..at], &bytes[at + 1..]),
+        };
+        let are_digits = |bytes: &[u8]| bytes.iter().all(u8::is_ascii_digit);
+        let is_plain = !whole.is_empty() && are_digits(whole) && are_digits(decimals);
+        if !is_plain || dot.is_some() && matches!(decimals.len(), 0 | 3) {
+            return None;
+        }
+        let value = text.parse::<f64>().ok().filter(|value| value.is_finite())?;
+        if dot.is_none() {
+            return Some(Number { value, doubtful_mark: None, resolution: 0.0 });
+        }
+        let mark = Mark::Dot;
+        if ![2, 6].contains(&decimals.len()) {
+            self.foreign[mark.index()] += 1;
+            self.first_foreign.get_or_insert(mark);
+        }
+        self.decimal_marks[mark.index()] = true;
+        let places = i32::try_from(decimals.len()).unwrap_or(300);
+        Some(Number { value, doubtful_mark: None, resolution: 0.5 * 10_f64.powi(-places.min(300)) })
     }
 
     fn read_one(&mut self, parts: &Parts<'_>, found: char) -> Option<Number> {

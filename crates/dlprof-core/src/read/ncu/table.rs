@@ -9,11 +9,15 @@ use super::numbers::Evidence;
 use super::ranges::{fields_behind, of_domain, size_of, with_domains};
 use super::records::{Record, text};
 use super::units::unit;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Cow;
+use std::hash::Hasher;
 
 /// At most so many launches are kept of a log.
 const MOST_LAUNCHES: usize = 1_000_000;
+
+/// No kernel is launched more often in a run; so many launches of so many rows can be added up.
+const MOST_INVOCATIONS: u64 = 4_294_967_295;
 
 /// How a value of a column or a cell is read.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +52,7 @@ pub(super) struct Table {
     /// Whether the record of units was looked for.
     has_begun: bool,
     /// The launch of an identity, by the cells that tell launches apart.
-    known: FxHashMap<Vec<u8>, Option<usize>>,
+    known: FxHashMap<u128, Option<usize>>,
     last: Option<(Vec<u8>, Option<usize>)>,
     identity: Vec<usize>,
     /// Plans of cells by section, label, body item and unit.
@@ -281,10 +285,11 @@ impl Table {
         {
             return *launch;
         }
-        let launch = match self.known.get(&self.scratch) {
+        // Names are long, and launches many.
+        let key = digest(&self.scratch);
+        let launch = match self.known.get(&key) {
             Some(launch) => *launch,
             None => {
-                let key = self.scratch.clone();
                 let launch = self.new_launch(record, drafts);
                 self.known.insert(key, launch);
                 launch
@@ -345,7 +350,7 @@ impl Table {
             invocations: number("Invocations")
                 .and_then(|count| u64::try_from(count).ok())
                 .unwrap_or(1)
-                .max(1),
+                .clamp(1, MOST_INVOCATIONS),
             is_summary: self.form.is_summary(),
             is_failed: false,
             figures: Box::new(NcuFigures::default()),
@@ -355,6 +360,15 @@ impl Table {
         drafts.launches.push(Draft::of(launch));
         Some(drafts.launches.len() - 1)
     }
+}
+
+/// A number that hardly two texts have in common.
+fn digest(bytes: &[u8]) -> u128 {
+    let (mut first, mut second) = (FxHasher::default(), FxHasher::default());
+    first.write(bytes);
+    second.write_u8(1);
+    second.write(bytes);
+    u128::from(first.finish()) << 64 | u128::from(second.finish())
 }
 
 fn text_of(cell: &[u8]) -> Cow<'_, str> {

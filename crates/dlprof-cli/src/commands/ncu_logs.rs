@@ -1,0 +1,64 @@
+//! `ncu LOG…`: what logs of Nsight Compute say without a capture.
+
+use super::show::{Chosen, ColumnsAndOrder, Look, Printed, print, unusable};
+use crate::console;
+use crate::console::pager::Paging;
+use crate::exit::Failure;
+use crate::settings::Settings;
+use dlprof_core::{Columns, Definition, NcuLog, SelectionError, View, diagnostics_of_logs, table_of_logs};
+use dlprof_export::{Format, ShownWidth, Target, write_table};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What to show of logs, and how.
+pub(crate) struct NcuLogs {
+    /// At least one.
+    pub(crate) logs: Vec<PathBuf>,
+    /// One that logs have without a capture.
+    pub(crate) table: &'static Definition,
+    pub(crate) shown: ColumnsAndOrder,
+    /// All of these are true.
+    pub(crate) conditions: Vec<String>,
+    /// Whether the width of the terminal does not matter.
+    pub(crate) is_wide: bool,
+    pub(crate) format: Printed,
+    /// `None` for standard output.
+    pub(crate) output: Option<(Target, Format)>,
+    pub(crate) paging: Paging,
+    pub(crate) settings: Settings,
+}
+
+pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
+    let NcuLogs { table: definition, settings, .. } = asked;
+    let chosen = Chosen::new(&asked.shown, definition.layout, asked.format);
+    let selection = chosen.as_selection(&asked.conditions);
+    let unusable = |error: SelectionError| unusable(&error, definition.key);
+    selection.check(&Columns::from(*definition)).map_err(unusable)?;
+    let read = |path: &PathBuf| Ok(Arc::new(NcuLog::read(path, false)?));
+    let logs = asked.logs.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+    let table = table_of_logs(definition.key, &logs).ok_or_else(|| needs_capture(definition))?;
+    let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
+    console::print_diagnostics(settings.verbosity, &diagnostics_of_logs(&logs));
+    match &asked.output {
+        Some((target, format)) => {
+            target.write(|out| write_table(&view, *format, out))?;
+            if target.is_stream() {
+                return Ok(());
+            }
+            console::print(&format!("{}\n", target.path().display()))
+        }
+        None => {
+            let look = Look { choice: chosen.choice, ..Look::new(settings.time_unit) };
+            let look = if asked.is_wide { Look { width: ShownWidth::Whole, ..look } } else { look };
+            print(&view, asked.format, &look, &asked.paging)
+        }
+    }
+}
+
+/// Why a table cannot be made of logs alone.
+pub(crate) fn needs_capture(table: &Definition) -> Failure {
+    Failure::Usage {
+        message: format!("table `{}` needs a capture", table.key.replace('_', "-")),
+        hint: Some(format!("`dlprof-agg show {} --ncu LOG CAPTURE`", table.key.replace('_', "-"))),
+    }
+}

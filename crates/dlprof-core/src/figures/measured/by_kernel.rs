@@ -1,0 +1,117 @@
+//! Kernels by demangled name, as they were measured.
+
+use super::launches::launches;
+use super::sum::{MeasuredFigures, MeasuredSum, Roofs};
+use crate::base::ids::{DeviceId, StrId};
+use crate::base::time::Ns;
+use crate::capture::correlate::TensorCores;
+use crate::capture::counters::{Measured, NcuLevel};
+use crate::figures::by_name::KernelName;
+use crate::figures::profile::ProfileContents;
+use crate::read::ncu::NcuLog;
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::sync::Arc;
+
+/// Launches of a kernel, and what was measured of it.
+#[derive(Debug, Clone)]
+pub struct MeasuredKernel {
+    /// The demangled name.
+    pub long_name: Arc<str>,
+    /// The name in the capture; none without a capture.
+    pub name: Option<StrId>,
+    /// Launches in the range; without a capture, in the log.
+    pub calls: u64,
+    /// Their time on the GPU; without a capture, under `ncu`.
+    pub gpu_time_ns: Ns,
+    /// Launches in the logs.
+    pub measured_calls: u64,
+    /// What was measured.
+    pub figures: MeasuredFigures,
+    /// Occupancy that the launches let the kernel have.
+    pub occupancy_percent: Option<f64>,
+    /// Whether it runs on Tensor Cores; none where nothing tells.
+    pub tensor_cores: Option<TensorCores>,
+}
+
+#[derive(Default)]
+struct OfName {
+    sum: MeasuredSum,
+    devices: FxHashMap<DeviceId, Ns>,
+}
+
+/// The kernels of a profile by demangled name, the longest first; none without counters.
+#[must_use]
+pub fn measured_kernels(profile: &ProfileContents) -> Vec<MeasuredKernel> {
+    let capture = &profile.capture;
+    let Some(counters) = &capture.counters else { return Vec::new() };
+    let mut by_name: IndexMap<StrId, OfName, FxBuildHasher> = IndexMap::default();
+    for (_, kernel) in launches(profile) {
+        let ns = capture.work.span[kernel].length();
+        let of_name = by_name.entry(capture.kernels.long_name[kernel]).or_default();
+        of_name.sum.push(1, ns, counters.of(kernel));
+        *of_name.devices.entry(capture.work.device[kernel]).or_default() += ns;
+    }
+    let known: FxHashMap<StrId, &KernelName> =
+        profile.kernel_names().iter().map(|kernel| (kernel.name, kernel)).collect();
+    let row = |(name, of_name): (StrId, OfName)| {
+        let longest = of_name.devices.iter().max_by_key(|(device, ns)| (**ns, std::cmp::Reverse(**device)));
+        let roofs = longest.map_or_else(Roofs::default, |(device, _)| {
+            Roofs::of_peaks(&profile.device_figure(*device).peaks)
+        });
+        MeasuredKernel {
+            long_name: capture.strings.get(name).into(),
+            name: Some(name),
+            calls: of_name.sum.calls,
+            gpu_time_ns: of_name.sum.ns,
+            measured_calls: counters.measured_calls(name),
+            figures: of_name.sum.figures(&roofs),
+            occupancy_percent: known.get(&name).and_then(|kernel| kernel.occupancy_percent),
+            tensor_cores: known.get(&name).map(|kernel| kernel.tensor_cores),
+        }
+    };
+    sorted(by_name.into_iter().map(row).collect())
+}
+
+/// The kernels of logs by name, the longest first: times, rates and roofs are those of `ncu`, at base clock.
+#[must_use]
+pub fn kernels_of_logs(logs: &[Arc<NcuLog>]) -> Vec<MeasuredKernel> {
+    let mut by_name: IndexMap<Arc<str>, (MeasuredSum, Roofs), FxBuildHasher> = IndexMap::default();
+    for launch in logs.iter().flat_map(|log| &log.launches).filter(|launch| !launch.is_failed) {
+        let (sum, roofs) = by_name.entry(launch.kernel_name.clone()).or_default();
+        roofs.widen(&Roofs::of_launch(&launch.figures));
+        let calls = launch.invocations;
+        let ns = launch.figures.duration_ns.unwrap_or(0.0) * crate::base::ratios::count_to_f64(calls);
+        let level = if launch.is_summary { NcuLevel::Summary } else { NcuLevel::Launch };
+        let measured = Measured {
+            level,
+            figures: (*launch.figures).clone(),
+            spread_percent: None,
+            measured_calls: calls,
+            is_other_gpu: false,
+        };
+        let ns = Ns::try_from(crate::base::ratios::whole(ns.max(0.0))).unwrap_or(Ns::MAX);
+        sum.push(calls, ns, Some(&measured));
+    }
+    let kernel = |(long_name, (sum, roofs)): (Arc<str>, (MeasuredSum, Roofs))| {
+        let figures = MeasuredFigures { level: None, ..sum.figures(&roofs) };
+        MeasuredKernel {
+            long_name,
+            name: None,
+            calls: sum.calls,
+            gpu_time_ns: sum.ns,
+            measured_calls: sum.calls,
+            occupancy_percent: None,
+            tensor_cores: figures
+                .tensor_cores
+                .map(|used| if used { TensorCores::Used } else { TensorCores::NotUsed }),
+            figures,
+        }
+    };
+    sorted(by_name.into_iter().map(kernel).collect())
+}
+
+fn sorted(mut kernels: Vec<MeasuredKernel>) -> Vec<MeasuredKernel> {
+    kernels.sort_by(|a, b| b.gpu_time_ns.cmp(&a.gpu_time_ns).then_with(|| a.long_name.cmp(&b.long_name)));
+    kernels
+}

@@ -1,0 +1,102 @@
+//! Logs of Nsight Compute beside a capture and alone.
+
+use crate::run::{Run, run, sample, temporary_folder};
+use std::path::{Path, PathBuf};
+
+/// A log of one kernel of the sample, and one that it does not have.
+pub(crate) const LOG: &str = "==PROF== Connected to process 7\n\
+    \"ID\",\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\",\"Block Size\",\"Grid Size\",\"Device\",\
+    \"gpu__time_duration.sum\",\"dram__bytes_read.sum\",\"dram__bytes_write.sum\",\
+    \"sm__throughput.avg.pct_of_peak_sustained_elapsed\",\"gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed\",\
+    \"sm__inst_executed_pipe_tensor_op_hmma.sum\",\"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active\"\n\
+    \"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\",\"Kbyte\",\"Kbyte\",\"%\",\"%\",\"inst\",\"%\"\n\
+    \"0\",\"7\",\"python\",\"host\",\"ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn\",\"1\",\"7\",\"(9, 9, 9)\",\"(1, 1, 1)\",\
+    \"0\",\"31.500000\",\"100.000000\",\"50.000000\",\"20.00\",\"90.50\",\"0\",\"0\"\n\
+    \"1\",\"7\",\"python\",\"host\",\"only_in_the_log(int)\",\"1\",\"7\",\"(1, 1, 1)\",\"(1, 1, 1)\",\"0\",\"1.000000\",\"1.000000\",\
+    \"1.000000\",\"1.00\",\"2.00\",\"0\",\"0\"\n";
+
+fn with_log(words: &str) -> (tempfile::TempDir, Run) {
+    let folder = temporary_folder();
+    let log = folder.path().join("run.ncu.csv");
+    std::fs::write(&log, LOG).expect("a log");
+    let words = words.replace("LOG", &log.display().to_string());
+    let shown = run(&words, &[&sample()]);
+    (folder, shown)
+}
+
+fn alone(words: &str, text: &str) -> Run {
+    let folder = temporary_folder();
+    let log: PathBuf = folder.path().join("run.ncu.csv");
+    std::fs::write(&log, text).expect("a log");
+    run(words, &[Path::new(&log)])
+}
+
+#[test]
+fn a_log_alone_is_a_table() {
+    let shown = alone("ncu --format csv", LOG);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    let rows: Vec<&str> = shown.stdout.lines().collect();
+    assert_eq!(rows.len(), 3, "{shown:?}");
+    assert!(rows[0].starts_with("long_kernel_name,calls,gpu_time_ns,measured_calls,level"), "{}", rows[0]);
+    assert!(rows[1].contains(",31500,") && rows[1].contains(",150000,"), "{}", rows[1]);
+    let launches = alone("ncu --table ncu-launches --format csv", LOG);
+    assert_eq!((launches.code, launches.stdout.lines().count()), (0, 3), "{launches:?}");
+}
+
+#[test]
+fn what_is_no_log_says_what_to_do() {
+    let shown = alone("ncu", "==PROF== Connected\n==PROF== Report: x.ncu-rep\n");
+    assert_eq!(shown.code, 3, "{shown:?}");
+    assert!(shown.stderr.contains("no_table") && shown.stderr.contains("ncu --import"), "{shown:?}");
+    let beside = with_log("show ncu-kernels --ncu /nowhere/x.csv");
+    assert_eq!(beside.1.code, 3, "{:?}", beside.1);
+    let needs_capture = alone("ncu --table ncu-ops", LOG);
+    assert!(needs_capture.code == 2 && needs_capture.stderr.contains("--ncu"), "{needs_capture:?}");
+}
+
+/// The name says that it runs on Tensor Cores, the counters that it does not, whatever its size.
+#[test]
+fn a_measured_answer_replaces_that_of_the_name() {
+    let words = "show kernel-names --format csv --columns tensor_cores --where long_kernel_name~'s16816gemm'";
+    let by_name = run(words, &[&sample()]);
+    let (_folder, measured) = with_log(&format!("{words} --ncu LOG"));
+    assert_eq!(by_name.stdout, "tensor_cores\ntrue\n", "{by_name:?}");
+    assert_eq!(measured.stdout, "tensor_cores\nfalse\n", "{measured:?}");
+}
+
+#[test]
+fn tables_of_counters_are_exported_only_where_there_are_some() {
+    let names = |words: &str| {
+        let folder = temporary_folder();
+        let log = folder.path().join("run.ncu.csv");
+        std::fs::write(&log, LOG).expect("a log");
+        let output = folder.path().join("tables/");
+        let words = words.replace("LOG", &log.display().to_string());
+        let done = run(&format!("export -o {}/ {words}", output.display()), &[&sample()]);
+        assert_eq!(done.code, 0, "{done:?}");
+        let mut names: Vec<String> = std::fs::read_dir(output)
+            .expect("a folder")
+            .map(|entry| entry.expect("a file").file_name().to_string_lossy().into_owned())
+            .filter(|name| name.starts_with("ncu_"))
+            .collect();
+        names.sort();
+        names
+    };
+    assert!(names("").is_empty());
+    assert_eq!(names("--ncu LOG"), ["ncu_kernels.csv", "ncu_launches.csv", "ncu_match.csv", "ncu_ops.csv"]);
+}
+
+#[test]
+fn what_was_joined_is_said() {
+    let (_folder, dashboard) = with_log("--ncu LOG");
+    assert_eq!(dashboard.code, 0, "{dashboard:?}");
+    assert!(dashboard.stdout.contains("Counters cover"), "{}", dashboard.stdout);
+    assert!(dashboard.stdout.contains("only_in_the_log"), "{}", dashboard.stdout);
+    let (_folder, matched) = with_log("show ncu-match --format csv --columns kernel_name,level --ncu LOG");
+    assert!(
+        matched.stdout.contains("tn,name\n") && matched.stdout.contains("only_in_the_log(int),none\n"),
+        "{matched:?}"
+    );
+    let plain = run("", &[&sample()]);
+    assert!(!plain.stdout.contains("Counters"), "{}", plain.stdout);
+}
