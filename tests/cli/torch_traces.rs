@@ -235,6 +235,25 @@ fn an_empty_table_of_collectives_says_why() {
 }
 
 #[test]
+fn what_a_small_trace_lacks_is_said_in_words_of_traces() {
+    let files = Files::new();
+    // Threads of pthreads have numbers that are no tids, and without stacks there are no Python functions.
+    let text = trace().replace("\"pid\": 7, \"tid\": 8", "\"pid\": 7, \"tid\": 140234567890");
+    let path = files.written("run.json", &text);
+    let check = succeeded(run("check", &[&path]));
+    assert!(check.contains(" KB\n") && !check.contains("work-without-operators"), "{check}");
+    let details = succeeded(run("--details", &[&path]));
+    assert!(details.contains("process 7, thread 140234567890"), "{details}");
+    let empty = run("show idle-python", &[&path]);
+    assert!(empty.code == 0 && empty.stderr.contains("with_stack=True"), "{empty:?}");
+    // Only the GPU was recorded.
+    let of_gpus = text.replace("\"cpu_op\"", "\"other\"").replace("\"user_annotation\"", "\"other\"");
+    let check = run("check", &[&files.written("gpu.json", &of_gpus)]);
+    let said = format!("{}{}", check.stdout, check.stderr);
+    assert!(said.contains("work-without-operators") && !said.contains("NVTX"), "{said}");
+}
+
+#[test]
 fn the_trace_of_a_rank_says_which_and_lists_its_own_gpu() {
     let files = Files::new();
     let head = "{\"schemaVersion\": 1, \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 0, \"world_size\": 8}, \

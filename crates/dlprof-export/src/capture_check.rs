@@ -34,6 +34,12 @@ pub fn write_how_to_get_communicators(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{COMMUNICATORS}")
 }
 
+/// The size of a trace, of which many are small.
+fn size_of_trace(bytes: u64) -> String {
+    let bytes = dlprof_core::count_to_f64(bytes);
+    if bytes < 1e5 { format!("{:.1} KB", bytes / 1e3) } else { format!("{:.1} MB", bytes / 1e6) }
+}
+
 /// What is in the file.
 fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     let trace = &profile.capture;
@@ -44,7 +50,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     if let Some(notes) = &trace.kineto {
         let is_other = profile.capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0;
         let counted = [
-            ("size", format!("{:.1} MB", dlprof_core::count_to_f64(trace.source.size_bytes) / 1e6)),
+            ("size", size_of_trace(trace.source.size_bytes)),
             ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
             (
                 if is_other { "devices" } else { "GPUs" },

@@ -283,12 +283,17 @@ impl CaptureContents {
         texts.filter(|says| names::profiler_step(self.strings.get(says.text)).is_some()).count()
     }
 
-    /// A thread for people: pid and tid.
+    /// A thread for people: pid and tid. Traces of torch.profiler say the number in the name, and of some threads that number is
+    /// too large for a tid.
     #[must_use]
     pub fn thread_in_words(&self, thread: ThreadId) -> String {
         let thread = self.threads[thread.index()];
         let pid = self.processes[thread.process.index()].pid();
-        format!("process {pid}, thread {}", thread.tid())
+        let name = thread.name.some().map(|name| self.strings.get(name));
+        match name.filter(|name| self.kineto.is_some() && name.starts_with("thread ")) {
+            Some(name) => format!("process {pid}, {name}"),
+            None => format!("process {pid}, thread {}", thread.tid()),
+        }
     }
 }
 
