@@ -66,7 +66,7 @@ macro_rules! codes {
 
 codes! {
     LostRecords "lost-records" Error
-        "threads whose CUDA records end while the program goes on: the tracer lost them, so nothing is known of later GPU work"
+        "threads whose CUDA records end, or are missing for a while, though the program goes on: the tracer lost them, so nothing is known of their GPU work"
         Some("capture a shorter part of the run (`--capture-range`, `--duration`), or with fewer kinds of records; \
             `--iter-start` and `--iter-stop` choose others");
     ProgramFailed "program-failed" Warning

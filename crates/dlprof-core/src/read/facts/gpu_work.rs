@@ -202,6 +202,11 @@ pub(crate) fn known_copy_kind(kind: u8) -> Option<u8> {
     Some(kind).filter(|kind| (1..=13).contains(kind))
 }
 
+/// Whether CUPTI's kind of a copy is a migration of unified memory.
+pub(crate) fn is_migration(kind: u8) -> bool {
+    (11..=13).contains(&kind)
+}
+
 /// Direction of a copy in words, by CUPTI's copy kind.
 #[must_use]
 pub fn copy_kind_name(kind: u8) -> &'static str {

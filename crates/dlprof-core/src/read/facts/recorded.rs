@@ -93,6 +93,13 @@ impl RecordedTables {
         WorkKind::of(work, self.kernels.len(), self.copies.len())
     }
 
+    /// Whether a piece of work is a migration of unified memory, which no call asks for.
+    #[must_use]
+    pub fn is_migration(&self, work: WorkId) -> bool {
+        let kind = work.index().checked_sub(self.kernels.len()).and_then(|at| self.copies.kind.get(at));
+        kind.is_some_and(|&kind| super::gpu_work::is_migration(kind))
+    }
+
     /// Ids of all GPU work in order.
     pub fn work_ids(&self) -> impl Iterator<Item = WorkId> + Clone + use<> {
         ids::all(self.work.len())

@@ -12,7 +12,10 @@
 //! calls of the operating system of it, or launches of other threads of its process, start in at least two later iterations. A
 //! thread that only set things up lost nothing: it must have launched in half of the iterations since its first one, and in
 //! three of them if only others go on. Nor did one whose work others took over: then there are as many launches as before.
+//!
+//! Records of a thread may also be missing for a while (`holes`).
 
+mod holes;
 mod launches;
 mod recorded;
 
@@ -32,8 +35,11 @@ use std::ops::RangeInclusive;
 pub struct LostRecords {
     /// The thread whose records end; none if those of several threads end together.
     pub thread: ThreadId,
-    /// The end of its last record.
+    /// The end of its last record, or of the last one before those that are missing.
     pub end_ns: Ns,
+    /// Where records begin again; none if they do not.
+    #[serde(default)]
+    pub again_ns: Option<Ns>,
     /// The first iteration about whose GPU work nothing is known.
     pub first: u32,
     /// The last of them.
@@ -54,7 +60,13 @@ impl LostRecords {
             Some(thread) => format!("CUDA records of thread {}", thread.tid()),
             None => "all CUDA records".to_owned(),
         };
-        format!("{whose} end at {:.1} s", to_f64(self.end_ns) / 1e9)
+        let seconds = |ns: Ns| to_f64(ns) / 1e9;
+        match self.again_ns {
+            None => format!("{whose} end at {:.1} s", seconds(self.end_ns)),
+            Some(again_ns) => {
+                format!("{whose} are missing from {:.1} to {:.1} s", seconds(self.end_ns), seconds(again_ns))
+            }
+        }
     }
 }
 
@@ -104,6 +116,10 @@ pub(super) fn find(capture: &Capture, iterations: &Iterations) -> Vec<LostRecord
         .collect();
     if !candidates.is_empty() {
         lost.extend(records_of_threads(&recorded, candidates));
+    }
+    let launching: Vec<Records> = records.iter().filter(|one| one.launches > 0).copied().collect();
+    if launching.len() > 1 {
+        lost.extend(holes::find(&recorded, &launching));
     }
     lost.sort_by_key(|lost| (lost.first, lost.thread));
     lost
@@ -176,7 +192,7 @@ fn lost(recorded: &Recorded<'_>, records: Records, signs: &[usize]) -> Option<Lo
     }
     let (first, last) = (recorded.first_from(records.last + 1), signs.next_back()?);
     let Records { thread, end_ns, .. } = records;
-    Some(LostRecords { thread, end_ns, first: number(first), last: number(last) })
+    Some(LostRecords { thread, end_ns, again_ns: None, first: number(first), last: number(last) })
 }
 
 #[cfg(test)]

@@ -158,7 +158,7 @@ fn launch_calls<'a>(input: &'a FinderInput<'_>) -> impl Iterator<Item = (Span, T
 
 /// What the GPU did for each process and thread over the whole capture.
 pub(super) struct Totals {
-    /// By process: GPU time of its items.
+    /// By process: GPU time of its items, without migrations of unified memory, which no call asks for.
     pub(super) gpu_ns: Vec<Ns>,
     /// By process: its items.
     pub(super) items: Vec<u64>,
@@ -197,7 +197,9 @@ impl Totals {
         for (work, span) in work_of(input) {
             let thread = input.call_of(input.launches.api[work]).map(|(_, thread)| thread);
             if let Some(process) = input.process_of_work(work) {
-                self.gpu_ns[process.index()] += span.length();
+                if !input.recorded.is_migration(work) {
+                    self.gpu_ns[process.index()] += span.length();
+                }
                 self.items[process.index()] += 1;
                 self.asked[process.index()] += u64::from(thread.is_some());
             }

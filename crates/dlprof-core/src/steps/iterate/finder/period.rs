@@ -98,6 +98,20 @@ impl PeriodSearch<'_> {
         let stretch_ns = self.compute_ns(&sequence.kernels[stretch.places.clone()]);
         let coverage = if whole_ns <= 0 { 0.0 } else { to_f64(stretch_ns) / to_f64(whole_ns) };
         let steps = Steps::new(self.input, sequence, stretch, &places);
+        let middle = places[places.len() / 2].min(sequence.len() - stretch.period);
+        let is_whole = signs::has_layers_inside(&sequence.symbols[middle..middle + stretch.period])
+            || signs::has_graph(self.input, sequence, stretch);
+        if let Some((first, count)) = steps.between_reads().filter(|_| !is_whole) {
+            let places: Vec<usize> = places[first..].iter().copied().step_by(count).collect();
+            let last = places[places.len() - 1];
+            let stretch = Stretch { period: stretch.period * count, ..stretch.clone() };
+            let is_cut = last + stretch.period > stretch.places.end;
+            let places = &places[..places.len() - usize::from(is_cut)];
+            if places.len() >= FEWEST {
+                let steps = Steps::new(self.input, sequence, &stretch, places);
+                return Some(self.judged(sequence, &stretch, &steps, form, coverage));
+            }
+        }
         Some(self.judged(sequence, stretch, &steps, form, coverage))
     }
 
@@ -236,9 +250,29 @@ struct Steps {
     gpu_lengths: Vec<Ns>,
     /// Share of steps in which the host reads a result or waits for the GPU.
     host_reads: f64,
+    /// By step: whether it does.
+    reads: Vec<bool>,
 }
 
 impl Steps {
+    /// Where the steps are layers, between whose passes the host reads a result and pauses for as long as the pass takes or more:
+    /// the first layer of a pass, and how many there are in each.
+    ///
+    /// ```text
+    /// layers   ├─┤├─┤├─┤├─┤ read, pause ├─┤├─┤├─┤├─┤ read, pause ├─┤├─┤├─┤├─┤      4 in each
+    /// ```
+    fn between_reads(&self) -> Option<(usize, usize)> {
+        let reading: Vec<usize> = (0..self.reads.len()).filter(|&at| self.reads[at]).collect();
+        let distances: Vec<usize> = reading.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let count = *distances.first()?;
+        let alike = distances.iter().filter(|&&distance| distance == count).count();
+        let lengths: Vec<Ns> = self.iterations.iter().map(|span| span.length()).collect();
+        let with_pause = median(reading.iter().map(|&at| lengths[at]).collect());
+        let pass_ns = median(lengths).saturating_mul(Ns::try_from(count).ok()?);
+        let is_pass = count >= 2 && distances.len() >= FEWEST && 10 * alike >= 9 * distances.len();
+        (is_pass && with_pause >= pass_ns).then_some(((reading[0] + 1) % count, count))
+    }
+
     fn new(input: &FinderInput<'_>, sequence: &Sequence, stretch: &Stretch, places: &[usize]) -> Self {
         let host = HostSide::of(input, sequence.process);
         let call_start = |place: usize| sequence.call_start(input, place);
@@ -269,6 +303,7 @@ impl Steps {
                 .map(|&place| (sequence.thread(input, place), call_start(place)))
                 .collect(),
             host_reads: host.share_with_reads(&iterations),
+            reads: iterations.iter().map(|span| host.share_with_reads(&[*span]) > 0.0).collect(),
             iterations,
             gpu_lengths: gpu_starts.windows(2).map(|pair| pair[1] - pair[0]).collect(),
         }

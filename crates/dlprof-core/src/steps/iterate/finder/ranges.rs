@@ -169,6 +169,7 @@ impl Search<'_> {
         let step_period = period.filter(|period| period.candidate.confidence > Confidence::Low);
         let frequencies = Frequencies { per_period: self.frequencies(step_period) };
         let is_part = frequencies.parts_of_step(&self.sections);
+        let of_any_period = self.frequencies(period);
         let candidate = |(at, (section, measures)): (usize, (&Section, &Measures))| {
             let scored = Scored {
                 hint: section.hint,
@@ -177,6 +178,7 @@ impl Search<'_> {
                 regularity: measures.regularity,
                 coverage: measures.coverage,
                 is_part_of_step: is_part[at],
+                holds_periods: of_any_period[at].is_some_and(|frequency| 0.0 < frequency && frequency <= 0.5),
             };
             let score = scored.score();
             let durations: Vec<Ns> = measures.iterations.iter().map(|span| span.length()).collect();

@@ -17,6 +17,13 @@ const PART_OF_STEP: f64 = 0.7;
 /// are no reason to doubt a range called `step`.
 const LEAST_STEADINESS: f64 = 0.7;
 
+/// From this regularity, coverage and number of executions on, each does the same work, and together they do nearly all there is:
+/// requests to a server come at any time.
+const SAME_WORK: (f64, f64, usize) = (0.95, 0.8, 10);
+
+/// The least steadiness that counts for what does the same work each time.
+const STEADINESS_OF_SAME_WORK: f64 = 0.5;
+
 /// Scores from this on are of high confidence.
 const HIGH: f64 = 0.75;
 
@@ -33,19 +40,33 @@ pub(super) struct Scored {
     pub(super) coverage: f64,
     /// Whether it runs several times in a step.
     pub(super) is_part_of_step: bool,
+    /// Whether the kernels repeat several times in each execution, as layers do in a request.
+    pub(super) holds_periods: bool,
 }
 
 impl Scored {
     /// The score, from 0 to 1.
     pub(super) fn score(&self) -> f64 {
-        let parts = [self.hint.weight(), self.steadiness, self.coverage, self.regularity];
+        let least = if self.does_same_work() { STEADINESS_OF_SAME_WORK } else { 0.0 };
+        let parts = [self.hint.weight(), self.steadiness.max(least), self.coverage, self.regularity];
         let sum: f64 = parts.iter().zip(WEIGHTS).map(|(part, weight)| part * weight).sum();
         let part = if self.is_part_of_step { PART_OF_STEP } else { 1.0 };
         let unsteady = match self.hint {
             KeyNodeHint::Step => 1.0,
+            _ if self.does_same_work() => 1.0,
             _ => (self.steadiness / LEAST_STEADINESS).min(1.0),
         };
         sum * self.enough() * part * unsteady * (0.5 + self.coverage).min(1.0)
+    }
+
+    /// Whether each execution runs through as many layers as the others, together nearly all work of the process.
+    fn does_same_work(&self) -> bool {
+        let (regularity, coverage, executions) = SAME_WORK;
+        self.holds_periods
+            && !self.is_part_of_step
+            && self.regularity >= regularity
+            && self.coverage >= coverage
+            && self.executions >= executions
     }
 
     /// Few executions prove little, above all of a name that says nothing, unless they are alike to the last.
@@ -62,6 +83,9 @@ impl Scored {
         let evidence = if self.hint == KeyNodeHint::Neutral { evidence } else { Evidence::Step };
         match score {
             score if score < MEDIUM || evidence == Evidence::Part => Confidence::Low,
+            _ if spread > 0.5 && self.hint == KeyNodeHint::Neutral && self.does_same_work() => {
+                Confidence::Medium
+            }
             _ if spread > 0.5 && self.hint != KeyNodeHint::Step => Confidence::Low,
             score if score < HIGH || evidence == Evidence::None => Confidence::Medium,
             _ if spread > 0.15 || self.coverage < 0.8 || self.executions < 5 => Confidence::Medium,
@@ -152,6 +176,7 @@ mod tests {
             regularity: 1.0,
             coverage: 1.0,
             is_part_of_step: false,
+            holds_periods: false,
         };
         let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(close(step.score(), 1.0));
@@ -165,6 +190,10 @@ mod tests {
         assert!(close(Scored { steadiness: 0.35, ..step }.score(), 0.8375));
         assert!(close(Scored { hint: KeyNodeHint::Part, steadiness: 0.35, ..step }.score(), 0.7475 / 2.0));
         assert!(close(Scored { coverage: 0.1, ..step }.score(), 0.775 * 0.6));
+        let request = Scored { hint: KeyNodeHint::Neutral, steadiness: 0.3, holds_periods: true, ..step };
+        assert!(close(request.score(), 0.695));
+        assert!(request.confidence(0.695, 0.9, Evidence::None) == Confidence::Medium);
+        assert!(Scored { holds_periods: false, ..request }.score() < 0.3);
     }
 
     #[test]
@@ -176,6 +205,7 @@ mod tests {
             regularity: 1.0,
             coverage: 1.0,
             is_part_of_step: false,
+            holds_periods: false,
         };
         let step = Scored { hint: KeyNodeHint::Step, ..scored };
         assert_eq!(scored.confidence(0.9, 0.1, Evidence::None), Confidence::High);

@@ -12,7 +12,7 @@ pub(super) struct Row {
     /// The place of the thread or process in the capture.
     whose: usize,
     pub(super) piece: usize,
-    launches: u64,
+    pub(super) launches: u64,
 }
 
 /// Threads × pieces are more than can be held, where there are many of both.

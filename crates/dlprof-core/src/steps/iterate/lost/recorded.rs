@@ -2,7 +2,7 @@
 
 use crate::base::ids::ThreadId;
 use crate::base::ordered::Cursor;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::steps::iterate::Iterations;
 use crate::steps::iterate::launched::launch_calls;
@@ -41,6 +41,11 @@ impl<'a> Recorded<'a> {
 
     pub(super) fn is_iteration(&self, piece: usize) -> bool {
         self.before[piece + 1] > self.before[piece]
+    }
+
+    /// A piece of the time line.
+    pub(super) fn span(&self, piece: usize) -> Span {
+        Span::new(self.iterations.boundaries[piece], self.iterations.boundaries[piece + 1])
     }
 
     pub(super) fn iterations_in(&self, pieces: Range<usize>) -> usize {

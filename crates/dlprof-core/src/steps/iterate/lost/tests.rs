@@ -90,3 +90,33 @@ fn a_process_that_ends_early_lost_nothing() {
     let ends = Worker { has_ranges: false, ..process };
     assert_eq!(lost_of(&[MAIN, ends]), []);
 }
+
+/// Of twenty steps of 1 µs, the second thread launches in all but four; the iterations that are untraced.
+fn lost_with_hole(length_in_hole: i64, main_in_hole: i64) -> Vec<(u32, u32, bool)> {
+    let mut drawn = Drawn::new();
+    let (main, other) = (ThreadId::new(0), drawn.thread());
+    let mut start = 1000;
+    for step in 1..21 {
+        let is_hole = (9..13).contains(&step);
+        let length = if is_hole { length_in_hole } else { 1000 };
+        drawn.on(main).range("step", start..start + length - 100);
+        for launch in 0..if is_hole { main_in_hole } else { 4 } {
+            let call = start + 10 + 20 * launch;
+            drawn.launch(call..call + 1, "k", call + 2..call + 12);
+        }
+        for launch in 0..if is_hole { 0 } else { 4 } {
+            let call = start + 210 + 20 * launch;
+            drawn.on(other).launch(call..call + 1, "k", call + 2..call + 12);
+        }
+        start += length;
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    index.iterations.lost.iter().map(|lost| (lost.first, lost.last, lost.again_ns.is_some())).collect()
+}
+
+#[test]
+fn records_that_are_missing_for_a_while() {
+    assert_eq!(lost_with_hole(1000, 4), [(9, 12, true)]);
+    assert_eq!(lost_with_hole(600, 4), [], "an evaluation takes less time");
+    assert_eq!(lost_with_hole(1000, 8), [], "another thread does the work");
+}

@@ -168,6 +168,14 @@ impl Drawing {
         self
     }
 
+    /// Unified memory migrates to the GPU.
+    pub(super) fn migration(&mut self, us: Ns) -> &mut Self {
+        let span = self.on_gpu(us);
+        self.columns.copies.push(span, ProcessId::new(self.process()), crate::base::ids::ApiCallId::NONE);
+        self.columns.copy_kind.push(11);
+        self
+    }
+
     /// Copies from the host.
     pub(super) fn copy_in(&mut self, us: Ns) -> &mut Self {
         self.copy(1, us)

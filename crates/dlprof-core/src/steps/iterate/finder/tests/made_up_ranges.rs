@@ -3,6 +3,7 @@
 use super::super::Confidence::{High, Medium};
 use super::drawing::{Drawing, done, in_short};
 use super::scenes::{assert_found, assert_none, bare_step, layer, micro_batch, pass, step};
+use crate::base::time::Ns;
 
 #[test]
 fn micro_batches_with_ranges_for_parts() {
@@ -194,6 +195,60 @@ fn parents_with_random_names() {
         d.range(&name, |d| done(d.range("step", step)));
     }
     assert_found(&d.find(), &[12], "step", High);
+}
+
+/// A server: requests come at any time, and each runs the same layers. A period of layers is not a request.
+#[test]
+fn requests_that_come_at_any_time() {
+    let mut d = Drawing::new();
+    for _ in 0..60 {
+        let us = 100 + d.random(9_000);
+        d.wait(Ns::try_from(us).expect("small"));
+        d.range("request", |d| {
+            d.copy_in(20);
+            (0..12).for_each(|_| done(d.kernels("layer", 2, 40)));
+            d.copy_out(2);
+        });
+    }
+    assert_found(&d.find(), &[60], "request", Medium);
+}
+
+/// The same without ranges: what repeats is a layer, but the host reads a result and works behind each tenth.
+#[test]
+fn layers_between_reads_are_one_pass() {
+    let mut d = Drawing::new();
+    for _ in 0..30 {
+        d.copy_in(20);
+        (0..10).for_each(|_| done(d.kernels("layer", 5, 40)));
+        d.copy_out(2).wait(9_000);
+    }
+    assert_found(&d.find(), &[30], "50 kernels", High);
+
+    // A loss that is read in each tenth step, without a pause, tells nothing of steps.
+    let mut d = Drawing::new();
+    for _ in 0..30 {
+        (0..10).for_each(|_| done(d.kernels("step", 5, 40)));
+        d.copy_out(2).wait(20);
+    }
+    assert_found(&d.find(), &[300], "5 kernels", Medium);
+}
+
+/// Migrations have no call, so that no range holds them.
+#[test]
+fn migrations_do_not_take_from_what_ranges_hold() {
+    let mut d = Drawing::new();
+    for _ in 0..20 {
+        d.range("sweep", |d| {
+            for _ in 0..10 {
+                let at = d.random(9);
+                d.kernel(&format!("stencil{at}"), 100);
+            }
+            (0..4).for_each(|_| done(d.migration(1_500)));
+            d.settle();
+        });
+        d.wait(4_000);
+    }
+    assert_found(&d.find(), &[20], "sweep", Medium);
 }
 
 /// One pass of 24 layers, or a volume in 40 tiles, look as steady as steps. A name that says nothing is not an iteration
