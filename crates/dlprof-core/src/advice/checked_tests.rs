@@ -50,7 +50,7 @@ fn the_command_lists_the_slowest_of_the_iterations_that_the_sentence_counts() {
     let found = finding(&judged, "unsteady_iterations").expect("lengths alternate");
     let words = found.problem.to_string();
     assert!(
-        words.starts_with("Iterations 1 to 30 take ") && words.contains("; 0 of these 30 are outliers; "),
+        words.starts_with("Iterations 1 to 30 take ") && words.contains("; none of these 30 is an outlier; "),
         "{words}"
     );
     assert!(words.contains(" more outliers are not among these iterations"), "{words}");

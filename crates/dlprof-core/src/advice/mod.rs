@@ -42,6 +42,8 @@ mod once_tests;
 mod order;
 mod own;
 mod own_result;
+#[cfg(test)]
+mod program_tests;
 mod question;
 mod ranks;
 #[cfg(test)]

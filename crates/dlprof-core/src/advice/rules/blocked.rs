@@ -148,6 +148,16 @@ pub(super) const OS_CALL_WAITS: Rule = Rule {
     ..Rule::SILENT
 };
 
+/// How the names of functions that write begin.
+const WRITING: [&str; 5] = ["write", "pwrite", "fwrite", "fput", "put"];
+
+/// How the names of functions that sleep begin.
+const SLEEPING: [&str; 4] = ["sleep", "usleep", "nanosleep", "clock_nanosleep"];
+
+fn begins(function: &str, names: &[&str]) -> bool {
+    names.iter().any(|name| function.starts_with(name))
+}
+
 fn os_call_waits(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let waiting_ns = scene.idle(&[Cause::OsCall]);
     let share = scene.share(waiting_ns);
@@ -161,8 +171,19 @@ fn os_call_waits(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "GPUs idle {} of the time while the thread that launches is in calls of the operating system{}",
             vec![Figure::Percent(share, 1), Figure::Text(mostly)],
         ),
-        "Find out whom the thread waits for: a lock, a queue between threads, a worker, logging; `dlprof-agg show \
-         idle-functions` says who works meanwhile. Let the thread that launches wait for nothing inside a step",
+        match function.as_deref() {
+            Some(function) if begins(function, &WRITING) => {
+                "Let another thread write: the thread that launches only hands over what is to be written, such as checkpoints or \
+                 logs, and goes on; or write less often"
+            }
+            Some(function) if begins(function, &SLEEPING) => {
+                "The thread sleeps by itself: look for `sleep`, polling or a delay inside a step, and wait for what it polls instead"
+            }
+            _ => {
+                "Find out whom the thread waits for: a lock, a queue between threads, a worker, logging; `dlprof-agg show \
+                 idle-functions` says who works meanwhile. Let the thread that launches wait for nothing inside a step"
+            }
+        },
     )
     .percent(OS_CALLS.name, share)
     .time("os_call_ns", scene.per_gpu(waiting_ns))

@@ -2,6 +2,7 @@
 
 use super::FEWEST_LAUNCHES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
+use crate::advice::framework::Framework;
 use crate::advice::no_ranges::no_ranges;
 use crate::advice::of_traces::{LAUNCHED_BEFORE, STARTED_BEFORE};
 use crate::advice::question::Question;
@@ -190,13 +191,14 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             vec![Figure::Text(own.domain), Figure::Text(own.text.clone()), Figure::Count(own.count)],
         );
         let key_node = scene.profile.iterations.key_node.as_ref();
-        let advice = match key_node.is_some_and(|key_node| key_node.name.trim_start_matches('/') == own.text)
+        let delimiter = xla_program(scene).unwrap_or(own.text);
+        let advice = match key_node.is_some_and(|key_node| key_node.name.trim_start_matches('/') == delimiter)
         {
             true => "Mark each step with a range of the default domain, which needs no `--key-node`".into(),
             false => Sentence::new(
                 "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step \
                  need no option",
-                vec![Figure::Text(own.text.clone())],
+                vec![Figure::Text(delimiter)],
             ),
         };
         let finding = Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64);
@@ -269,6 +271,15 @@ pub(super) fn own_domain(scene: &Scene<'_>) -> Option<OwnDomain> {
     })?;
     let text = strings.get(says.text).to_owned();
     Some(OwnDomain { domain: strings.get(says.domain).to_owned(), text, count })
+}
+
+/// The program of XLA whose ops run most often: ops have its name before their own, and not the texts of ranges.
+fn xla_program(scene: &Scene<'_>) -> Option<String> {
+    let profile = scene.profile;
+    let of_xla = profile.op_stats.iter().filter(|_| scene.framework() == Framework::Xla);
+    let named = of_xla.filter_map(|op| Some((profile.op_name(op.op).strip_prefix('/')?, op.times.cpu.count)));
+    let most = named.rev().max_by_key(|&(_, count)| count)?;
+    most.0.split('/').next().map(str::to_owned)
 }
 
 pub(super) const UNEXPLAINED_IDLE: Rule = Rule {

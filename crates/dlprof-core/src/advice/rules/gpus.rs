@@ -6,6 +6,7 @@ use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ids::DeviceId;
 use crate::base::ratios::{count_to_f64, percent};
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
@@ -42,7 +43,10 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
           (`exposed_communication_ns` of table `gpu_time`). It also holds waiting for the slowest GPU. Silent without such \
           kernels. The reason that has more than half of it is told: the next kernel was queued behind the exchange on its \
           own stream; it was launched before the exchange ended, on another stream, and started behind it; or nothing else was \
-          launched in time. Half of this time is the likely saving, all of it the most.",
+          launched in time. Half of this time is the likely saving, all of it the most. In each iteration the GPU with least of \
+          this time is the one for which the others wait, if they have as much more of it as they compute less: where they wait \
+          for half of it or more, this is said, and where it is the same GPU again and again (`straggler_gpu`), the saving is of \
+          the time on that GPU alone.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[COMMUNICATION],
@@ -107,10 +111,37 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     };
     let figures = [Some(share), why.map(|(_, part)| part)].into_iter().flatten();
     let figures = figures.zip([1, 0]).map(|(share, decimals)| Figure::Percent(share, decimals)).collect();
-    let exposed_ns = scene.per_gpu(exposed_ns);
+    let waits = WaitsForSlow::of(scene);
+    let advice = match &waits {
+        Some(_) => Sentence::new(
+            "Give all GPUs the same work in each iteration, such as inputs of equal size. Then {}",
+            vec![Figure::Clause(Box::new(advice))],
+        ),
+        None => advice,
+    };
+    let problem = Sentence::new(problem, figures);
+    let (problem, exposed_ns, basis) = match &waits {
+        Some(WaitsForSlow { device: Some(device), own_ns }) => (
+            Sentence::new(
+                "{}; most of it they wait for GPU {}, which computes longer",
+                vec![Figure::Clause(Box::new(problem)), Figure::Text(device.to_string())],
+            ),
+            *own_ns,
+            "Half, at most all, of the exposed communication of the GPU for which the others wait",
+        ),
+        Some(WaitsForSlow { device: None, .. }) => (
+            Sentence::new(
+                "{}; most of it they wait for the one that computes longest in the iteration",
+                vec![Figure::Clause(Box::new(problem))],
+            ),
+            scene.per_gpu(exposed_ns),
+            "Half, at most all, of the exposed communication, most of which is waiting for the GPU that computes longest",
+        ),
+        None => (problem, scene.per_gpu(exposed_ns), "Half, at most all, of the exposed communication"),
+    };
     let devices: Vec<String> =
         scene.used_devices().map(|device| scene.profile.device_number(device).to_string()).collect();
-    let finding = Finding::new(Sentence::new(problem, figures), advice)
+    let finding = Finding::new(problem, advice)
         .percent(COMMUNICATION.name, share)
         .time("hidden_communication_ns", scene.per_gpu(hidden_ns))
         .about(EvidenceKind::GpuByIteration, devices)
@@ -128,9 +159,55 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         .saves(
             scene.gpu_saving(exposed_ns / 2),
             scene.gpu_saving(exposed_ns),
-            scene.basis_of_most("Half, at most all, of the exposed communication"),
+            scene.basis_of_most(basis),
         );
     Some(finding)
+}
+
+/// Exposed communication that is mostly waiting for a GPU that computes longer.
+struct WaitsForSlow {
+    /// The number of that GPU, if it is the same one again and again.
+    device: Option<i64>,
+    /// Exposed communication of the GPU that has least of it in each iteration.
+    own_ns: Ns,
+}
+
+impl WaitsForSlow {
+    /// Where GPUs have as much more exposed communication as they compute less than another one, and this is half of it or more.
+    fn of(scene: &Scene<'_>) -> Option<Self> {
+        let devices: Vec<DeviceId> = scene.used_devices().collect();
+        if devices.len() < 2 {
+            return None;
+        }
+        let times = scene.gpu_times();
+        let (mut own_ns, mut waits_ns, mut unlike_ns) = (0, 0, 0);
+        for place in scene.places.clone() {
+            let of = |device: &DeviceId| {
+                let time = times.at(device.index(), place);
+                (time.exposed_communication_ns, time.compute_ns)
+            };
+            let least = devices.iter().map(|device| of(device).0).min()?;
+            let longest = devices.iter().map(|device| of(device).1).max()?;
+            own_ns += least;
+            for (exposed_ns, compute_ns) in devices.iter().map(of) {
+                waits_ns += exposed_ns - least;
+                unlike_ns += ((exposed_ns - least) - (longest - compute_ns)).abs();
+            }
+        }
+        let waits_for_it = scene.per_gpu(waits_ns) >= own_ns && 4 * unlike_ns <= waits_ns;
+        let slow = || SlowGpu::of(scene, &STRAGGLER_GPU.limits_in(scene)?);
+        let device = || slow().map(|slow| scene.profile.device_number(slow.device));
+        (waits_ns > 0 && waits_for_it).then(|| Self { device: device(), own_ns })
+    }
+}
+
+/// The GPU that computes longer than the others.
+struct SlowGpu {
+    device: DeviceId,
+    /// The share of the iterations in which it does.
+    often: f64,
+    /// Its time beyond the median of the GPUs in these.
+    extra_ns: Ns,
 }
 
 pub(super) const STRAGGLER_GPU: Rule = Rule {
@@ -143,36 +220,42 @@ pub(super) const STRAGGLER_GPU: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[EXTRA, OFTEN],
     needs: &[Need::GpuTime],
+    subject: Subject::Part(Verdict::Communication),
     check: straggler_gpu,
     ..Rule::SILENT
 };
 
-fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let devices: Vec<_> = scene.used_devices().collect();
-    if devices.len() < 2 || !scene.kernels_matter() {
-        return None;
-    }
-    let times = scene.gpu_times();
-    // By GPU: the iterations in which it is slow, and its time beyond the median in them.
-    let mut slow = vec![(0_u64, 0); devices.len()];
-    for place in scene.places.clone() {
-        let compute: Vec<Ns> =
-            devices.iter().map(|device| times.at(device.index(), place).compute_ns).collect();
-        let mut sorted = compute.clone();
-        sorted.sort_unstable();
-        let middle = sorted[(sorted.len() - 1) / 2].midpoint(sorted[sorted.len() / 2]);
-        let (slowest, &most) = compute.iter().enumerate().rev().max_by_key(|(_, ns)| **ns)?;
-        if middle > 0 && percent(most - middle, middle) >= limits.of(&EXTRA) {
-            slow[slowest].0 += 1;
-            slow[slowest].1 += most - middle;
+impl SlowGpu {
+    fn of(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Self> {
+        let devices: Vec<DeviceId> = scene.used_devices().collect();
+        if devices.len() < 2 || !scene.kernels_matter() {
+            return None;
         }
+        let times = scene.gpu_times();
+        // By GPU: the iterations in which it is slow, and its time beyond the median in them.
+        let mut slow = vec![(0_u64, 0); devices.len()];
+        for place in scene.places.clone() {
+            let compute: Vec<Ns> =
+                devices.iter().map(|device| times.at(device.index(), place).compute_ns).collect();
+            let mut sorted = compute.clone();
+            sorted.sort_unstable();
+            let middle = sorted[(sorted.len() - 1) / 2].midpoint(sorted[sorted.len() / 2]);
+            let (slowest, &most) = compute.iter().enumerate().rev().max_by_key(|(_, ns)| **ns)?;
+            if middle > 0 && percent(most - middle, middle) >= limits.of(&EXTRA) {
+                slow[slowest].0 += 1;
+                slow[slowest].1 += most - middle;
+            }
+        }
+        let (at, &(iterations, extra_ns)) = slow.iter().enumerate().rev().max_by_key(|(_, slow)| **slow)?;
+        let often = 100.0 * count_to_f64(iterations) / count_to_f64(scene.places.len() as u64);
+        let is_slow = iterations > 0 && often >= limits.of(&OFTEN);
+        is_slow.then_some(Self { device: devices[at], often, extra_ns })
     }
-    let (at, &(iterations, extra_ns)) = slow.iter().enumerate().rev().max_by_key(|(_, slow)| **slow)?;
-    let often = 100.0 * count_to_f64(iterations) / count_to_f64(scene.places.len() as u64);
-    if iterations == 0 || often < limits.of(&OFTEN) {
-        return None;
-    }
-    let device = scene.profile.device_number(devices[at]);
+}
+
+fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let SlowGpu { device, often, extra_ns } = SlowGpu::of(scene, limits)?;
+    let device = scene.profile.device_number(device);
     let finding = Finding::new(
         Sentence::new(
             "GPU {} computes longer than the others in {} of the iterations, by {} in all",

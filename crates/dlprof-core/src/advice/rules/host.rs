@@ -1,6 +1,7 @@
 //! The GPU waits for the CPU: input, launches, work between steps, waits inside a step.
 
 use super::markers::{WITHOUT_MARKERS, held_by_markers};
+use super::pauses::{FewPauses, WaitsInside};
 use super::{
     FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, short_of,
 };
@@ -44,8 +45,9 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     id: "input_bound",
     title: "GPUs wait for input",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that feeds it is in a range \
-          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). The saving is \
-          at most all of this time.",
+          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). Where it waits \
+          three times per iteration or more, the finding says so, because that may be no input. The saving is at most all of \
+          this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[INPUT],
@@ -87,17 +89,25 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "Load ahead with more threads or processes, so that a batch is ready when a step begins; then decode on the GPU, or look \
          at the storage"
     };
-    let mut finding =
-        Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), in_python]), advice)
-            .percent(INPUT.name, share)
-            .time("data_loading_ns", scene.per_gpu(loading_ns))
-            .time("input_wait_ns", scene.per_gpu(scene.idle(&[Cause::InputWait])))
-            .time("io_ns", scene.per_gpu(scene.idle(&[Cause::Io])))
-            .sure(if is_named { Confidence::High } else { Confidence::Medium })
-            .saves_at_most(
-                scene.per_gpu(input_ns),
-                "All idle time of the causes data_loading, input_wait and io",
-            );
+    let waits = WaitsInside::of(scene).filter(|_| has_kernels && !is_named);
+    let finding = match &waits {
+        Some(waits) => waits.finding(share),
+        None => Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), in_python]), advice),
+    };
+    let mut finding = finding
+        .percent(INPUT.name, share)
+        .time("data_loading_ns", scene.per_gpu(loading_ns))
+        .time("input_wait_ns", scene.per_gpu(scene.idle(&[Cause::InputWait])))
+        .time("io_ns", scene.per_gpu(scene.idle(&[Cause::Io])))
+        .sure(match (is_named, &waits) {
+            (true, _) => Confidence::High,
+            (false, None) => Confidence::Medium,
+            (false, Some(_)) => Confidence::Low,
+        })
+        .saves_at_most(
+            scene.per_gpu(input_ns),
+            "All idle time of the causes data_loading, input_wait and io",
+        );
     let causes = [Cause::DataLoading, Cause::InputWait, Cause::Io];
     let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(&causes);
     let of_causes = causes.map(|cause| format!("cause = {}", cause.as_str())).join(" or ");
@@ -122,7 +132,8 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     how: "The share of the time, averaged over the used GPUs, in gaps under 1 ms in which the host was issuing work or on its \
           way to it (`cpu_in_short_gaps_ns` of table `gpu_time`), without work that is done once (`warm_up_in_range` has it). \
           Silent where graphs make half of the launches, and under 50 launches or 5 per iteration. Four fifths of \
-          this time are the likely saving, all of it the most.",
+          this time are the likely saving, all of it the most. Where gaps of 100 µs and more have three quarters of this time, \
+          and there is at most one for 20 launches, the host pauses there: this is said instead, and nothing is likely.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SHORT_GAPS, GRAPH_LAUNCHES],
@@ -157,6 +168,10 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let groups = groups.filter(|group| (group.kind == CopyKind::Memset) == is_memset);
         crate::base::ratios::whole(scene.per_iteration(groups.map(|group| group.count).sum()))
     };
+    if let Some(pauses) = FewPauses::of(scene, gaps_ns, launches) {
+        let finding = pauses.finding(scene, share, scene.per_gpu(gaps_ns)).percent(SHORT_GAPS.name, share);
+        return Some(iterations_that_wait(scene, finding));
+    }
     let (copies, memsets) = (each(false), each(true));
     let (copied, held) = (comes_with_copies(scene, launches), held_by_markers(scene));
     let fewer = match (copied, held) {

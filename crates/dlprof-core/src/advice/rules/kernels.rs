@@ -1,6 +1,7 @@
 //! What kernels spend their time on, and how they fill a GPU.
 
 use super::markers::{WITHOUT_MARKERS, held_by_markers};
+use super::pauses::FewPauses;
 use super::{
     FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, name_of,
     short_of, show_kernels,
@@ -18,6 +19,7 @@ use crate::base::ratios::{count_to_f64, percent, to_f64, whole};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::correlate::UNASSOCIATED;
+use crate::capture::names::ApiClass;
 use crate::figures::kernel_kinds::KernelKind;
 use crate::figures::kernel_kinds::kernel_class::{self, COMPUTES, KernelClass};
 use std::collections::BTreeMap;
@@ -236,7 +238,8 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let share = 100.0 * count_to_f64(short) / count_to_f64(times.launches.max(1));
     let time_share = times.share(times.short_ns());
     let gaps_ns = scene.gpu_time().idle.cpu_in_short_gaps_ns;
-    let is_launch_bound = scene.share(gaps_ns) >= limits.of(&SHORT_GAPS);
+    let is_launch_bound = scene.share(gaps_ns) >= limits.of(&SHORT_GAPS)
+        && FewPauses::of(scene, gaps_ns, scene.calls().of(ApiClass::Launch).calls).is_none();
     let takes_time = time_share >= limits.of(&SHORT_TIME) && scene.kernels_matter();
     let is_few =
         times.launches < FEWEST_LAUNCHES || scene.per_iteration(times.launches) < FEWEST_PER_ITERATION;
@@ -245,9 +248,15 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let copied = comes_with_copies(scene, times.launches);
     let held = held_by_markers(scene).filter(|_| is_launch_bound);
+    let calls = scene.calls();
+    let in_graphs = 2 * calls.graph_launches >= calls.of(ApiClass::Launch).calls && calls.graph_launches > 0;
     let advice = match scene.framework() {
         _ if copied.is_some() => LAUNCHES_WITH_COPIES,
         _ if held.is_some() => WITHOUT_MARKERS,
+        Framework::PyTorch if in_graphs => {
+            "Fuse them: `torch.compile`, fused ops; CUDA graphs launch them already"
+        }
+        Framework::Other if in_graphs => "Fuse them into larger kernels; CUDA graphs launch them already",
         Framework::PyTorch if scene.trains() => {
             "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
         }

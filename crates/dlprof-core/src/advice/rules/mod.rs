@@ -21,6 +21,7 @@ mod matrix;
 mod measured;
 mod ops;
 mod outliers;
+mod pauses;
 mod range;
 mod slowed;
 mod small_copies;

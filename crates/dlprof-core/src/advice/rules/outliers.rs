@@ -1,5 +1,6 @@
 //! Iterations that take other times than the rest, and what they have that the rest has not.
 
+use super::range::ALLOCATION_IN_STEP;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
@@ -9,6 +10,7 @@ use crate::advice::trend::in_iterations;
 use crate::base::ordered::Cursor;
 use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::{Ns, Span, total};
+use crate::capture::classified::Cause;
 use crate::capture::correlate::UNASSOCIATED;
 use crate::figures::profile::{ProfileContents, standard_deviation};
 use crate::steps::iterate::IterationState;
@@ -36,7 +38,7 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
           where they take a twentieth of what outliers take beyond the middle. Where there are none it says how many launches \
           both have in the middle, if these differ. An iteration in state `unsplit` is several passes: it is always said, \
           counts as equal passes to the deviation, and to neither the middle nor the outliers. The saving is what the outliers \
-          take beyond the median.",
+          take beyond the median. Below `allocation_in_step` where GPUs idle for four fifths of that while memory is taken.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[VARIATION, OUTLIERS],
@@ -111,16 +113,37 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                 }),
             ],
         ),
-        _ => Sentence::new(
-            "Iterations {} to {} take {} in the middle, with a standard deviation of {} of the mean; {} of these {} are \
-             outliers{}",
+        _ if outliers.is_empty() => Sentence::new(
+            "Iterations {} to {} take {} in the middle, with a standard deviation of {} of the mean; none of these {} is an \
+             outlier{}",
             vec![
                 Figure::Count(first.into()),
                 Figure::Count(last.into()),
                 Figure::Time(to_f64(middle)),
                 Figure::Percent(variation, 0),
-                Figure::Count(outliers.len() as u64),
                 Figure::Count(durations.len() as u64),
+                Figure::Text(format!("{unsplit}{elsewhere}")),
+            ],
+        ),
+        _ => Sentence::new(
+            "{} of iterations {} to {} {} in the middle; the middle of all {} is {}, the standard deviation {} of the mean{}",
+            vec![
+                Figure::Count(outliers.len() as u64),
+                Figure::Count(first.into()),
+                Figure::Count(last.into()),
+                Figure::Clause(Box::new(Sentence::new(
+                    if outliers.len() == 1 {
+                        "is an outlier and takes {}"
+                    } else {
+                        "are outliers and take {}"
+                    },
+                    vec![Figure::Time(to_f64(self::middle(
+                        outliers.iter().map(|&number| length(number)).collect(),
+                    )))],
+                ))),
+                Figure::Count(durations.len() as u64),
+                Figure::Time(to_f64(middle)),
+                Figure::Percent(variation, 0),
                 Figure::Text(
                     what_only_outliers_have(scene.profile, &outliers, excess_ns) + &unsplit + &elsewhere,
                 ),
@@ -154,11 +177,14 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         .time("excess_ns", excess_ns)
         .about(EvidenceKind::Iteration, telling.iter().map(u32::to_string).collect::<Vec<_>>())
         .show(Question::of("iterations").rows_where(condition).sorted_by(["-duration_ns"]).top(3));
-    Some(if excess_ns > 0 {
-        finding.saves_at_most(excess_ns, "Time of the outliers beyond the median")
-    } else {
-        finding
-    })
+    if excess_ns == 0 {
+        return Some(finding);
+    }
+    // Where outliers are longer because memory is taken, the finding that says so comes first.
+    let allocating_ns = scene.per_gpu(scene.idle(&[Cause::Allocation]));
+    let is_allocation = 5 * allocating_ns >= 4 * excess_ns;
+    let finding = finding.saves_at_most(excess_ns, "Time of the outliers beyond the median");
+    Some(finding.same_cause_as(is_allocation.then_some(ALLOCATION_IN_STEP.id)))
 }
 
 /// `; iteration 9 holds 10 more passes of the same kernels on another stream, each counted as an iteration`; nothing where there
@@ -184,7 +210,7 @@ fn unsplit_in_words(profile: &ProfileContents, numbers: &[u32]) -> String {
     }
 }
 
-/// `; only they have ...`, or what else tells outliers from the others; nothing without outliers.
+/// `; only outliers have ...`, or what else tells outliers from the others; nothing without outliers.
 fn what_only_outliers_have(profile: &ProfileContents, outliers: &[u32], excess_ns: Ns) -> String {
     if outliers.is_empty() {
         return String::new();
@@ -196,7 +222,7 @@ fn what_only_outliers_have(profile: &ProfileContents, outliers: &[u32], excess_n
         names.extend(of_kind.into_iter().take(MOST_NAMES).map(|name| format!("`{name}`")));
     }
     if !names.is_empty() {
-        return format!("; only they have {}", names.join(", "));
+        return format!("; only outliers have {}", names.join(", "));
     }
     let launches = |numbers: &mut dyn Iterator<Item = u32>| {
         let launches = &profile.index.launched.launches[..];
@@ -205,7 +231,7 @@ fn what_only_outliers_have(profile: &ProfileContents, outliers: &[u32], excess_n
     let theirs = launches(&mut outliers.iter().copied());
     let others = launches(&mut sides.steady());
     if theirs != others {
-        return format!("; they have {theirs} launches in the middle, steady ones {others}");
+        return format!("; outliers have {theirs} launches in the middle, steady ones {others}");
     }
     String::new()
 }

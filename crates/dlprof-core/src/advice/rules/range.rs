@@ -389,7 +389,7 @@ pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
     title: "GPUs idle where one iteration ends and the next begins",
     how: "The share of the time that used GPUs idle in the first and in the last twentieth of the iterations; these twentieths \
         are a tenth of the time, so 5 % says that GPUs idle for half of them. The first hundred iterations are looked at. Silent \
-          under three iterations. The saving is at most all of the gaps that reach there.",
+          under three iterations. What is said, and saved at most, is all of the gaps that reach there.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[BETWEEN],
@@ -426,11 +426,12 @@ fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let finding = Finding::new(
         Sentence::new(
             "{} of the time GPUs idle where one iteration ends and the next begins",
-            vec![Figure::Percent(share, 1)],
+            vec![Figure::Percent(scene.share(gaps_ns), 1)],
         ),
         "Overlap what happens between steps with the GPU's work: logging, checkpoints, preparing input",
     )
     .percent(BETWEEN.name, share)
+    .time("gaps_ns", scene.per_gpu(gaps_ns))
     .time("longest_gap_ns", scene.gpu_time().idle.longest_gap_ns)
     .about(EvidenceKind::GpuIteration, [scene.iteration(scene.places.start).to_string()])
     .show(

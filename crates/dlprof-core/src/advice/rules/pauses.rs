@@ -1,0 +1,114 @@
+//! Pauses of the host: short ones of which there are few, and waits inside the iterations.
+//!
+//! ```text
+//! launches   │││││││││││││││││││                  │││││││││││││││││││
+//! GPU         ██████████████████████               █████████████████████
+//! gaps                              ├── 600 µs ──┤                          one pause, no cost of launches
+//! ```
+
+use crate::advice::finding::{EvidenceKind, Finding};
+use crate::advice::scene::{Scene, part};
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ratios::{median, to_f64, whole};
+use crate::base::time::{Ns, total};
+use crate::capture::classified::Cause;
+use crate::capture::names::OsCallKind;
+use crate::figures::activity::{LONG_GAP_NS, LongGap};
+
+/// Causes of gaps in which the host issues work or is on its way to it.
+const OF_HOST: [Cause; 4] = [Cause::Launch, Cause::Api, Cause::HostRange, Cause::HostIssue];
+
+/// One pause for so many launches or more is none of them.
+const LAUNCHES_PER_PAUSE: u64 = 20;
+
+/// Waits that come so often in an iteration are inside of it.
+const MANY_WAITS: f64 = 3.0;
+
+/// Few pauses of the host that have most of the idle time in gaps under 1 ms.
+pub(super) struct FewPauses {
+    count: u64,
+    middle_ns: Ns,
+}
+
+impl FewPauses {
+    /// The pauses of three or more iterations, if gaps of 100 µs and more have three quarters of the idle time in gaps under 1 ms,
+    /// and there are few of them beside the launches.
+    pub(super) fn of(scene: &Scene<'_>, short_gaps_ns: Ns, launches: u64) -> Option<Self> {
+        if scene.iterations < 3 {
+            return None;
+        }
+        let long_gap_ns = scene.profile.settings().activity.thresholds.long_gap_ns;
+        let is_pause = |gap: &&LongGap| gap.span.length() < long_gap_ns && OF_HOST.contains(&gap.cause);
+        let gaps = scene.figures().gpus.gaps.inside(scene.span, LONG_GAP_NS);
+        let lengths: Vec<Ns> = gaps.iter().filter(is_pause).map(|gap| gap.span.length()).collect();
+        let count = lengths.len() as u64;
+        let have_most = total(lengths.iter().copied()) >= part(short_gaps_ns, 0.75);
+        let are_few = count > 0 && count.saturating_mul(LAUNCHES_PER_PAUSE) <= launches;
+        (have_most && are_few).then(|| Self { count, middle_ns: median(lengths) })
+    }
+
+    /// What is said of them. Fewer launches would not make them shorter.
+    pub(super) fn finding(&self, scene: &Scene<'_>, share: f64, gaps_ns: Ns) -> Finding {
+        let each = match whole(scene.per_iteration(self.count)) {
+            0 | 1 => "one gap".to_owned(),
+            several => format!("{several} gaps"),
+        };
+        Finding::new(
+            Sentence::new(
+                "GPUs wait for the host {} of the time in gaps under 1 ms, most of it in {} of {}{}",
+                vec![
+                    Figure::Percent(share, 1),
+                    Figure::Text(each),
+                    Figure::Time(to_f64(self.middle_ns)),
+                    scene.each(),
+                ],
+            ),
+            "See what the thread that launches does there, and take it off the path to the next launch: on another thread, less \
+             often, or while GPUs are busy; fewer launches would not help",
+        )
+        .count("pauses", self.count)
+        .saves_at_most(gaps_ns, "All idle time in gaps under 1 ms in which the host issued work or was on its way to it")
+    }
+}
+
+/// Waits of the thread that launches, inside the iterations rather than where one begins.
+pub(super) struct WaitsInside {
+    /// How many in each iteration.
+    each: f64,
+    /// The function with most time of those that wait or read.
+    function: String,
+}
+
+impl WaitsInside {
+    /// The waits, if GPUs idle for three or more of them in each iteration.
+    pub(super) fn of(scene: &Scene<'_>) -> Option<Self> {
+        if scene.iterations < 3 || scene.idle(&[Cause::InputWait]) == 0 {
+            return None;
+        }
+        let gaps = scene.figures().gpus.gaps.inside(scene.span, LONG_GAP_NS);
+        let waits = gaps.iter().filter(|gap| gap.cause == Cause::InputWait).count() as u64;
+        let used = scene.used_gpus().max(1) as u64;
+        let each = scene.per_iteration(waits / used);
+        let strings = &scene.profile.capture.strings;
+        let mut names = scene.profile.idle_host().os_calls.iter().map(|call| strings.get(call.function));
+        let function = names.find(|name| OsCallKind::of(name) == OsCallKind::Wait)?.to_owned();
+        (each >= MANY_WAITS).then_some(Self { each, function })
+    }
+
+    /// What is said of a share of the time.
+    pub(super) fn finding(&self, share: f64) -> Finding {
+        Finding::new(
+            Sentence::new(
+                "GPUs idle {} of the time while the thread that launches waits, {} times per iteration, mostly in `{}`",
+                vec![
+                    Figure::Percent(share, 1),
+                    Figure::Count(whole(self.each)),
+                    Figure::Text(self.function.clone()),
+                ],
+            ),
+            "Find out whom the thread waits for: a lock, a worker, another thread (`dlprof-agg show idle-functions` says who works \
+             meanwhile); if it waits for input, load ahead",
+        )
+        .about(EvidenceKind::OsCall, [self.function.clone()])
+    }
+}
