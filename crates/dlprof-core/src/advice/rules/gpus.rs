@@ -156,11 +156,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
                 ])
                 .sorted_by(["-exposed_communication_ns"]),
         )
-        .saves(
-            scene.gpu_saving(exposed_ns / 2),
-            scene.gpu_saving(exposed_ns),
-            scene.basis_of_most(basis),
-        );
+        .saves(scene.gpu_saving(exposed_ns / 2), scene.gpu_saving(exposed_ns), scene.basis_of_most(basis));
     Some(finding)
 }
 

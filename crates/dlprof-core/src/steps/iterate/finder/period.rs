@@ -37,6 +37,8 @@ pub(super) struct Period {
     window: Span,
     /// Periods in the stretch.
     periods: f64,
+    /// Shorter periods in each, where these are layers between which the host reads nothing; else 1.
+    pub(super) layers: usize,
 }
 
 impl Period {
@@ -109,7 +111,8 @@ impl PeriodSearch<'_> {
             let places = &places[..places.len() - usize::from(is_cut)];
             if places.len() >= FEWEST {
                 let steps = Steps::new(self.input, sequence, &stretch, places);
-                return Some(self.judged(sequence, &stretch, &steps, form, coverage));
+                let period = self.judged(sequence, &stretch, &steps, form, coverage);
+                return Some(Period { layers: count, ..period });
             }
         }
         Some(self.judged(sequence, stretch, &steps, form, coverage))
@@ -206,6 +209,7 @@ impl PeriodSearch<'_> {
             inner_rhythm: inner_rhythm(sequence, stretch),
             window: window(self.input, sequence, stretch),
             periods: distances::share(stretch.len(), stretch.period),
+            layers: 1,
         }
     }
 }
@@ -255,7 +259,7 @@ struct Steps {
 }
 
 impl Steps {
-    /// Where the steps are layers, between whose passes the host reads a result and pauses for as long as the pass takes or more:
+    /// Where the steps are layers, between whose passes the host reads a result, and the GPU pauses for as long as the pass takes:
     /// the first layer of a pass, and how many there are in each.
     ///
     /// ```text
@@ -266,9 +270,9 @@ impl Steps {
         let distances: Vec<usize> = reading.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let count = *distances.first()?;
         let alike = distances.iter().filter(|&&distance| distance == count).count();
-        let lengths: Vec<Ns> = self.iterations.iter().map(|span| span.length()).collect();
-        let with_pause = median(reading.iter().map(|&at| lengths[at]).collect());
-        let pass_ns = median(lengths).saturating_mul(Ns::try_from(count).ok()?);
+        // On the GPU: the host may wait for it in any read.
+        let with_pause = median(reading.iter().map(|&at| self.gpu_lengths[at]).collect());
+        let pass_ns = median(self.gpu_lengths.clone()).saturating_mul(Ns::try_from(count).ok()?);
         let is_pass = count >= 2 && distances.len() >= FEWEST && 10 * alike >= 9 * distances.len();
         (is_pass && with_pause >= pass_ns).then_some(((reading[0] + 1) % count, count))
     }

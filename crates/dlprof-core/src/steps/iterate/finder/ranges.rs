@@ -20,6 +20,7 @@ use super::wanted::Wanted;
 use super::words::KeyNodeHint;
 use crate::base::groups::Grouped;
 use crate::base::ids::{ProcessId, ThreadId};
+use crate::base::ratios::count_to_f64;
 use crate::base::time::{Ns, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -170,6 +171,7 @@ impl Search<'_> {
         let frequencies = Frequencies { per_period: self.frequencies(step_period) };
         let is_part = frequencies.parts_of_step(&self.sections);
         let of_any_period = self.frequencies(period);
+        let most_of_parts = period.map_or(0.0, |period| 0.5 * count_to_f64(period.layers as u64));
         let candidate = |(at, (section, measures)): (usize, (&Section, &Measures))| {
             let scored = Scored {
                 hint: section.hint,
@@ -178,7 +180,8 @@ impl Search<'_> {
                 regularity: measures.regularity,
                 coverage: measures.coverage,
                 is_part_of_step: is_part[at],
-                holds_periods: of_any_period[at].is_some_and(|frequency| 0.0 < frequency && frequency <= 0.5),
+                holds_periods: of_any_period[at]
+                    .is_some_and(|frequency| 0.0 < frequency && frequency <= most_of_parts),
             };
             let score = scored.score();
             let durations: Vec<Ns> = measures.iterations.iter().map(|span| span.length()).collect();
