@@ -216,7 +216,7 @@ pub(super) const STRAGGLER_GPU: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[EXTRA, OFTEN],
     needs: &[Need::GpuTime],
-    subject: Subject::Part(Verdict::Communication),
+    subject: Subject::All(Verdict::Communication),
     check: straggler_gpu,
     ..Rule::SILENT
 };
