@@ -2,6 +2,7 @@
 
 import { AGGREGATION } from "./cases/aggregation.mjs";
 import { COMPARISON } from "./cases/comparison.mjs";
+import { COUNTERS } from "./cases/counters.mjs";
 import { FIGURES } from "./cases/figures.mjs";
 import { FRAME } from "./cases/frame.mjs";
 import { GRIDS } from "./cases/grids.mjs";
@@ -13,7 +14,7 @@ import { OPENED } from "./cases/views.mjs";
 import { WHOLE_RUN } from "./cases/whole-run.mjs";
 
 /** Cases of one capture. */
-export const CASES = { ...OPENED, ...TABLES, ...GRIDS, ...FIGURES, ...LINKS, ...LOOK, ...AGGREGATION, ...WHOLE_RUN };
+export const CASES = { ...OPENED, ...TABLES, ...GRIDS, ...FIGURES, ...LINKS, ...LOOK, ...AGGREGATION, ...WHOLE_RUN, ...COUNTERS };
 
 /** Cases of two captures side by side. */
 export const CASES_OF_TWO = { ...COMPARISON, ...FRAME };

@@ -4,6 +4,7 @@
 //! `DLPROF_BROWSER_TESTS=required` makes a missing browser a failure; `DLPROF_BROWSER_CAPTURES=FILE:FILE` adds captures.
 
 mod conditions;
+mod counters;
 
 use dlprof_generate::{JobPlan, write_job};
 use std::error::Error;
@@ -29,6 +30,10 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
     captures.push(("hostile".to_owned(), hostile(folder.path())?));
     captures.push(("gpus".to_owned(), generated(folder.path())?));
     captures.push(("nokernels".to_owned(), without_kernels(folder.path())?));
+    // The same capture with counters beside it.
+    captures.push(("counters".to_owned(), captures[1].1.clone()));
+    let log = counters::write_log(&captures[1].1, &folder.path().join("hostile.ncu.csv"))?;
+    let with_log = [Path::new("--ncu"), &log];
     let further = std::env::var_os("DLPROF_BROWSER_CAPTURES").unwrap_or_default();
     for path in std::env::split_paths(&further).filter(|path| path.is_file()) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -39,15 +44,24 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
     for (name, path) in &captures {
         let at = |ending: &str| folder.path().join(format!("{name}.{ending}"));
         let (page, document, overview) = (at("html"), at("json"), at("overview.json"));
+        let beside: &[&Path] = if name == "counters" { &with_log } else { &[] };
         for target in [&page, &document] {
-            write(&["export", "--no-cache", "-q", "-o"], &[target, path], None)?;
+            write(
+                &["export", "--no-cache", "-q", "-o"],
+                &[&[target.as_path(), path], beside].concat(),
+                None,
+            )?;
         }
-        write(&["--format", "json", "--no-cache", "-q"], &[path], Some(&overview))?;
+        write(
+            &["--format", "json", "--no-cache", "-q"],
+            &[&[path.as_path()], beside].concat(),
+            Some(&overview),
+        )?;
         let said = format!("{},{}", document.display(), overview.display());
         arguments.push(format!("{name}=file://{},{said}", page.display()));
         // The same pages from the local server, where the program has one.
         if has_server() {
-            let (server, address) = serve(&[path])?;
+            let (server, address) = serve(&[&[path.as_path()], beside].concat())?;
             servers.push(server);
             arguments.push(format!("{name}-served={address},{said}"));
         }

@@ -9,6 +9,7 @@ export const VIEWS = [
   "iterkernels",
   "opkernels",
   "scatter",
+  "counters",
   "tables",
   "iterations",
   "timeline",

@@ -31,6 +31,7 @@ mod lake;
 mod limits;
 mod many;
 mod ncu;
+mod ncu_suggest;
 #[cfg(unix)]
 mod nsys;
 #[cfg(unix)]

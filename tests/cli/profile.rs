@@ -39,6 +39,27 @@ while kill -0 $program 2>/dev/null; do wait $program; code=$?; done
 exit $code
 "#;
 
+/// As `ncu` does it: runs the program, and writes a log where it is told to. The log has a launch of each kernel that the filter
+/// names, which is what `--kernel-name` is given.
+const NCU: &str = r#"#!/bin/sh
+echo "ncu $*" >> "$LOG"
+while [ $# -gt 0 ]; do
+    case "$1" in
+        --kernel-name) names=$2; shift 2 ;;
+        --log-file) out=$2; shift 2; break ;;
+        *) shift ;;
+    esac
+done
+name=$(printf %s "$names" | sed 's/^regex:^(//; s/[|)].*//')
+{
+    echo '==PROF== Connected to process 1'
+    echo '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum","dram__bytes_write.sum"'
+    echo '"","","ns","byte","byte"'
+    [ -n "$NO_ROWS" ] || echo "\"0\",\"$name\",\"1000\",\"4096\",\"1024\""
+} > "$out"
+exec "$@"
+"#;
+
 struct Machine {
     folder: tempfile::TempDir,
 }
@@ -49,6 +70,15 @@ impl Machine {
         let program = machine.at("bin/nsys");
         std::fs::create_dir(machine.at("bin")).expect("a folder");
         std::fs::write(&program, NSYS).expect("a script");
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("permissions");
+        machine
+    }
+
+    /// The same with `ncu`.
+    fn with_ncu() -> Self {
+        let machine = Self::new();
+        let program = machine.at("bin/ncu");
+        std::fs::write(&program, NCU).expect("a script");
         std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).expect("permissions");
         machine
     }
@@ -239,4 +269,38 @@ fn without_nsys_both_commands_are_named() {
     let (code, _, stderr) = machine.run(&["--nsys", "/no/such/nsys", "true"]);
     assert!(code == 2 && stderr.contains("there is no program `/no/such/nsys`"), "{stderr}");
     assert_eq!(machine.run(&[]).0, 2, "a program is needed");
+}
+
+#[test]
+fn kernels_are_measured_in_a_second_run() {
+    let machine = Machine::with_ncu();
+    let (code, stdout, stderr) = machine.run(&["--ncu", "-o", "run", "sh", "-c", "echo ran >> ran"]);
+    assert_eq!(code, 0, "{stderr}");
+    let log = machine.log();
+    let lines: Vec<&str> = log.lines().collect();
+    assert!(lines[0].starts_with("profile ") && lines[1].starts_with("ncu --target-processes all"), "{log}");
+    assert!(lines[1].contains(" --log-file run.ncu.csv sh -c"), "{log}");
+    assert_eq!(std::fs::read_to_string(machine.at("ran")).expect("both ran"), "ran\nran\n");
+    assert!(machine.at("run.ncu.csv").is_file());
+    assert!(stderr.contains("the log is `run.ncu.csv`"), "{stderr}");
+    assert!(stdout.contains("Counters cover "), "{stdout}");
+}
+
+#[test]
+fn without_ncu_nothing_runs() {
+    let machine = Machine::new();
+    let (code, _, stderr) = machine.run(&["--ncu", "-o", "run", "true"]);
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("there is no `ncu` on PATH"), "{stderr}");
+    assert_eq!(machine.log(), "");
+}
+
+#[test]
+fn a_log_that_exists_is_not_overwritten() {
+    let machine = Machine::with_ncu();
+    std::fs::write(machine.at("run.ncu.csv"), "mine").expect("a file");
+    let (code, _, stderr) = machine.run(&["--ncu", "-o", "run", "true"]);
+    assert_ne!(code, 0, "{stderr}");
+    assert_eq!(machine.log(), "");
+    assert_eq!(std::fs::read_to_string(machine.at("run.ncu.csv")).expect("a file"), "mine");
 }

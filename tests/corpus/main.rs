@@ -10,6 +10,7 @@ mod findings;
 mod for_tools;
 mod key_nodes;
 mod ncu;
+mod ncu_command;
 mod one_figure;
 mod profiles;
 mod queries;

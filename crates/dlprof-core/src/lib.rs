@@ -131,6 +131,7 @@ pub use figures::gpu::{
 pub use figures::gpu_memory::{GpuMemory, KindTotal, MemoryEvents, MemorySide, gpu_memory, memory_kind_name};
 pub use figures::gpu_metrics::{MetricSamples, SampleMean, WindowMetric, metrics_of_windows};
 pub use figures::kernel_kinds::{KernelJudgement, KernelKind, KernelKindTime, base_name};
+pub use figures::launches_to_measure::LaunchesToMeasure;
 pub use figures::measured::{
     MeasuredFigures, MeasuredKernel, MeasuredOp, NcuCover, kernels_of_logs, measured_kernels, measured_ops,
     ncu_cover,
@@ -166,7 +167,11 @@ pub use tables::{
     columns_for_people,
 };
 
-// What ran when.
+// What ran when, and how much work per byte and second.
+pub use pictures::roofline::{
+    Decades, FlatRoof, MemoryLevel, PlacedPoint, Ridge, Roofline, RooflinePoint, RooflineRoofs,
+    RooflineSource, SlopedRoof, StripPoint, roofline_of_kernels, roofline_of_logs, roofline_of_ops,
+};
 pub use pictures::tiles::{
     CaptureLanes, CounterHead, FoundItems, ItemDetails, ItemPlace, LaneHead, LaneItem, Tile, TileAddress,
     TileCounter, TileRow,

@@ -33,6 +33,7 @@ mod capture_check;
 mod column_text;
 mod comparison;
 mod counted;
+mod counters;
 mod dashboard;
 mod dates;
 mod display;
@@ -44,6 +45,7 @@ mod formats;
 mod inputs;
 mod job;
 mod lake;
+mod ncu_command;
 mod notebook;
 mod nsys_text;
 mod origin;
@@ -54,6 +56,7 @@ mod palette;
 mod places;
 mod query;
 mod reports;
+mod roofline;
 mod rule_report;
 mod shown;
 mod staging;
@@ -83,6 +86,18 @@ pub use job::{
 
 // Captures of many jobs as folders of Parquet files.
 pub use lake::{LAKE_TABLES, LakeChange, LakePlace, add_to_lake};
+
+// The command that measures kernels with Nsight Compute.
+pub use ncu_command::{NcuCommand, NcuLogs, ncu_command, ncu_log_name, ncu_options};
+
+// What counters of Nsight Compute say, in words, and rooflines of them.
+pub use counters::{logs_in_words, roofline_figure, roofline_figure_of_logs, write_counters};
+
+// Rooflines as text, as CSV, and in words for pages.
+pub use roofline::{
+    PictureLine, PicturePoint, PictureTick, RooflineFigure, RooflineLook, RooflineOf, RooflinePicture,
+    roofline_text, write_csv as write_roofline_csv,
+};
 
 // What `check` shows.
 pub use capture_check::{write_check, write_how_to_get_communicators};
@@ -149,10 +164,10 @@ pub use nsys_text::{
 
 // The viewer's pages and their data.
 pub use page::{
-    FlameKey, FlameNode, JobBlocks, PageComparison, RangeSums, SidesCompared, TableDefinition,
-    Terms as PageTerms, TimeRangeSums, Window as PageWindow, Words as PageWords, assets as page_assets,
-    flame as flame_graph, write as write_page, write_comparison as write_comparison_page,
-    write_job as write_job_page,
+    Counters as PageCounters, FlameKey, FlameNode, JobBlocks, NcuCommandWords, PageComparison, RangeSums,
+    RooflineChoice, SidesCompared, TableDefinition, Terms as PageTerms, TimeRangeSums, Window as PageWindow,
+    Words as PageWords, assets as page_assets, flame as flame_graph, write as write_page,
+    write_comparison as write_comparison_page, write_job as write_job_page,
 };
 
 // SQL over the tables.

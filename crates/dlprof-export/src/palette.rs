@@ -55,6 +55,18 @@ pub(crate) fn of_class(class: StepClass) -> u32 {
     }
 }
 
+/// The colour of what limits a kernel: `memory`, `compute` and so on.
+pub(crate) fn of_bound(bound: &str) -> u32 {
+    match bound {
+        "memory" => MEMORY,
+        "compute" => KERNEL,
+        "latency" => CPU,
+        "small_grid" => LOADER,
+        "balanced" => COMM,
+        _ => OUTSIDE,
+    }
+}
+
 /// The colour of text on a fill: white on dark fills.
 pub(crate) fn on(fill: u32) -> u32 {
     let is_dark = [TC, MEMORY, COMM, CPU, SYNC].contains(&fill);

@@ -55,12 +55,13 @@ pub(crate) fn command() -> Command {
 
 /// Without options in the help text of a command that has no use for them.
 fn without_unused(command: Command) -> Command {
-    let reads_captures =
-        command.get_arguments().any(|argument| argument.get_id() == "file" || argument.get_id() == "files");
+    let names_captures = |id: &str| ["file", "files", "logs"].contains(&id);
+    let reads_captures = command.get_arguments().any(|argument| names_captures(argument.get_id().as_str()));
     if reads_captures {
         return command;
     }
-    let is_used = |id: &str| ["color", "quiet", "verbose"].contains(&id);
+    let measures = command.get_name() == "profile";
+    let is_used = |id: &str| ["color", "quiet", "verbose"].contains(&id) || (measures && id == "ncu");
     command.mut_args(|argument| {
         let hides = argument.is_global_set() && !is_used(argument.get_id().as_str());
         if hides { argument.hide(true) } else { argument }

@@ -46,7 +46,9 @@ const EXAMPLES: &[(&str, &str)] = &[
     ),
     (
         "ncu",
-        "  dlprof-agg ncu run.ncu.csv
+        "  dlprof-agg ncu --suggest run.sqlite
+  dlprof-agg ncu run.ncu.csv
+  dlprof-agg ncu --ncu run.ncu.csv --roofline ops run.sqlite
   dlprof-agg ncu --table ncu-launches --format csv run.ncu.csv
   dlprof-agg show ncu-kernels --ncu run.ncu.csv run.sqlite",
     ),

@@ -121,6 +121,7 @@ pub(crate) enum Command {
     ///
     /// `dlprof-agg profile -- python train.py` runs `nsys profile` with the options that this tool's figures need, and prints
     /// that command first. Signals reach the program. The report is kept. The exit code is that of the program.
+    #[command(mut_arg("ncu", profile::measures))]
     Profile(Profile),
     /// Write DLProf's report files
     Reports(Reports),
@@ -139,7 +140,7 @@ pub(crate) enum Command {
     Stats(Stats),
     /// Write tables and reports to files: CSV, JSON, Parquet, XLSX, PDF, HTML …
     Export(Export),
-    /// Show what logs of Nsight Compute say, without a capture
+    /// Show what logs of Nsight Compute say, with or without a capture, or the command that writes one
     ///
     /// Logs are CSV that `ncu --csv --log-file FILE` wrote. Times and rates are those of `ncu`, which locks clocks at the base
     /// clock and runs kernels alone. `--ncu LOG` of the other commands joins logs to the kernels of a capture. docs/ncu.md

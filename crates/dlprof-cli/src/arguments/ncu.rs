@@ -6,22 +6,85 @@ use super::report_format::PrintedFormat;
 use super::show::Paging;
 use crate::commands::ncu;
 use crate::commands::ncu_logs::{NcuLogs, needs_capture};
-use crate::commands::show::{ColumnsAndOrder, find};
+use crate::commands::ncu_roofline::{Beside, RooflineChoice, RooflineRows, RooflineSource};
+use crate::commands::show::{ColumnsAndOrder, Printed, find};
 use crate::console::pager;
 use crate::exit::Failure;
-use clap::Args;
-use dlprof_core::{DefaultRange, LOG_TABLES};
-use dlprof_export::{Format, Target};
+use crate::opening::CaptureFile;
+use crate::settings::Settings;
+use clap::{Args, ValueEnum};
+use dlprof_core::{DefaultRange, LOG_TABLES, MemoryLevel};
+use dlprof_export::{Format, RooflineOf, Target};
 use std::path::PathBuf;
+
+/// The table that is shown if none is named.
+const KERNELS: &str = "ncu-kernels";
+/// What names points and roofs, in the place of a table.
+const ROOFLINE: &str = "roofline";
+
+/// Points of a roofline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Points {
+    /// Kernels by name
+    Kernels,
+    /// Ops; they need a capture
+    Ops,
+}
+
+impl From<Points> for RooflineOf {
+    fn from(points: Points) -> Self {
+        match points {
+            Points::Kernels => Self::Kernels,
+            Points::Ops => Self::Ops,
+        }
+    }
+}
+
+/// A memory whose bytes are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Memory {
+    /// The caches of the SMs
+    L1,
+    /// The cache of the GPU
+    L2,
+    /// The memory of the GPU
+    Dram,
+}
+
+impl From<Memory> for MemoryLevel {
+    fn from(memory: Memory) -> Self {
+        match memory {
+            Memory::L1 => Self::L1,
+            Memory::L2 => Self::L2,
+            Memory::Dram => Self::Dram,
+        }
+    }
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct Ncu {
-    /// Logs that `ncu --csv --log-file LOG` wrote
+    /// Logs of Nsight Compute; with `--suggest` or `--ncu`, a capture
     ///
-    /// Of the pages details and raw, and summaries of these.
-    #[arg(value_name = "LOG", required = true)]
+    /// Logs are what `ncu --csv --log-file FILE` wrote: pages details and raw, and summaries of these.
+    #[arg(value_name = "FILE", required = true)]
     logs: Vec<PathBuf>,
-    /// The table: ncu-kernels or ncu-launches
+    /// Print the command that measures the kernels with most time of a capture
+    ///
+    /// The command alone is printed to standard output, in one line: it can be copied, or saved as a script. What to know about it
+    /// goes to standard error.
+    #[arg(long, conflicts_with_all = ["table", "output", "roofline", "levels"])]
+    suggest: bool,
+    /// Points of the roofline: kernels, ops [default: kernels]
+    ///
+    /// Ops need a capture, with `--ncu LOG`.
+    #[arg(long, value_enum, value_name = "OF", hide_possible_values = true)]
+    roofline: Option<Points>,
+    /// Memories of the roofline: l1, l2, dram [default: dram]
+    #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
+    levels: Vec<Memory>,
+    /// The table: ncu-kernels, ncu-launches; or `roofline`
+    ///
+    /// `roofline` writes points, roofs and ridges as CSV, one a row.
     #[arg(long, value_name = "TABLE", default_value = "ncu-kernels", hide_default_value = true)]
     table: String,
     /// Show these columns, in this order; `all` for all
@@ -58,6 +121,95 @@ pub(crate) struct Ncu {
 impl Ncu {
     /// What is asked for.
     pub(crate) fn asked(self) -> Result<ncu::Ncu, Failure> {
+        if self.suggest {
+            let (file, settings) = self.only_capture("--suggest")?;
+            return Ok(ncu::Ncu::Suggest(Box::new(CaptureFile::new(file, settings))));
+        }
+        if self.table == ROOFLINE {
+            return self.roofline_rows();
+        }
+        if self.options.ncu.is_empty() {
+            return self.logs_alone();
+        }
+        if self.output.is_some() || self.printed.format != Printed::Table || self.table != KERNELS {
+            return Err(Failure::Usage {
+                message: "with `--ncu`, `ncu` shows a capture to people; it writes no table".into(),
+                hint: Some(
+                    "`dlprof-agg show ncu-kernels --ncu LOG CAPTURE` prints tables, `export` writes them"
+                        .into(),
+                ),
+            });
+        }
+        let (roofline, paging) = (self.choice(), self.paging.clone());
+        let (file, settings) = self.only_capture("--ncu")?;
+        let file = CaptureFile::new(file, settings);
+        let paging = pager::Paging { pager: paging.pager, no_pager: paging.no_pager };
+        Ok(ncu::Ncu::Beside(Box::new(Beside { file, roofline, paging })))
+    }
+
+    /// Points and roofs as data.
+    fn roofline_rows(self) -> Result<ncu::Ncu, Failure> {
+        let given = self.output.as_deref().map(Format::of_path).transpose()?;
+        let printed = match self.printed.format {
+            Printed::As(format) => Some(format),
+            Printed::Table => None,
+        };
+        if given.into_iter().chain(printed).any(|format| format != Format::Csv) {
+            return Err(Failure::Usage {
+                message: "points and roofs are written as CSV".into(),
+                hint: Some("`--table roofline --format csv`, or `-o FILE.csv`".into()),
+            });
+        }
+        let inputs = self.options.general.inputs(&self.logs);
+        let output = self.output.as_deref();
+        let output = output.map(|path| Target::new(path, overwrite(self.force), &inputs)).transpose()?;
+        let roofline = self.choice();
+        let source = if self.options.ncu.is_empty() {
+            self.check_ops()?;
+            RooflineSource::Logs(self.logs)
+        } else {
+            let (file, settings) = self.only_capture("--ncu")?;
+            RooflineSource::Capture(Box::new(CaptureFile::new(file, settings)))
+        };
+        Ok(ncu::Ncu::Roofline(Box::new(RooflineRows { source, roofline, output })))
+    }
+
+    fn choice(&self) -> RooflineChoice {
+        RooflineChoice {
+            of: self.roofline.map(RooflineOf::from).unwrap_or_default(),
+            levels: self.levels.iter().map(|&level| level.into()).collect(),
+        }
+    }
+
+    /// Logs know no ops.
+    fn check_ops(&self) -> Result<(), Failure> {
+        match self.roofline {
+            None | Some(Points::Kernels) => Ok(()),
+            Some(Points::Ops) => Err(Failure::Usage {
+                message: "`--roofline ops` needs a capture: logs know no ops".into(),
+                hint: Some("`dlprof-agg ncu --roofline ops --ncu LOG CAPTURE`".into()),
+            }),
+        }
+    }
+
+    /// The one capture that an option needs.
+    fn only_capture(self, option: &str) -> Result<(PathBuf, Settings), Failure> {
+        let settings = self.options.settings(DefaultRange::Auto)?;
+        match <[PathBuf; 1]>::try_from(self.logs) {
+            Ok([file]) => Ok((file, settings)),
+            Err(files) => Err(Failure::Usage {
+                message: format!("with `{option}` one capture is given, not {} files", files.len()),
+                hint: Some(
+                    "`dlprof-agg ncu --suggest run.sqlite`, `dlprof-agg ncu --ncu run.ncu.csv run.sqlite`"
+                        .into(),
+                ),
+            }),
+        }
+    }
+
+    /// Logs without a capture.
+    fn logs_alone(self) -> Result<ncu::Ncu, Failure> {
+        self.check_ops()?;
         let table = find(&self.table)?;
         if !LOG_TABLES.contains(&table.key) {
             return Err(needs_capture(table));
@@ -68,10 +220,18 @@ impl Ncu {
         let target =
             |(path, format)| Target::new(path, overwrite(self.force), &inputs).map(|target| (target, format));
         let output = output.map(target).transpose()?;
+        let is_plain = self.table == KERNELS
+            && self.printed.format == Printed::Table
+            && output.is_none()
+            && !self.wide
+            && self.top.is_none()
+            && [&self.columns, &self.sort, &self.conditions].into_iter().all(Vec::is_empty);
+        let picture = is_plain.then(|| self.choice().levels);
         let Paging { pager, no_pager } = self.paging;
         Ok(ncu::Ncu::Logs(Box::new(NcuLogs {
             logs: self.logs,
             table,
+            picture,
             shown: ColumnsAndOrder { columns: self.columns, sort: self.sort, top: self.top },
             conditions: self.conditions,
             is_wide: self.wide,

@@ -5,14 +5,31 @@ use super::general::overwrite;
 use crate::commands::profile;
 use crate::exit::Failure;
 use crate::nsys::{Profiling, free_name};
-use clap::Args;
+use clap::{Arg, Args};
 use dlprof_core::DefaultRange;
-use dlprof_export::Target;
+use dlprof_export::{NcuLogs, Target, ncu_log_name};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The name of reports, which is DLProf's.
 const NAME: &str = "nsys_profile";
+
+/// What `--ncu` without a log means here: a path that cannot be a log.
+const MEASURES: &str = ".";
+
+/// `--ncu` of `profile`: the log does not exist yet.
+pub(super) fn measures(ncu: Arg) -> Arg {
+    ncu.num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value(MEASURES)
+        .value_name("LOG")
+        .help("Run the program again under ncu, and join its counters")
+        .long_help(
+            "Run the program again under ncu, and join its counters\n\nThe kernels with most time are measured in the first steady \
+             iteration, as `dlprof-agg ncu --suggest` says. The log is kept beside the report, as NAME.ncu.csv. With `--ncu=LOG`, \
+             a log that exists is joined instead.",
+        )
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct Profile {
@@ -56,7 +73,16 @@ impl Profile {
     /// What is asked for.
     pub(crate) fn asked(self) -> Result<profile::Profile, Failure> {
         let profiling = self.profiling()?;
-        Ok(profile::Profile { profiling, settings: self.options.settings(DefaultRange::Auto)? })
+        let mut options = self.options;
+        let measures = options.ncu.iter().any(|log| log.as_os_str() == MEASURES);
+        options.ncu.retain(|log| log.as_os_str() != MEASURES);
+        if measures {
+            let inputs = options.general.inputs(&Vec::<PathBuf>::new());
+            let log = ncu_log_name(&profiling.output.to_string_lossy(), NcuLogs::One);
+            Target::new(Path::new(&log), overwrite(self.force), &inputs)?;
+        }
+        let settings = options.settings(DefaultRange::Auto)?;
+        Ok(profile::Profile { profiling, settings, measures })
     }
 
     /// What to profile, and where the report goes.

@@ -5,7 +5,7 @@ use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
 use dlprof_core::Severity;
 use dlprof_export::{
-    Colour, DASHBOARD_COLUMNS, DashboardDetails, DashboardLook, dashboard_markdown, overview,
+    Colour, DASHBOARD_COLUMNS, DashboardDetails, DashboardLook, dashboard_markdown, ncu_command, overview,
     write_dashboard, write_dashboard_json,
 };
 
@@ -34,6 +34,8 @@ pub(crate) fn run(asked: &Dashboard) -> Result<u8, Failure> {
     let settings = &asked.file.settings;
     let profile = asked.file.open()?;
     let overview = overview(&profile, settings.time_unit);
+    let is_detailed = asked.details == DashboardDetails::All && asked.format == DashboardFormat::Text;
+    let ncu = is_detailed.then(|| ncu_command(&profile)).flatten();
     let look = DashboardLook {
         profile_name: settings.profile_name.as_deref(),
         time_unit: settings.time_unit,
@@ -41,6 +43,7 @@ pub(crate) fn run(asked: &Dashboard) -> Result<u8, Failure> {
         details: asked.details,
         columns: terminal::width().unwrap_or(DASHBOARD_COLUMNS),
         letters: locale::letters(),
+        ncu: ncu.as_ref(),
     };
     match asked.format {
         DashboardFormat::Text => console::print_styled(|out| write_dashboard(&overview, &look, out)),

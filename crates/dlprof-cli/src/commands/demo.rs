@@ -34,6 +34,7 @@ pub(crate) fn show() -> Result<(), Failure> {
         details: DashboardDetails::Best,
         columns: terminal::width().unwrap_or(DASHBOARD_COLUMNS),
         letters: locale::letters(),
+        ncu: None,
     };
     let overview = overview(&profile.into(), look.time_unit);
     console::print_styled(|out| {

@@ -1,11 +1,14 @@
 //! `ncu LOG…`: what logs of Nsight Compute say without a capture.
 
+use super::ncu_roofline;
 use super::show::{Chosen, ColumnsAndOrder, Look, Printed, print, unusable};
 use crate::console;
 use crate::console::pager::Paging;
 use crate::exit::Failure;
 use crate::settings::Settings;
-use dlprof_core::{Columns, Definition, NcuLog, SelectionError, View, diagnostics_of_logs, table_of_logs};
+use dlprof_core::{
+    Columns, Definition, MemoryLevel, NcuLog, SelectionError, View, diagnostics_of_logs, table_of_logs,
+};
 use dlprof_export::{Format, ShownWidth, Target, write_table};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,6 +19,8 @@ pub(crate) struct NcuLogs {
     pub(crate) logs: Vec<PathBuf>,
     /// One that logs have without a capture.
     pub(crate) table: &'static Definition,
+    /// The memories of the roofline that people see first; none to show rows alone.
+    pub(crate) picture: Option<Vec<MemoryLevel>>,
     pub(crate) shown: ColumnsAndOrder,
     /// All of these are true.
     pub(crate) conditions: Vec<String>,
@@ -34,8 +39,7 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
     let selection = chosen.as_selection(&asked.conditions);
     let unusable = |error: SelectionError| unusable(&error, definition.key);
     selection.check(&Columns::from(*definition)).map_err(unusable)?;
-    let read = |path: &PathBuf| Ok(Arc::new(NcuLog::read(path, false)?));
-    let logs = asked.logs.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+    let logs = read_all(&asked.logs)?;
     let table = table_of_logs(definition.key, &logs).ok_or_else(|| needs_capture(definition))?;
     let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
     console::print_diagnostics(settings.verbosity, &diagnostics_of_logs(&logs));
@@ -50,9 +54,19 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
         None => {
             let look = Look { choice: chosen.choice, ..Look::new(settings.time_unit) };
             let look = if asked.is_wide { Look { width: ShownWidth::Whole, ..look } } else { look };
+            if let Some(levels) = &asked.picture {
+                let text = ncu_roofline::of_logs(&logs, levels);
+                console::print_with(|out| out.write_all(text.as_bytes()))?;
+            }
             print(&view, asked.format, &look, &asked.paging)
         }
     }
+}
+
+/// Reads logs.
+pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<Arc<NcuLog>>, Failure> {
+    let read = |path: &PathBuf| Ok(Arc::new(NcuLog::read(path, false)?));
+    paths.iter().map(read).collect()
 }
 
 /// Why a table cannot be made of logs alone.

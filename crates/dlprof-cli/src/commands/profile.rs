@@ -3,10 +3,11 @@
 use super::dashboard::{self, Dashboard, DashboardFormat};
 use crate::console::{self, Verbosity};
 use crate::exit::{self, Failure};
-use crate::nsys::{Profiling, Program, exit_code, typed};
+use crate::nsys::{Measuring, Ncu, Profiling, Program, exit_code, typed};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
-use dlprof_export::DashboardDetails;
+use dlprof_core::NcuLog;
+use dlprof_export::{DashboardDetails, NcuLogs, ncu_log_name, ncu_options};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -14,16 +15,19 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Profile {
     pub(crate) profiling: Profiling,
     pub(crate) settings: Settings,
+    /// Whether kernels are measured with Nsight Compute in another run.
+    pub(crate) measures: bool,
 }
 
 /// Returns the exit code: that of the program, or ours if only the analysis failed.
 pub(crate) fn run(asked: Profile) -> Result<u8, Failure> {
-    let Profile { profiling, settings } = asked;
+    let Profile { profiling, mut settings, measures } = asked;
     let words = profiling.arguments();
     let command = typed([OsStr::new("nsys")].into_iter().chain(words.iter().map(AsRef::as_ref)));
     let Some(nsys) = Program::find(settings.nsys.as_deref())? else {
         return Err(missing(&command, &profiling.output));
     };
+    let ncu = if measures { Some(Ncu::find().ok_or_else(no_ncu)?) } else { None };
     if settings.verbosity > Verbosity::Quiet {
         console::print_step(&format!("running `{command}`"));
     }
@@ -31,6 +35,9 @@ pub(crate) fn run(asked: Profile) -> Result<u8, Failure> {
     let Some(report) = profiling.report() else { return no_report(code) };
     if code != exit::DONE {
         console::print_step(&format!("the program ended with exit code {code}; what it did until then:"));
+    }
+    if let Some(ncu) = ncu.filter(|_| code == exit::DONE) {
+        settings.asked.read.ncu.logs.extend(measured(&ncu, &profiling, &report, &settings)?);
     }
     let shown = dashboard::run(&Dashboard {
         file: CaptureFile::new(report.clone(), settings),
@@ -46,6 +53,67 @@ pub(crate) fn run(asked: Profile) -> Result<u8, Failure> {
             console::print_failure(&failure);
             Ok(code)
         }
+    }
+}
+
+/// Runs the program again, under `ncu`, and returns the logs that it wrote. What fails there is said, and the dashboard follows
+/// without counters.
+fn measured(
+    ncu: &Ncu,
+    profiling: &Profiling,
+    report: &Path,
+    settings: &Settings,
+) -> Result<Vec<PathBuf>, Failure> {
+    let launches = CaptureFile::new(report.to_owned(), settings.clone()).open()?.launches_to_measure();
+    let Some(launches) = launches else {
+        console::print_step("the capture has no kernels that `ncu` could measure");
+        return Ok(Vec::new());
+    };
+    let logs = if launches.processes > 1 { NcuLogs::Several } else { NcuLogs::One };
+    let measuring = Measuring {
+        options: ncu_options(&launches),
+        capture_range: profiling.capture_range,
+        log: ncu_log_name(&profiling.output.to_string_lossy(), logs).into(),
+        program: profiling.program.clone(),
+    };
+    if settings.verbosity > Verbosity::Quiet {
+        console::print_step(&format!("running `{}`", measuring.typed()));
+    }
+    let status = measuring.run(ncu).map_err(|error| Failure::Input {
+        message: format!("cannot run `{}`", ncu.path().display()),
+        cause: Some(error.to_string()),
+        hint: Some("profile without `--ncu`".into()),
+    })?;
+    let written = measuring.logs();
+    match (exit_code(status), written.is_empty()) {
+        (exit::DONE, false) => {}
+        (code, false) => console::print_step(&format!("`ncu` ended with exit code {code}")),
+        (code, true) => console::print_step(&format!("`ncu` ended with exit code {code} and wrote no log")),
+    }
+    // A log without a table, as where counters may not be read, says why; the capture is shown all the same.
+    let mut usable = Vec::new();
+    for log in written {
+        match NcuLog::read(&log, false) {
+            Ok(_) => {
+                console::print_step(&format!("the log is `{}`", log.display()));
+                usable.push(log);
+            }
+            Err(error) => console::print_failure(&error.into()),
+        }
+    }
+    Ok(usable)
+}
+
+/// The failure without `ncu`.
+fn no_ncu() -> Failure {
+    Failure::Input {
+        message: "there is no `ncu` on PATH to measure kernels with".into(),
+        cause: None,
+        hint: Some(
+            "leave out `--ncu`, and measure where Nsight Compute is installed: `dlprof-agg ncu --suggest CAPTURE` prints the \
+             command"
+                .into(),
+        ),
     }
 }
 

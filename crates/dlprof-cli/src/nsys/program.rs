@@ -105,7 +105,7 @@ pub(crate) fn is_on_path(word: &OsStr) -> bool {
 }
 
 /// The program of a name. A path that names its folder is that program.
-fn on_path(name: &OsStr) -> Option<PathBuf> {
+pub(super) fn on_path(name: &OsStr) -> Option<PathBuf> {
     let mut file = name.to_owned();
     file.push(std::env::consts::EXE_SUFFIX);
     let folders = std::env::var_os("PATH").unwrap_or_default();

@@ -19,7 +19,7 @@ use axum::response::IntoResponse;
 use axum::routing::get;
 use dlprof_core::{Definition, Judged, TABLES, definition};
 use dlprof_export::{
-    FORMATS, FileFormat, FlameKey, PageTerms, PageWindow, PageWords, RangeSums, RangesCompared,
+    FORMATS, FileFormat, FlameKey, PageCounters, PageTerms, PageWindow, PageWords, RangeSums, RangesCompared,
     TableDefinition, flame_graph, overview, page_assets,
 };
 use serde::Serialize;
@@ -54,6 +54,7 @@ pub(super) fn routes(held: Held, guarded_by: Arc<Guard>, turns: usize) -> Router
         .route("/api/time-range/{from}/{to}", get(whole_timeline::time_range))
         .route("/api/find/{time}", get(whole_timeline::find))
         .route("/api/flame/{key}", get(flame_tree))
+        .route("/api/ncu", get(counters))
         .route("/api/comparison", get(comparison))
         .route("/api/compared-timeline/{side}", get(compared_timeline))
         .route("/api/iterations-compared/{pair}", get(iterations_compared))
@@ -145,6 +146,15 @@ async fn flame_tree(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer 
         Refusal::not_found(format!("there is no flame graph by `{key}`"), format!("there are {known}"))
     })?;
     let make = move |_: &Shared, _: &Aggregation, judged: &Judged| json(&flame_graph(judged, key));
+    shared.answer(uri, headers, make).await
+}
+
+/// The command that measures kernels, and what counters say.
+async fn counters(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
+    let make = |shared: &Shared, _: &Aggregation, judged: &Judged| {
+        let _running = shared.held.work.begin("the counters of kernels", None);
+        json(&PageCounters::with_command(judged))
+    };
     shared.answer(uri, headers, make).await
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod gpu;
 pub(crate) mod gpu_memory;
 pub(crate) mod gpu_metrics;
 pub(crate) mod kernel_kinds;
+pub(crate) mod launches_to_measure;
 pub(crate) mod measured;
 pub(crate) mod op_work;
 pub(crate) mod operators;

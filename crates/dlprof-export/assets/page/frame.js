@@ -20,6 +20,7 @@ const VIEWS_OF_CAPTURES = [
       ["iterkernels", "Kernels by iteration"],
       ["opkernels", "Kernels by op"],
       ["scatter", "Scatter"],
+      ["counters", "Counters"],
       ["tables", "All tables"],
     ],
   },

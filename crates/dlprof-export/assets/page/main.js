@@ -20,6 +20,7 @@ import { gpusView } from "./views/gpus.js";
 import { timelineView } from "./views/timeline.js";
 import { flameView } from "./views/flame.js";
 import { scatterView } from "./views/scatter.js";
+import { countersView } from "./views/counters.js";
 import { compareView } from "./views/compare.js";
 import { ranksView } from "./views/ranks.js";
 
@@ -35,6 +36,7 @@ const MAKE = {
   iterkernels: iterationKernelsView,
   opkernels: opKernelsView,
   scatter: scatterView,
+  counters: countersView,
   tables: tablesView,
   table: tableView,
   iterations: iterationsView,

@@ -113,6 +113,7 @@ export async function httpSource(aggregation) {
     findItems: (text, time) => get(`api/find/${time}`, [["search", text]]),
     laneItem: ({ lane, row, item }) => get(`api/item/${lane}/${row}/${item}`),
     flame: (key) => get(`api/flame/${key}`),
+    ncu: () => get("api/ncu"),
     aggregations: () => get("api/aggregations"),
     progress: () => get("api/progress"),
     reaggregate: async (request) =>

@@ -50,6 +50,7 @@ pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
         states(overview, paper),
         key_nodes(overview, paper),
         missing(overview, paper),
+        ncu(look, paper),
     ]
 }
 
@@ -225,4 +226,18 @@ fn missing(overview: &Overview, paper: Paper) -> Vec<Line> {
     let lines = words.flat_map(|words| wrap_hard(&paper.text(&words), paper.columns - 2));
     let lines = lines.map(|line| Line::of(format!("  {line}"))).collect::<Vec<_>>();
     std::iter::once(heading("Not known, and what would tell", "", paper.columns)).chain(lines).collect()
+}
+
+/// The command that measures the kernels with most time with Nsight Compute. A word of it is never cut.
+fn ncu(look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let Some(command) = look.ncu else { return Vec::new() };
+    let words = |words: &str| wrap_hard(&paper.text(words), paper.columns - 2);
+    let lines = words(&command.measures)
+        .into_iter()
+        .chain(command.lines(paper.columns - 2).into_iter().map(|line| paper.text(&line)))
+        .chain(command.remarks.iter().flat_map(|remark| words(remark)));
+    let lines = lines.map(|line| Line::of(format!("  {line}")));
+    std::iter::once(heading("To measure kernels with Nsight Compute", "", paper.columns))
+        .chain(lines)
+        .collect()
 }

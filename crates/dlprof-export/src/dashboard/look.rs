@@ -2,6 +2,7 @@
 
 use super::letters::Letters;
 use crate::display::TimeUnit;
+use crate::ncu_command::NcuCommand;
 
 /// Columns of a dashboard that is written to something without a width.
 pub const COLUMNS: usize = crate::text::COLUMNS;
@@ -39,6 +40,8 @@ pub struct Look<'a> {
     pub columns: usize,
     /// The letters that the terminal has.
     pub letters: Letters,
+    /// The command that measures kernels with Nsight Compute, for the details; none is shown without it.
+    pub ncu: Option<&'a NcuCommand>,
 }
 
 impl Look<'_> {
@@ -52,6 +55,7 @@ impl Look<'_> {
             details: Details::Best,
             columns: COLUMNS,
             letters: Letters::Unicode,
+            ncu: None,
         }
     }
 }

@@ -14,6 +14,7 @@ mod layout;
 mod ranked;
 mod reading;
 mod rich;
+mod roofline;
 mod step;
 mod table;
 

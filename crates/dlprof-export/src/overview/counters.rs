@@ -6,7 +6,7 @@ use dlprof_core::{Judged, NcuLevel, measured_kernels, ncu_cover};
 const MOST_NAMES: usize = 5;
 
 /// What counters cover, in sentences; none without counters.
-pub(super) fn counters(judged: &Judged) -> Vec<String> {
+pub(crate) fn counters(judged: &Judged) -> Vec<String> {
     let Some((cover, counters)) = ncu_cover(judged).zip(judged.capture.counters.as_ref()) else {
         return Vec::new();
     };
@@ -25,12 +25,18 @@ pub(super) fn counters(judged: &Judged) -> Vec<String> {
     let of = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
     let mut sentences =
         vec![format!("Counters cover {:.1} % of the kernel time{of}", cover.measured_percent())];
+    let kernels = measured_kernels(judged);
+    sentences.extend(crate::counters::limits_in_words(&kernels, "time with counters"));
+    sentences.extend(counters.time_ratio.map(|ratio| {
+        format!(
+            "Kernels took {ratio:.2} times as long under ncu (median); times here are those of the capture"
+        )
+    }));
     if !counters.only_in_logs.is_empty() {
         let names =
             counters.only_in_logs.iter().map(|(name, launches)| format!("`{}` ({launches})", short(name)));
         sentences.push(listed("Measured, but not in the capture", names.collect()));
     }
-    let kernels = measured_kernels(judged);
     let is_bare = |level: Option<NcuLevel>| level.is_none_or(|level| level == NcuLevel::None);
     let bare = kernels
         .iter()

@@ -7,7 +7,7 @@
 //! known is `None`, never 0; [`Overview::missing`] says what would make it known.
 
 pub(crate) mod aggregated;
-mod counters;
+pub(crate) mod counters;
 mod dlprof;
 mod findings;
 mod gpus;

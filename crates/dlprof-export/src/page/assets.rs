@@ -51,7 +51,7 @@ pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "views/tables.js"
     "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/run-item.js" "views/run-range.js" "views/run-search.js"
     "views/whole-run.js"
-    "views/timeline-item.js" "views/timeline.js" "views/flame.js" "views/scatter.js"
+    "views/timeline-item.js" "views/timeline.js" "views/flame.js" "views/scatter.js" "views/counters.js"
     "views/compare-timelines.js" "views/compare-ranges.js" "views/compare-verdict.js" "views/compare.js"
     "views/ranks/head.js" "views/ranks/rows.js" "views/ranks/cells.js" "views/ranks/shades.js" "views/ranks/heat.js"
     "views/ranks/one.js" "views/ranks.js"

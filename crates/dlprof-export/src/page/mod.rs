@@ -3,6 +3,7 @@
 
 mod assets;
 mod block;
+mod counters;
 mod definitions;
 mod document;
 mod flame;
@@ -16,6 +17,7 @@ mod window;
 mod words;
 
 pub use assets::assets;
+pub use counters::{Command as NcuCommandWords, Counters, RooflineChoice};
 pub use definitions::{TableDefinition, Terms};
 pub use flame::{FlameKey, FlameNode, flame};
 pub use job_file::{JobBlocks, write_job};

@@ -1,5 +1,6 @@
 //! One file that holds the pages and their data. It needs no network and no server, and opens from `file://`.
 
+use super::counters::Counters;
 use super::document::write_document;
 use super::table_json::Columns;
 use super::{FlameKey, RangeSums, SidesCompared, TableDefinition, Terms, Window, Words, block, flame};
@@ -156,6 +157,9 @@ fn write_blocks(
     };
     if let Some(ranges) = ranges {
         block::write("iterations-compared", &ranges, out)?;
+    }
+    if let Some(counters) = Counters::of_file(judged) {
+        block::write("ncu", &counters, out)?;
     }
     for key in FlameKey::ALL {
         block::write(&format!("flame-{}", key.as_str()), &flame(judged, key), out)?;

@@ -48,6 +48,12 @@ pub(super) const TERMS: &[Entry] = &[
          Nothing about the GPU is known there.",
         "`check` names the thread. Capture a shorter part of the run, or fewer kinds of records.",
     ),
+    entry(
+        "ncu",
+        "NVIDIA Nsight Compute: it runs a program again, repeats each kernel that it measures, and reads counters of the GPU: \
+         operations, bytes, use of Tensor Cores, reasons of stalls.",
+        "`dlprof-agg ncu --suggest CAPTURE` prints the command that measures the kernels with most time of a capture.",
+    ),
     entry("group", "A prefix of op names that ends in `/`.", ""),
     entry(
         "unassociated",

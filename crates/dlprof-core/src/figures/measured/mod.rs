@@ -13,3 +13,4 @@ pub use by_kernel::{MeasuredKernel, kernels_of_logs, measured_kernels};
 pub use by_op::{MeasuredOp, measured_ops};
 pub use cover::{NcuCover, ncu_cover};
 pub use sum::MeasuredFigures;
+pub(crate) use sum::Roofs;

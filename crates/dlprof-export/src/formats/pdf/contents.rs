@@ -4,9 +4,11 @@ use super::super::report;
 use super::findings::FindingLines;
 use super::layout::{Flow, GREY, INK, LANDSCAPE, PORTRAIT, SMALL, shorten, style};
 use super::ranked::{self, Ranked};
-use super::{charts, first_page, reading, table};
+use super::{charts, first_page, reading, roofline, table};
+use crate::counters::rooflines_of;
 use crate::display::TimeUnit;
 use crate::overview::{Overview, overview};
+use crate::roofline::RooflinePicture;
 use dlprof_core::{Judged, Profile};
 
 /// Maximum number of rows of a table, if the user sets no other number.
@@ -36,6 +38,9 @@ pub(super) fn add(
     }
     more_findings(flow, &overview, shown, unit);
     lists(flow, &overview, unit, options.time_unit);
+    for figure in rooflines_of(judged) {
+        roofline::add(flow, &RooflinePicture::new(&figure));
+    }
     // Columns of tables that were chosen have units of their own: they hold single launches as well as sums.
     let of_tables = if options.tables == report::Tables::Usual { unit } else { options.time_unit };
     let is_wide = sections.iter().any(|section| table::is_wide(&flow.drawing, &section.view, of_tables));

@@ -1,0 +1,89 @@
+//! The command for Nsight Compute is that of an independent program, on every capture.
+
+use crate::windows::files;
+use dlprof_core::{Capture, DefaultRange, KeyNodeChoice, Profile, RangeChoice, ReadOptions};
+use dlprof_export::ncu_command;
+use dlprof_generate::corpus::folder;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+/// Prints the command that the program makes of a file.
+const PROGRAM: &str = "import sys; sys.path.insert(0, sys.argv[1]); import ncu_command; print(ncu_command.command(sys.argv[2])['command'])";
+
+#[test]
+fn the_command_is_that_of_an_independent_program() {
+    let Some(corpus) = folder() else { return };
+    let programs = corpus.with_file_name("bin").join("ncu");
+    if Command::new("python3").arg("--version").output().is_err() || !programs.is_dir() {
+        let words = "SKIPPED: the command for ncu (python3 or the program is not there)";
+        return writeln!(std::io::stderr(), "{words}").expect("standard error");
+    }
+    let rows = tempfile::tempdir().expect("a folder");
+    let mut compared = 0;
+    for file in files(&corpus).into_iter().chain(traces(&corpus)) {
+        let Ok(capture) = Capture::read(&file, &ReadOptions::default()) else { continue };
+        let index = capture.index(&KeyNodeChoice::Find).expect("an index");
+        let all = RangeChoice { otherwise: DefaultRange::All, ..RangeChoice::default() };
+        let profile = index.profile(&all).expect("a profile");
+        let Some(found) = ncu_command(&profile) else { continue };
+        let launches = profile.launches_to_measure().expect("launches");
+        let path = rows.path().join("kernels.csv");
+        write_launches(&profile, launches.iteration, &launches.names[0], &path);
+        let output = Command::new("python3").arg("-c").arg(PROGRAM).arg(&programs).arg(&path).output();
+        let output = output.expect("python3");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let expected = String::from_utf8(output.stdout).expect("text");
+        let expected = expected.trim_end().strip_suffix("PROGRAM").expect("the end of the command");
+        let line = found.line();
+        // Of a return type with a comparison in it, the program takes the type for the function.
+        if expected.contains("|enable_if") || expected.contains("(enable_if") {
+            continue;
+        }
+        assert!(line.starts_with(expected), "{}:\n{line}\n{expected}", file.display());
+        compared += 1;
+    }
+    assert!(compared > 30, "{compared} captures");
+}
+
+fn traces(corpus: &Path) -> Vec<std::path::PathBuf> {
+    let folder = std::fs::read_dir(corpus.join("kineto")).expect("a folder");
+    let mut files: Vec<_> = folder.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.to_string_lossy().contains("/nv-") && path.is_file());
+    files.sort();
+    files
+}
+
+/// All launches as the program reads them. It knows no states of iterations and takes the second of three: so the chosen one is
+/// 1, earlier ones are 0, and later ones are 3, of which there is always one that took no time.
+fn write_launches(profile: &Profile, chosen: Option<u32>, name: &str, path: &Path) {
+    let mut writer = csv::Writer::from_path(path).expect("a file");
+    let titles = ["long_kernel_name", "graph", "iteration", "api_start_ns", "gpu_start_ns", "gpu_time_ns"];
+    writer.write_record(titles).expect("a row");
+    let capture = &profile.capture;
+    let mut last = 0;
+    for launch in profile.kernel_launches().iter() {
+        let span = capture.work.span[launch.kernel];
+        let api = launch.api.some().map(|api| capture.api_calls.span[api].start);
+        last = last.max(span.start).max(api.unwrap_or(0));
+        let iteration = match chosen.map(|chosen| launch.iteration.cmp(&chosen)) {
+            None | Some(std::cmp::Ordering::Less) => "0",
+            Some(std::cmp::Ordering::Equal) => "1",
+            Some(std::cmp::Ordering::Greater) => "3",
+        };
+        let record = [
+            capture.strings.get(capture.kernels.long_name[launch.kernel]),
+            capture.kernels.graph[launch.kernel].as_str(),
+            iteration,
+            &api.map(|api| api.to_string()).unwrap_or_default(),
+            &span.start.to_string(),
+            &span.length().to_string(),
+        ];
+        writer.write_record(record).expect("a row");
+    }
+    if chosen.is_some() {
+        let last = (last + 1).to_string();
+        writer.write_record([name, "", "3", &last, &last, "0"]).expect("a row");
+    }
+    writer.flush().expect("a file");
+}
