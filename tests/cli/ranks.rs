@@ -37,13 +37,39 @@ fn a_job_is_shown_from_files_folders_and_lists() {
 #[test]
 fn lines_fit_the_terminal() {
     let folder = temporary_folder();
-    job(folder.path());
-    let text = run("ranks", &[folder.path()]).stdout;
-    // Lines with the path of a capture are as long as it is.
-    let lines = text.lines().filter(|line| !line.contains(".sqlite"));
-    for line in lines {
-        assert!(unicode_width::UnicodeWidthStr::width(line) <= 100, "{line}");
+    let even = folder.path().join("even");
+    std::fs::create_dir(&even).expect("a folder");
+    job(&even);
+    let slow =
+        drawn(folder.path(), "slow", &JobPlan { ranks: 4, slow: Some((2, 120)), ..JobPlan::default() });
+    for captures in [even, slow] {
+        let text = run("ranks", &[&captures]).stdout;
+        assert!(text.contains("What to change"), "{text}");
+        // Lines with the path of a capture are as long as it is.
+        for line in text.lines().filter(|line| !line.contains(".sqlite")) {
+            assert!(unicode_width::UnicodeWidthStr::width(line) <= 100, "{line}");
+        }
     }
+}
+
+/// An export that was made without payloads describes them, but has none.
+#[test]
+fn check_says_how_to_get_communicators() {
+    let folder = temporary_folder();
+    let file = job(folder.path()).swap_remove(0);
+    let has_none = run("check", &[&file]);
+    assert!(has_none.code == 0 && !has_none.stdout.contains("--include-blobs=true"), "{}", has_none.stdout);
+    let table = "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER, schemaId INTEGER, idx INTEGER, flags INTEGER, \
+                 type INTEGER, name TEXT, description TEXT, arrayOrUnionDetail INTEGER, offset INTEGER);
+                 INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, 16777218, 0, 0, 18, 'NCCL communicator ID', NULL, NULL, NULL);";
+    let opened = rusqlite::Connection::open(&file);
+    opened.and_then(|export| export.execute_batch(table)).expect("a table");
+    let lacks = run("check", &[&file]);
+    assert!(
+        lacks.code == 0 && lacks.stdout.contains("`nsys export --include-blobs=true`"),
+        "{}",
+        lacks.stdout
+    );
 }
 
 #[test]

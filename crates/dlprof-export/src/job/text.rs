@@ -255,6 +255,7 @@ pub(super) fn saving(finding: &JobFinding) -> String {
 
 fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
     const SAVING: usize = 21;
+    const HEADING: &str = "saving per step, savings overlap";
     if job.findings.is_empty() {
         let words = job.words();
         let nothing = match !job.has_lag() {
@@ -265,7 +266,7 @@ fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
         };
         return vec!["What to change".into(), nothing];
     }
-    let mut lines = vec![pad("What to change", width - 31) + "saving per step, savings overlap"];
+    let mut lines = vec![pad("What to change", width.saturating_sub(HEADING.len())) + HEADING];
     let most = if look.has_all_findings { usize::MAX } else { FINDINGS };
     for finding in job.findings.iter().take(most) {
         let mark = if finding.severity == Severity::Note { '○' } else { '▲' };

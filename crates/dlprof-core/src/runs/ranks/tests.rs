@@ -286,4 +286,90 @@ proptest! {
         };
         prop_assert_eq!(waits(&fewer), waits(&job));
     }
+
+    #[test]
+    fn a_job_of_equal_captures_has_no_lag_and_no_finding(
+        kernels in prop::array::uniform2(400_000i64..3_000_000),
+        (ranks, steps) in (2usize..9, 4usize..9),
+    ) {
+        let plan = Plan { kernels: vec![vec![kernels; steps]; ranks], clocks: vec![0; ranks] };
+        let job = plan.job();
+        prop_assert!(job.ranks.iter().all(|rank| rank.lag.lag_ns == 0 && !rank.lag.is_lagging()));
+        prop_assert!(named(&job).is_empty(), "{:?}", job.findings);
+    }
+
+    /// A factor on all compute kernels of a rank is the speed of its GPU, however uneven its steps are.
+    #[test]
+    fn a_factor_on_all_kernels_is_the_speed_of_the_gpu(
+        kernels in prop::collection::vec(prop::array::uniform2(900_000i64..1_000_000), 5..9),
+        (ranks, slow, percent) in (3usize..8, 0usize..3, 110i64..180),
+    ) {
+        let mut plan = Plan { kernels: vec![kernels; ranks], clocks: vec![0; ranks] };
+        plan.kernels[slow].iter_mut().flatten().for_each(|ns| *ns = *ns * percent / 100);
+        let job = plan.job();
+        prop_assert_eq!(named(&job), vec![("slow_gpu", vec![i64::try_from(slow).expect("few")])]);
+        let speed = job.ranks[slow].work.speed_percent.expect("a speed");
+        let expected = 1e4 / crate::base::ratios::to_f64(percent);
+        prop_assert!((speed / expected - 1.0).abs() < 0.03, "{speed}, not {expected}");
+    }
+
+    /// Whoever needs not be waited for, the job is not longer without one more.
+    #[test]
+    fn more_ranks_that_nobody_waits_for_do_not_make_it_longer(
+        mut plan in plans(), slow in prop::array::uniform2(110i64..200),
+    ) {
+        for (kernels, percent) in plan.kernels.iter_mut().zip(slow) {
+            kernels.iter_mut().flatten().for_each(|ns| *ns = *ns * percent / 100);
+        }
+        let job = plan.job();
+        let all = job.saving_ns.expect("a saving");
+        let is_lagging = |rank: &i64| job.ranks.iter().any(|one| one.rank == *rank && one.lag.is_lagging());
+        let of_lagging = job.findings.iter().filter(|finding| finding.ranks.len() == 1 && finding.ranks.iter().all(is_lagging));
+        for one in of_lagging.filter_map(|finding| finding.saving_ns) {
+            prop_assert!(one <= all + 0.001 * job.means.mean.length_ns, "{one} of {all}");
+        }
+    }
+
+    #[test]
+    fn digests_in_a_file_are_what_they_were(plan in plans()) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let kept = |capture: CaptureOfJob| {
+            let ranks = capture.ranks.expect("digests");
+            let file = std::fs::File::create(folder.path().join(DIGEST_FILE)).expect("a file");
+            write_digests(&ranks, file).expect("a digest");
+            let read = read_digests(folder.path()).expect("digests");
+            assert_eq!(read, ranks);
+            assert_eq!(same_capture(&read, &ranks), SameCapture::Whole);
+            CaptureOfJob { file: capture.file, ranks: Ok(read) }
+        };
+        let job = Job::new(plan.captures().into_iter().map(kept).collect(), &JobRequest::default());
+        prop_assert_eq!(job.expect("a job"), plan.job());
+    }
+
+    /// What a digest says is checked, so that nothing of it leads astray: an error, or a job.
+    #[test]
+    fn digests_that_were_changed_end_in_errors_or_jobs(at in 0usize..100_000, digit in b'0'..=b'9') {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut captures = Plan::even(3, 5).captures();
+        let mut packed = Vec::new();
+        write_digests(captures[1].ranks.as_ref().expect("digests"), &mut packed).expect("a digest");
+        let mut text = Vec::new();
+        std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed.as_slice()), &mut text).expect("text");
+        // Another digit in place of one, somewhere.
+        let digits: Vec<usize> = (0..text.len()).filter(|&at| text[at].is_ascii_digit()).collect();
+        text[digits[at % digits.len()]] = digit;
+        let mut changed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut changed, &text).expect("bytes");
+        std::fs::write(folder.path().join(DIGEST_FILE), changed.finish().expect("bytes")).expect("a file");
+        captures[1].ranks = read_digests(folder.path()).map_err(|error| error.to_string());
+        if let Ok(job) = Job::new(captures, &JobRequest::default()) {
+            for definition in JOB_TABLES {
+                let job = std::sync::Arc::new(job.clone());
+                let table = (definition.build)(&job);
+                (0..table.rows()).for_each(|row| {
+                    (0..table.columns()).for_each(|column| drop(table.value(row, column)));
+                });
+            }
+        }
+    }
 }
