@@ -125,7 +125,7 @@ fn the_code_of_a_profiled_program_is_kept() {
             program: vec!["true".into()],
         };
         let settings = Settings { nsys: Some(nsys(folder.path(), script)), ..settings() };
-        recorded(|| profile::run(Profile { profiling, settings }))
+        recorded(|| profile::run(Profile { profiling, settings, measures: false }))
     };
     let (code, said) = profiled("exit 7");
     assert_eq!(code.expect("the code of the program"), 7);
