@@ -129,10 +129,7 @@ async function start() {
   function made(run, view) {
     run.shown?.();
     document.body.dataset.ready = view;
-    if (!document.querySelector("h1"))
-      document
-        .querySelector("main")
-        .prepend(el("h1.sr", null, nameOf(view, source)));
+    if (!document.querySelector("h1")) document.querySelector("main").prepend(el("h1.sr", null, nameOf(view, source)));
   }
 
   onState(async (state, before, isNavigation) => {

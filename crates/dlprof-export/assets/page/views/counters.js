@@ -207,7 +207,12 @@ function roofParts(roof, frame, at) {
   const middle = [x1 + (x2 - x1) * 0.4, y1 + (y2 - y1) * 0.4];
   const place = isFlat
     ? { x: frame.x + frame.width - 4, y: y1 - 5, "text-anchor": "end" }
-    : { x: middle[0], y: middle[1] - 5, "text-anchor": "middle", transform: `rotate(${angle} ${middle[0]} ${middle[1]})` };
+    : {
+        x: middle[0],
+        y: middle[1] - 5,
+        "text-anchor": "middle",
+        transform: `rotate(${angle} ${middle[0]} ${middle[1]})`,
+      };
   const text = svg("text", { ...place, class: "roofname" }, roof.text);
   const ridge = roof.ridge_at ? at(roof.ridge_at) : null;
   const mark = ridge

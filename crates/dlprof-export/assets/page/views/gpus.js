@@ -73,10 +73,12 @@ export async function gpusView({ source, state, divisor, perWords }, place) {
 /** What the colours mean: works, then the causes that take most time on some GPU. */
 function keyOf(gpus, all) {
   const times = gpus.filter((gpu) => gpu.is_used && gpu.time).map((gpu) => gpu.time);
-  const works = all.filter(([key]) => times.some((time) => time[key] > 0)).map(([, style, name]) => ({
-    style,
-    name,
-  }));
+  const works = all
+    .filter(([key]) => times.some((time) => time[key] > 0))
+    .map(([, style, name]) => ({
+      style,
+      name,
+    }));
   const longest = new Map();
   for (const { cause, ns } of times.flatMap((time) => time.idle))
     longest.set(cause, Math.max(ns, longest.get(cause) ?? 0));
@@ -89,12 +91,7 @@ function keyOf(gpus, all) {
   return list;
 }
 
-function gpuLine(
-  { number, is_used: isUsed, time: times, busy_percent: busy },
-  works,
-  factor,
-  knowsUse,
-) {
+function gpuLine({ number, is_used: isUsed, time: times, busy_percent: busy }, works, factor, knowsUse) {
   const name = el("span.gname", null, `GPU ${number}`);
   if (!isUsed || !times) {
     return el(
