@@ -363,7 +363,8 @@ def read(
         time_from: where the part begins that is analysed, such as ``"29.8s"`` or ``"start:train"``.
         time_to: where it ends, such as ``"end:train"``.
         batch_size: items of an iteration, for items per second.
-        ncu: logs of Nsight Compute of the same program.
+        ncu: logs of Nsight Compute of the same program (``ncu --csv --log-file``): tables ``ncu_kernels``, ``ncu_ops``,
+            ``ncu_launches`` and ``ncu_match``; what was measured on Tensor Cores counts instead of names.
         cache: whether what was read is kept for the next time (``~/.cache/dlprof-agg``), and what is kept is used.
         threads: worker threads; one per processor if not given. The result does not depend on it.
         progress: is called now and then with the rows read and about how many there are; what it raises ends the work.
@@ -425,10 +426,6 @@ def _asked(
             raise UsageError(f"`{name}={number}` is out of bounds", hint="give 0 or more")
     if isinstance(memory, int) and not 0 < memory < 2**63:
         raise UsageError(f"`memory={memory}` is out of bounds", hint="give bytes, or such as '2G'")
-    if ncu is not None:
-        raise UsageError(
-            "`ncu` is not known to this version yet", hint="leave it out, and read the logs with ncu"
-        )
     return {
         "memory": memory,
         "key_node": key_node,
@@ -438,6 +435,7 @@ def _asked(
         "time_from": time_from,
         "time_to": time_to,
         "batch_size": batch_size,
+        "ncu": _paths(ncu),
         "cache": cache,
         "threads": threads,
     }
@@ -461,6 +459,12 @@ def _list(given: str | Sequence[str] | None) -> list[str]:
     if given is None:
         return []
     return [given] if isinstance(given, str) else list(given)
+
+
+def _paths(given: PathLike | Sequence[PathLike] | None) -> list[str]:
+    if given is None:
+        return []
+    return [_path(given)] if isinstance(given, (str, os.PathLike)) else [_path(path) for path in given]
 
 
 def _path(path: PathLike) -> str:

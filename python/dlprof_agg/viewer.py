@@ -78,6 +78,8 @@ def serve(profile: Profile, *, opens_browser: bool = True) -> Server:
     for name, value in profile._asked.items():
         if name == "cache":
             words += [] if value else ["--no-cache"]
+        elif name == "ncu":
+            words += [f"--ncu={os.path.abspath(log)}" for log in value]
         elif value is not None:
             option = {"time_from": "from", "time_to": "to"}.get(name, name.replace("_", "-"))
             words.append(f"--{option}={value}")

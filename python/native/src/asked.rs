@@ -3,6 +3,7 @@
 use crate::errors::raised;
 use dlprof_cli::library::{Asked, size_in_bytes};
 use pyo3::prelude::*;
+use std::path::PathBuf;
 
 /// What is asked of a capture, as a dictionary that has all of these.
 #[derive(FromPyObject)]
@@ -16,6 +17,7 @@ pub(crate) struct AskedOfPython {
     time_from: Option<String>,
     time_to: Option<String>,
     batch_size: Option<u32>,
+    ncu: Vec<PathBuf>,
     cache: bool,
     threads: Option<usize>,
 }
@@ -44,6 +46,7 @@ impl AskedOfPython {
             from: self.time_from,
             to: self.time_to,
             batch_size: self.batch_size,
+            ncu: self.ncu,
             no_cache: !self.cache,
             threads: self.threads.unwrap_or(0),
         })

@@ -6,6 +6,7 @@ use crate::settings::choices::IterRange;
 use crate::settings::{BatchSize, MemorySize, OptionValues, Settings, parse_size};
 use clap::ValueEnum;
 use dlprof_core::{DefaultRange, MOST_THREADS, RuleSettings};
+use std::path::PathBuf;
 
 /// What is asked of a capture, as options of the program say it. By default what the program does without options.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +27,8 @@ pub struct Asked {
     pub to: Option<String>,
     /// Items of an iteration.
     pub batch_size: Option<u32>,
+    /// Logs of Nsight Compute of the same program.
+    pub ncu: Vec<PathBuf>,
     /// Whether nothing is kept, and nothing that is kept is used.
     pub no_cache: bool,
     /// Worker threads; 0 for one per processor.
@@ -53,6 +56,7 @@ impl Asked {
             batch_size: batch_size
                 .map_err(|reason| Refusal::usage(format!("batch size 0: {reason}"), None))?,
             key_node: self.key_node.clone(),
+            ncu: (!self.ncu.is_empty()).then(|| self.ncu.clone()),
             threads: Some(self.threads.min(MOST_THREADS)),
             memory: self.memory_bytes.map(MemorySize),
             no_cache: Some(self.no_cache),

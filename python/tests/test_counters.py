@@ -1,0 +1,55 @@
+"""Logs of Nsight Compute beside a capture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import dlprof_agg
+import pytest
+
+#: A kernel of the sample whose name says Tensor Cores, and whose counters say that they were idle.
+KERNEL = "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn"
+
+LOG = f"""==PROF== Connected to process 7
+"ID","Process ID","Process Name","Host Name","Kernel Name","Context","Stream","Block Size","Grid Size","Device",\
+"gpu__time_duration.sum","dram__bytes_read.sum","dram__bytes_write.sum","sm__inst_executed_pipe_tensor_op_hmma.sum",\
+"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active"
+"","","","","","","","","","","us","Kbyte","Kbyte","inst","%"
+"0","7","python","host","{KERNEL}","1","7","(9, 9, 9)","(1, 1, 1)","0","31.500000","100.000000","50.000000","0","0"
+""".replace("\\\n", "")
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    file = tmp_path / "run.ncu.csv"
+    file.write_text(LOG)
+    return file
+
+
+def uses_tensor_cores(profile: dlprof_agg.Profile) -> list[object]:
+    table = profile.table("kernel_names", columns=["tensor_cores"], where=f"long_kernel_name = '{KERNEL}'")
+    return table.to_arrow().column(0).to_pylist()
+
+
+def test_what_was_measured_counts(sample: str, log: Path) -> None:
+    pytest.importorskip("pyarrow")
+    assert uses_tensor_cores(dlprof_agg.read(sample)) == ["true"]
+    for given in (log, str(log), [log]):
+        assert uses_tensor_cores(dlprof_agg.read(sample, ncu=given)) == ["false"]
+    # Another range of the same profile has them too.
+    assert uses_tensor_cores(dlprof_agg.read(sample, ncu=log).range(20, 29)) == ["false"]
+
+
+def test_tables_of_counters_are_tables(sample: str, log: Path) -> None:
+    pytest.importorskip("pyarrow")
+    profile = dlprof_agg.read(sample, ncu=log)
+    launches = profile.table("ncu_launches", columns=["duration_ns", "dram_bytes"]).to_arrow()
+    assert launches.to_pylist() == [{"duration_ns": 31_500, "dram_bytes": 150_000}]
+
+
+def test_what_is_no_log_is_refused(sample: str, tmp_path: Path) -> None:
+    other = tmp_path / "x.csv"
+    other.write_text("a,b\n1,2\n")
+    with pytest.raises(dlprof_agg.InputError) as refused:
+        dlprof_agg.read(sample, ncu=other)
+    assert refused.value.exit_code == 3
