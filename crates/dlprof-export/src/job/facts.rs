@@ -128,9 +128,9 @@ fn ranks(job: &Job) -> impl Iterator<Item = &JobRank> {
 
 /// The first finding with an expected saving, else the first with one.
 fn best(job: &Job) -> Option<usize> {
-    let saves = |finding: &JobFinding| finding.saving_upper_ns.is_some_and(|ns| ns > 0.0);
-    let is_replayed = job.findings.iter().position(|finding| finding.saving_ns.is_some());
-    is_replayed.or_else(|| job.findings.iter().position(saves))
+    let is_replayed = |finding: &JobFinding| finding.saving_ns.is_some() && finding.saves_something();
+    let of = &job.findings;
+    of.iter().position(is_replayed).or_else(|| of.iter().position(JobFinding::saves_something))
 }
 
 fn telling(job: &Job) -> Vec<Telling> {
@@ -193,10 +193,9 @@ fn of_step(job: &Job, part: &StepPart) -> Part {
 }
 
 fn finding(finding: &JobFinding) -> JobFindingRow {
-    let upper = finding.saving_upper_ns.filter(|ns| *ns > 0.0);
-    let saving = (finding.saving_ns.is_some() || upper.is_some()).then(|| SavingPerIteration {
+    let saving = finding.saves_something().then(|| SavingPerIteration {
         expected_ns: finding.saving_ns,
-        at_most_ns: if finding.saving_ns.is_some() { None } else { upper },
+        at_most_ns: finding.saving_upper_ns.filter(|_| finding.saving_ns.is_none()),
         basis: "per step; expected savings are replayed on the recorded times".to_owned(),
     });
     let row = FindingRow {

@@ -56,9 +56,9 @@ fn messages(job: &Job) -> Vec<Message> {
 
 /// What was found, what it would save, and what to do.
 fn message(finding: &JobFinding) -> String {
-    let saving = match (finding.saving_ns, finding.saving_upper_ns) {
-        (None, None) => String::new(),
-        _ => format!(", {} per step", saving(finding)),
+    let saving = match finding.saves_something() {
+        true => format!(", {} per step", saving(finding)),
+        false => String::new(),
     };
     format!("{}{saving}. {}", capitalized(&finding.title), finding.advice)
 }

@@ -244,12 +244,15 @@ fn collectives(job: &Job) -> Vec<String> {
     lines
 }
 
-/// The saving of a finding in words.
+/// The saving of a finding in words; a dash where it is unknown or too little to show.
 pub(super) fn saving(finding: &JobFinding) -> String {
+    if !finding.saves_something() {
+        return "–".into();
+    }
     match (finding.saving_ns, finding.saving_upper_ns) {
         (Some(ns), _) => format!("expected −{} ms", ms(ns)),
-        (None, Some(ns)) if ns > 0.0 => format!("at most −{} ms", ms(ns)),
-        _ => "–".into(),
+        (None, Some(ns)) => format!("at most −{} ms", ms(ns)),
+        (None, None) => "–".into(),
     }
 }
 
@@ -286,4 +289,34 @@ fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
         lines.push(format!("  {more} more: show job_findings"));
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::saving;
+    use dlprof_core::{Confidence, JobFinding, JobRule, Severity};
+
+    #[test]
+    fn what_rounds_to_nothing_is_no_saving() {
+        let finding = |expected, upper| {
+            let mut finding = JobFinding {
+                rule: JobRule::SlowGpu,
+                severity: Severity::Warning,
+                confidence: Confidence::High,
+                ranks: vec![1],
+                title: String::new(),
+                advice: String::new(),
+                saving_ns: None,
+                saving_upper_ns: None,
+                figures: Vec::new(),
+            };
+            (finding.saving_ns, finding.saving_upper_ns) = (expected, upper);
+            saving(&finding)
+        };
+        assert_eq!(finding(Some(4_900.0), Some(800_000.0)), "–");
+        assert_eq!(finding(Some(0.0), None), "–");
+        assert_eq!(finding(None, Some(0.0)), "–");
+        assert_eq!(finding(Some(5_100.0), None), "expected −0.01 ms");
+        assert_eq!(finding(None, Some(800_000.0)), "at most −0.80 ms");
+    }
 }

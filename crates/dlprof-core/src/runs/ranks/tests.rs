@@ -132,6 +132,49 @@ fn a_slow_gpu_is_named_with_its_speed_and_what_it_costs() {
     assert_eq!(waits, [400_000, 400_000, 0, 400_000]);
 }
 
+/// If the slow rank has no capture, the others' waiting for it looks like exchange.
+#[test]
+fn nothing_is_said_to_be_even_or_to_need_overlap_where_ranks_are_missing() {
+    let mut plan = Plan::even(4, 8);
+    for kernels in &mut plan.kernels[2] {
+        *kernels = kernels.map(|ns| ns * 5 / 4);
+    }
+    let mut captures = plan.captures();
+    captures.remove(2);
+    let job = Job::new(captures, &JobRequest::default()).expect("a job");
+    let exchange = job.findings.iter().find(|finding| finding.rule == JobRule::ExposedTransfer);
+    let exchange = exchange.expect("waiting that looks like exchange");
+    assert!(exchange.title.contains("may be waiting for the rank without a capture"), "{}", exchange.title);
+    assert!(!exchange.advice.contains("verlap") && exchange.advice.contains("Capture all ranks"));
+    assert_eq!(exchange.confidence, crate::steps::iterate::Confidence::Low);
+    let verdict = job.verdict();
+    assert!(verdict.starts_with("1 of 4 ranks has no capture"), "{verdict}");
+    assert!(!verdict.contains("even") && verdict.contains("add their captures"), "{verdict}");
+    // With all captures, exchange is exchange.
+    let whole = Plan { kernels: vec![vec![[500_000, 300_000]; 8]; 4], ..plan }.job();
+    assert!(whole.verdict().contains("even") && whole.verdict().contains("data is exchanged"));
+    assert!(whole.findings.iter().any(|finding| finding.advice.contains("Overlap it")));
+}
+
+#[test]
+fn savings_that_rest_on_missing_ranks_and_those_of_nothing_say_so() {
+    let mut plan = Plan::even(5, 8);
+    for kernels in &mut plan.kernels[2] {
+        *kernels = kernels.map(|ns| ns * 5 / 4);
+    }
+    let mut captures = plan.captures();
+    captures.remove(1);
+    let mut job = Job::new(captures, &JobRequest::default()).expect("a job");
+    let verdict = job.verdict();
+    let end = "unless others are slower: 1 of 5 ranks has no capture";
+    assert!(verdict.starts_with("Rank 2 holds the job back") && verdict.ends_with(end), "{verdict}");
+    job.findings[0].saving_ns = Some(900.0);
+    assert!(!job.findings[0].saves_something());
+    let verdict = job.verdict();
+    assert!(verdict.starts_with("Rank 2 lags by 0.40 ms") && !verdict.contains("holds"), "{verdict}");
+    assert!(verdict.ends_with("no step would be shorter without it") && !verdict.contains('−'), "{verdict}");
+}
+
 #[test]
 fn captures_that_cannot_be_read_are_rows() {
     let mut captures = Plan::even(3, 6).captures();

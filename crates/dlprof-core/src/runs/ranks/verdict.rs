@@ -5,7 +5,7 @@ use super::findings::{JobFinding, JobRule};
 use super::job::{Job, JobRank};
 use super::lag::LEAST_STEPS_OF_LAG;
 use super::steps::RankClass;
-use super::words::capitalized;
+use super::words::{capitalized, have};
 use crate::base::ratios::to_f64;
 
 impl Job {
@@ -13,13 +13,28 @@ impl Job {
     #[must_use]
     pub fn verdict(&self) -> String {
         let is_about_all = |rule| matches!(rule, JobRule::PipelineBubbles | JobRule::ExposedTransfer);
-        let mut named =
-            self.findings.iter().filter(|finding| !is_about_all(finding.rule) && finding.weight() > 0.0);
-        match named.next() {
+        let named =
+            || self.findings.iter().filter(|finding| !is_about_all(finding.rule) && finding.weight() > 0.0);
+        match named().find(|finding| finding.saves_something()).or_else(|| named().next()) {
+            Some(finding) if !finding.saves_something() => {
+                format!("{}; by replay no step would be shorter without it", capitalized(&finding.title))
+            }
             Some(finding) if finding.rule.is_about_a_laggard() => self.about_a_laggard(finding),
             Some(finding) => self.about_several(finding),
             None => self.about_none(),
         }
+    }
+
+    /// `2 of 8 ranks have no capture`; none if all have one.
+    fn without_capture(&self) -> Option<String> {
+        let missing = self.missing.len();
+        (missing > 0).then(|| format!("{missing} of {} ranks {} no capture", self.world, have(missing)))
+    }
+
+    /// What a saving by replay rests on: waiting for ranks without a capture is not told from exchange.
+    fn unless_others_are_slower(&self) -> String {
+        self.without_capture()
+            .map_or_else(String::new, |missing| format!(", unless others are slower: {missing}"))
     }
 
     fn about_a_laggard(&self, finding: &JobFinding) -> String {
@@ -33,7 +48,8 @@ impl Job {
         };
         let saving =
             finding.saving_ns.map_or_else(String::new, |ns| format!("; without it {}", self.saved(ns)));
-        format!("{} holds the job back: {}{others}{saving}", self.name_of(rank), why(finding.rule, rank))
+        let (name, unless) = (self.name_of(rank), self.unless_others_are_slower());
+        format!("{name} holds the job back: {}{others}{saving}{unless}", why(finding.rule, rank))
     }
 
     /// What a rank is called at the start of a sentence.
@@ -56,9 +72,11 @@ impl Job {
         let title = capitalized(&finding.title);
         match (finding.saving_ns, finding.saving_upper_ns) {
             (Some(ns), _) if finding.rule == JobRule::SlowNode => {
-                format!("{title}; without it {}", self.saved(ns))
+                format!("{title}; without it {}{}", self.saved(ns), self.unless_others_are_slower())
             }
-            (Some(ns), _) => format!("{title}; expected {}", self.saved(ns)),
+            (Some(ns), _) => {
+                format!("{title}; expected {}{}", self.saved(ns), self.unless_others_are_slower())
+            }
             (None, Some(ns)) => format!("{title}; at most {}", self.saved(ns)),
             (None, None) => title,
         }
@@ -67,7 +85,14 @@ impl Job {
     fn about_none(&self) -> String {
         /// From this share of a step on the pipeline is worth a word.
         const MUCH: f64 = 5.0;
-        let even = format!("The {} are even", self.words().many);
+        let missing = self.without_capture();
+        // Of ranks without a capture nobody knows whether they are even with the others.
+        let even = match &missing {
+            None => format!("The {} are even", self.words().many),
+            Some(missing) => {
+                format!("{missing}, and none of the {} that were captured stands out", self.ranks.len())
+            }
+        };
         if self.steady.len() < LEAST_STEPS_OF_LAG {
             let waiting = self.percent_of_step(self.means.mean.wait_ns);
             let waiting = match self.has_waiting() {
@@ -75,10 +100,11 @@ impl Job {
                 false => "no collectives could be matched".into(),
             };
             return format!(
-                "No {} is named, because lag needs {LEAST_STEPS_OF_LAG} common steps and there {} {}; {waiting}",
+                "No {} is named, because lag needs {LEAST_STEPS_OF_LAG} common steps and there {} {}; {waiting}{}",
                 self.words().one,
                 if self.steady.len() == 1 { "is" } else { "are" },
-                self.steady.len()
+                self.steady.len(),
+                missing.map_or_else(String::new, |missing| format!("; {missing}"))
             );
         }
         if !self.has_waiting() {
@@ -95,7 +121,11 @@ impl Job {
         let transfer_ns = mean.of(RankClass::Transfer);
         let also = match self.percent_of_step(transfer_ns) {
             share if share >= 10.0 && transfer_ns >= mean.wait_ns => {
-                format!("; data is exchanged {share:.1} % of it while nothing else runs")
+                let perhaps = match missing.is_some() {
+                    true => ", which may be waiting for those without a capture: add their captures",
+                    false => "",
+                };
+                format!("; data is exchanged {share:.1} % of it while nothing else runs{perhaps}")
             }
             _ => String::new(),
         };

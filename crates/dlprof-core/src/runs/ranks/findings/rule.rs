@@ -195,7 +195,9 @@ impl JobRule {
                 "Use more microbatches or interleaved stages; a share of (stages − 1) ÷ (microbatches + stages − 1) is unavoidable."
             }
             Self::ExposedTransfer => "Overlap it with compute; use larger buckets; check the links.",
-            Self::MissingRanks => "Capture every rank, or keep in mind that these may be the slow ones.",
+            Self::MissingRanks => {
+                "Capture every rank: these may be the slow ones, and waiting for them counts as exchange of data."
+            }
             Self::RanksDiffer => "Compare like with like: `show ranks` lists them.",
             Self::CollectivesUnmatched => {
                 "Look for another code path on this rank, or for records that were lost (`check`)."
@@ -247,6 +249,10 @@ impl JobFinding {
         Self { severity: Severity::Note, ..self }
     }
 
+    pub(super) fn advises(self, advice: &str) -> Self {
+        Self { advice: advice.to_owned(), ..self }
+    }
+
     pub(super) fn saves(self, expected_ns: Option<f64>, upper_ns: Option<f64>) -> Self {
         Self { saving_ns: expected_ns, saving_upper_ns: upper_ns, ..self }
     }
@@ -260,6 +266,13 @@ impl JobFinding {
     pub(super) fn command(mut self, command: &str) -> Self {
         self.advice = format!("{} See `{command}`.", self.advice);
         self
+    }
+
+    /// What a replay says that it would save, or else what it cannot exceed, unless that is shown as 0.00 ms.
+    #[must_use]
+    pub fn saves_something(&self) -> bool {
+        const LEAST_SHOWN_NS: f64 = 5_000.0;
+        self.saving_ns.or(self.saving_upper_ns).is_some_and(|ns| ns >= LEAST_SHOWN_NS)
     }
 
     /// What findings are ranked by.

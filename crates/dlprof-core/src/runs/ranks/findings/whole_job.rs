@@ -4,6 +4,10 @@ use super::super::steps::RankClass;
 use super::{JobFinding, JobRule, Scene};
 use crate::steps::iterate::Confidence;
 
+/// The advice on exposed exchange where nobody knows how much of it is waiting.
+const WITH_MISSING_RANKS: &str =
+    "Capture all ranks first: waiting for a rank without a capture cannot be told from exchange.";
+
 pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
     let mean = &scene.means.mean;
     let mut findings = Vec::new();
@@ -21,10 +25,21 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
     let transfer = scene.percent_of_step(transfer_ns);
     if transfer >= scene.thresholds.transfer_percent && transfer_ns >= mean.wait_ns {
         let title = format!("data is exchanged {transfer:.0} % of the time while nothing else runs");
-        findings.push(
-            JobFinding::new(JobRule::ExposedTransfer, Confidence::High, Vec::new(), title)
-                .saves(None, Some(transfer_ns)),
-        );
+        let found = |confidence, title| {
+            JobFinding::new(JobRule::ExposedTransfer, confidence, Vec::new(), title)
+                .saves(None, Some(transfer_ns))
+        };
+        findings.push(match scene.missing.len() {
+            0 => found(Confidence::High, title),
+            missing => {
+                let ranks = if missing == 1 { "the rank" } else { "the ranks" };
+                found(
+                    Confidence::Low,
+                    format!("{title}, which may be waiting for {ranks} without a capture ({missing})"),
+                )
+                .advises(WITH_MISSING_RANKS)
+            }
+        });
     }
     findings
 }
