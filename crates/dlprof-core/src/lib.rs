@@ -53,6 +53,7 @@ pub use columns::{Buffer, FactColumn, FactTable, Memory, StringPool};
 pub use base::begun::{Begun, BegunFolder, hold_signals, remove_begun, try_remove_begun};
 pub use base::cut_side::CutSide;
 pub use base::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
+pub use base::exchange::exchange_folders;
 pub use base::groups::Grouped;
 pub use base::ids::{
     ApiCallId, CopyId, DeviceId, GroupId, LabelId, LaunchConfigId, OpCallId, OpId, ProcessId, RangeId,

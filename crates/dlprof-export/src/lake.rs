@@ -12,8 +12,8 @@ use crate::error::Error;
 use crate::formats::{ExportSource, Format, write_table_file};
 use crate::target::{Overwrite, create_with};
 use dlprof_core::{
-    BegunFolder, DIGEST_FILE, Judged, RankDigest, SameCapture, definition, hold_signals, read_digests,
-    same_capture, write_digests,
+    BegunFolder, DIGEST_FILE, Judged, RankDigest, SameCapture, definition, exchange_folders, hold_signals,
+    read_digests, same_capture, write_digests,
 };
 use std::fs::{self, File};
 use std::io;
@@ -88,6 +88,11 @@ pub fn add_to_lake(
     sync(&written).map_err(failed)?;
     // A signal finds the capture whole, or not there.
     let held = hold_signals();
+    if overwrite == Overwrite::Replace && exchange_folders(&written, &folder).is_ok() {
+        drop(held);
+        drop(sync_folder(run));
+        return Ok(LakeChange::Replaced);
+    }
     let replaced = begun.path().join("replaced");
     let is_replaced = overwrite == Overwrite::Replace && fs::rename(&folder, &replaced).is_ok();
     let renamed = fs::rename(&written, &folder);

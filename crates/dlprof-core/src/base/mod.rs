@@ -7,6 +7,7 @@ pub(crate) mod by_id;
 pub(crate) mod cut_side;
 pub(crate) mod diagnostics;
 mod error;
+pub(crate) mod exchange;
 pub(crate) mod function_name;
 pub(crate) mod groups;
 pub(crate) mod ids;
