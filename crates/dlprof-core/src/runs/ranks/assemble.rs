@@ -57,6 +57,7 @@ impl Job {
                 steps::measure(digest, windows, &waiting, &steady)
             })
             .collect();
+        drop(waits);
         let work = work::of_ranks(&digests, &windows, &steps);
         let has_p2p = digests
             .iter()
@@ -121,6 +122,8 @@ impl Job {
             },
         );
         let ranks: Vec<JobRank> = job_ranks.collect();
+        // Instances are about to be there twice.
+        drop((of_steady, digests, windows));
         let items = request.items_per_step.filter(|_| means.mean.length_ns > 0.0);
         let items_per_s = items.map(|items| count_to_f64(items) * 1e9 / means.mean.length_ns);
         let ends = clocks.ends;

@@ -43,10 +43,6 @@ pub struct Instance {
     pub gap_ns: Ns,
     /// The waiting of all members.
     pub wait_sum_ns: Ns,
-    /// Bytes over the transfer.
-    pub algorithm_gb_per_s: Option<f64>,
-    /// The same as it loads the link of a member.
-    pub bus_gb_per_s: Option<f64>,
 }
 
 impl Instance {
@@ -60,6 +56,19 @@ impl Instance {
     #[must_use]
     pub fn size(&self) -> usize {
         self.members.len() + self.missing
+    }
+
+    /// Bytes over the transfer.
+    #[must_use]
+    pub fn algorithm_gb_per_s(&self) -> Option<f64> {
+        let bytes = self.bytes.filter(|_| self.transfer_ns > 0)?;
+        Some(self.kind.full_bytes(bytes, self.size()) / to_f64(self.transfer_ns))
+    }
+
+    /// The same as it loads the link of a member.
+    #[must_use]
+    pub fn bus_gb_per_s(&self) -> Option<f64> {
+        Some(self.algorithm_gb_per_s()? * self.kind.bus_factor(self.size()))
     }
 
     /// The collectives of its members, in order of rank.
@@ -176,8 +185,6 @@ fn instance(
     let (transfer_ns, last) = lengths[0];
     let (longest_ns, first) = lengths[lengths.len() - 1];
     let wait_sum_ns = lengths.iter().map(|(length, _)| length - transfer_ns).sum();
-    let speed =
-        bytes.filter(|_| transfer_ns > 0).map(|bytes| kind.full_bytes(bytes, size) / to_f64(transfer_ns));
     let place = |rank: usize| u32::try_from(rank).unwrap_or(u32::MAX);
     Instance {
         iteration,
@@ -193,7 +200,5 @@ fn instance(
         arrival_skew_ns: longest_ns - transfer_ns,
         gap_ns: lengths[1].0 - transfer_ns,
         wait_sum_ns,
-        algorithm_gb_per_s: speed,
-        bus_gb_per_s: speed.map(|speed| speed * kind.bus_factor(size)),
     }
 }

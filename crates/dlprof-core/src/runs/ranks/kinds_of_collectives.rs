@@ -88,7 +88,7 @@ impl Job {
             wait_mean_ns: whole_ns(to_f64(wait_ns) / of_count(members.max(1))),
             skew_median_ns: median(skews()).unwrap_or(0),
             skew_p90_ns: ninth_decile(skews().collect()),
-            bus_gb_per_s: median_f64(of.iter().filter_map(|one| one.bus_gb_per_s)),
+            bus_gb_per_s: median_f64(of.iter().filter_map(|one| one.bus_gb_per_s())),
             last_rank,
             last_percent: 100.0 * of_count(times_last) / count,
             most_certain_last,

@@ -16,12 +16,15 @@ use super::windows::RankWindows;
 use crate::base::ratios::to_f64;
 use crate::base::time::{Ns, Span};
 
+/// The end of a collective that was not met yet.
+const NOT_MET: Ns = Ns::MIN;
+
 /// A rank that is run again.
 struct Replay<'a> {
     digest: &'a RankDigest,
     thresholds: RankThresholds,
-    /// By collective that was met: its new end.
-    ends: Vec<Option<Ns>>,
+    /// By collective: its new end, or [`NOT_MET`].
+    ends: Vec<Ns>,
     /// By gate that was met: how far the rank runs ahead behind it.
     ahead: Vec<Ns>,
     /// How far it runs ahead at first: a capture that begins later begins with the lead of the others.
@@ -34,7 +37,7 @@ impl<'a> Replay<'a> {
         Self {
             digest,
             thresholds: *thresholds,
-            ends: vec![None; digest.collectives.len()],
+            ends: vec![NOT_MET; digest.collectives.len()],
             ahead: Vec::new(),
             base: 0,
             has_begun: false,
@@ -56,7 +59,7 @@ impl<'a> Replay<'a> {
     fn ahead_behind(&self, gate: &Gate, before: Ns) -> Ns {
         let Some(opener) = gate.opener else { return before };
         let opened_by = &self.digest.collectives[opener as usize];
-        let end = self.ends[opener as usize].unwrap_or(opened_by.span.end - before);
+        let end = self.new_end(opener).unwrap_or(opened_by.span.end - before);
         let moved = end + gate.span.end - opened_by.span.end;
         gate.span.end - moved.max(gate.span.start - before)
     }
@@ -69,7 +72,7 @@ impl<'a> Replay<'a> {
         let end = self.digest.collectives[before as usize].span.end;
         let gap = span.start - end;
         let gap = if (0..=self.thresholds.queued_ns).contains(&gap) { gap } else { 0 };
-        arrival.max(self.ends[before as usize].unwrap_or(end - self.base) + gap)
+        arrival.max(self.new_end(before).unwrap_or(end - self.base) + gap)
     }
 
     /// By how much a collective that keeps its transfer would end later than it did; below 0 earlier.
@@ -78,8 +81,13 @@ impl<'a> Replay<'a> {
         self.arrival(at) - (end - transfer_ns)
     }
 
+    /// The new end of a collective that was met.
+    fn new_end(&self, at: u32) -> Option<Ns> {
+        Some(self.ends[at as usize]).filter(|&end| end != NOT_MET)
+    }
+
     fn end_of(&self, at: u32) -> Ns {
-        self.ends[at as usize].unwrap_or(self.digest.collectives[at as usize].span.end)
+        self.new_end(at).unwrap_or(self.digest.collectives[at as usize].span.end)
     }
 }
 
@@ -101,7 +109,7 @@ pub(super) fn waiting(digest: &RankDigest, waits: &[Ns], thresholds: &RankThresh
     });
     for at in order {
         let transfer_ns = digest.collectives[at as usize].length() - waits[at as usize];
-        replay.ends[at as usize] = Some(replay.arrival(at) + transfer_ns);
+        replay.ends[at as usize] = replay.arrival(at) + transfer_ns;
     }
     replay.ahead_at(Ns::MAX);
     let mut before = 0;
@@ -191,6 +199,6 @@ fn replay_instance(
         let replay = &mut ranks[rank];
         replay.has_begun = true;
         let end = replay.digest.collectives[at as usize].span.end;
-        replay.ends[at as usize] = Some(end + begin + new_ns - transfer_ns);
+        replay.ends[at as usize] = end + begin + new_ns - transfer_ns;
     }
 }

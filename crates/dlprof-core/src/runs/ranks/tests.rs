@@ -132,6 +132,14 @@ fn a_slow_gpu_is_named_with_its_speed_and_what_it_costs() {
     assert_eq!(waits, [400_000, 400_000, 0, 400_000]);
 }
 
+/// A job may have millions of collectives: what is kept of each counts.
+#[test]
+fn what_stays_of_a_collective_is_small() {
+    assert!(size_of::<Instance>() <= 152, "{}", size_of::<Instance>());
+    assert!(size_of::<RankCollective>() <= 88, "{}", size_of::<RankCollective>());
+    assert!(size_of::<Gate>() <= 24, "{}", size_of::<Gate>());
+}
+
 /// If the slow rank has no capture, the others' waiting for it looks like exchange.
 #[test]
 fn nothing_is_said_to_be_even_or_to_need_overlap_where_ranks_are_missing() {

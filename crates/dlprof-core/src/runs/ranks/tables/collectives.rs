@@ -106,13 +106,13 @@ static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
             ("algorithm_gb_per_s", "Algorithm"),
             Unit::GigabytesPerSecond,
             "Bytes over the transfer.",
-            |job, &row| of(job, row).algorithm_gb_per_s.into(),
+            |job, &row| of(job, row).algorithm_gb_per_s().into(),
         ),
         JobColumn::float(
             ("bus_gb_per_s", "Bus"),
             Unit::GigabytesPerSecond,
             "The same as it loads the link of a member, as nccl-tests count it.",
-            |job, &row| of(job, row).bus_gb_per_s.into(),
+            |job, &row| of(job, row).bus_gb_per_s().into(),
         ),
     ]
 });
