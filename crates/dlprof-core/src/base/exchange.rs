@@ -29,6 +29,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     #[test]
+    #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
     fn a_folder_is_there_all_the_time_while_another_takes_its_place() {
         const TIMES: usize = 2_001;
         let parent = tempfile::tempdir().expect("a folder");
