@@ -38,7 +38,7 @@ fn dashboard_of_the_sample() {
         "▲ ",
         "expected −",
         "NVIDIA H100 80GB HBM3",
-        "By DLProf's definitions: wall clock 11.0 ms, GPU utilization 81.2 %, Tensor Core efficiency 100.0 %",
+        "DLProf's, this window: wall clock 11.0 ms, GPU utilization 81.2 %, Tensor Core efficiency 100.0 %",
     ] {
         let place = rest.find(part).unwrap_or_else(|| panic!("`{part}` in {rest}"));
         rest = &rest[place + part.len()..];

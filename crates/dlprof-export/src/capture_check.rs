@@ -100,7 +100,7 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
     let shares = match all {
         0 => format!("{}, no GPU work was recorded", origin::UNKNOWN),
         _ => format!(
-            "{} of {} by ops, {} by backward ops that are linked to a forward op",
+            "{} of {} in the aggregated range by ops, {} by backward ops that are linked to a forward op",
             percentage(percent(claimed, all)),
             time(to_f64(all), unit),
             percentage(percent(linked, claimed))
@@ -119,7 +119,7 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
 /// Diagnostics, each with examples and a hint.
 fn oddities(profile: &Profile) -> Vec<String> {
     if profile.diagnostics.is_empty() {
-        return vec!["No problems were found in this capture.".into()];
+        return vec!["No problems were found in the tables of this capture.".into()];
     }
     let mut lines = Vec::new();
     for diagnostic in &profile.diagnostics {

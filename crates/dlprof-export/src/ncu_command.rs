@@ -148,8 +148,10 @@ fn measures(launches: &LaunchesToMeasure) -> String {
 fn remarks(launches: &LaunchesToMeasure, is_unnamed: bool) -> Vec<String> {
     let mut remarks = Vec::new();
     if launches.count < launches.in_iteration {
+        let place = if launches.iteration.is_some() { "iteration" } else { "window" };
         remarks.push(format!(
-            "The iteration has {} such launches; more than {} take very long.",
+            "The {place} has {} such launches; more than {} take very long. Names that are launched only behind these are not \
+             reached: raise `--launch-count` for them.",
             launches.in_iteration, launches.count
         ));
     }

@@ -8,7 +8,7 @@ use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    calls_by_function, host_before_launches, median_start_delay, pageable_waits_ns,
+    calls_by_function, host_before_launches, median_call_ns, median_start_delay, pageable_waits_ns,
 };
 use crate::figures::profile::Clock;
 use rustc_hash::FxHashMap;
@@ -27,8 +27,11 @@ const HOST_BOUND_PERCENT: f64 = 50.0;
 /// is not ahead of them.
 const LAUNCH_BOUND_PERCENT: f64 = 10.0;
 
-/// Longer launch calls wait for something.
+/// Launch calls up to this long wait for nothing, nor do those up to the median of the capture.
 const USUAL_LAUNCH_NS: Ns = 10_000;
+
+/// Where launch calls take longer on average, they may wait for a full queue.
+const MOST_PER_LAUNCH_NS: Ns = 20_000;
 
 /// GPUs that idle less than this do not wait for launches.
 const LEAST_IDLE_PERCENT: f64 = 1.0;
@@ -55,7 +58,6 @@ impl Scene<'_> {
     }
 
     fn find_host_waits(&self) -> Option<Ns> {
-        const MOST_PER_LAUNCH_NS: Ns = 20_000;
         let launch = self.calls().of(ApiClass::Launch);
         let launches = Ns::try_from(launch.calls).unwrap_or(Ns::MAX);
         let is_known = self.iterations > 0
@@ -64,7 +66,9 @@ impl Scene<'_> {
         if !is_known {
             return None;
         }
-        let in_launches = (launch.time_ns - launches.saturating_mul(USUAL_LAUNCH_NS)).max(0);
+        let median_ns = median_call_ns(self.facts(), self.call_span(), ApiClass::Launch).unwrap_or(0);
+        let usual_ns = median_ns.clamp(USUAL_LAUNCH_NS, MOST_PER_LAUNCH_NS);
+        let in_launches = (launch.time_ns - launches.saturating_mul(usual_ns)).max(0);
         let waits = self.calls().of(ApiClass::Sync).time_ns.saturating_add(self.waiting_copies_ns());
         let waits = waits.saturating_add(in_launches);
         let gpu_waits = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns) >= LAUNCH_BOUND_PERCENT;

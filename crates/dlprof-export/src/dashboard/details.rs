@@ -19,7 +19,7 @@ pub(super) fn dlprof_in_words(overview: &Overview, look: &Look<'_>) -> Vec<Strin
     let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     vec![
         format!(
-            "By DLProf's definitions: wall clock {}",
+            "DLProf's, this window: wall clock {}",
             short_time(to_f64(figures.wall_clock_ns), look.time_unit)
         ),
         format!("GPU utilization {}", share(figures.gpu_utilization_percent)),
@@ -36,6 +36,7 @@ pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
             "Kernel GPU time by DLProf's classes",
             "launches",
             &overview.dlprof.kernel_totals,
+            overview,
             look,
             paper,
         ),
@@ -43,6 +44,7 @@ pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
             "Op GPU time by use of Tensor Cores",
             "ops",
             &overview.dlprof.op_categories,
+            overview,
             look,
             paper,
         ),
@@ -110,7 +112,11 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     lines.push(pair(total, &figures.iterations.to_string(), paper));
     lines.push(pair("Profiled iterations", &figures.profiled_iterations.to_string(), paper));
     let tiles = &overview.tiles;
-    lines.push(pair("Mean iteration time", &short_time(tiles.iteration_ns, look.time_unit), paper));
+    let mean = match overview.basis.divisor == overview.basis.iterations {
+        true => "Mean iteration time".to_owned(),
+        false => format!("Mean of {} passes", overview.basis.divisor),
+    };
+    lines.push(pair(&mean, &short_time(tiles.iteration_ns, look.time_unit), paper));
     lines.extend(
         tiles.deviation_ns.map(|ns| pair("  standard deviation", &short_time(ns, look.time_unit), paper)),
     );
@@ -127,7 +133,14 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
 }
 
 /// Classes with GPU time and a count.
-fn class_counts(title: &str, of: &str, rows: &[ClassCount], look: &Look<'_>, paper: Paper) -> Vec<Line> {
+fn class_counts(
+    title: &str,
+    of: &str,
+    rows: &[ClassCount],
+    overview: &Overview,
+    look: &Look<'_>,
+    paper: Paper,
+) -> Vec<Line> {
     let line = |row: &ClassCount| {
         let unknown = || UNKNOWN.to_owned();
         let time = row.gpu_ns.map_or_else(unknown, |ns| short_time(to_f64(ns), look.time_unit));
@@ -136,7 +149,7 @@ fn class_counts(title: &str, of: &str, rows: &[ClassCount], look: &Look<'_>, pap
         line.push(pad_left(&paper.text(&count), 12));
         line
     };
-    let right = format!("whole window; GPU time, {of}");
+    let right = format!("whole window{}; GPU time, {of}", overview.gpus_of_ops());
     std::iter::once(heading(title, &right, paper.columns)).chain(rows.iter().map(line)).collect()
 }
 

@@ -92,6 +92,7 @@ pub(super) fn kinds(kernels: &Kernels, look: &Look<'_>) -> Listing {
     Listing {
         titles: vec![
             format!("Kernel time by kind{}, % of kernel time", kernels.sum_in_words()),
+            format!("Kernel time by kind{}", kernels.sum_in_words()),
             "Kernel time by kind".to_owned(),
             "By kind".to_owned(),
         ],
@@ -127,9 +128,14 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
         RankedBy::GpuTime => ("Top ops, equal ones folded, × calls", "Top ops, × calls"),
         RankedBy::CpuTime => ("Top ops by time of their ranges, × calls", "Top ops by range time"),
     };
-    let whole = ops.ranked_by.words();
+    let (whole, gpus) = (ops.ranked_by.words(), overview.gpus_of_ops());
     Listing {
-        titles: vec![format!("{long}, % of {whole}"), long.to_owned(), short.to_owned()],
+        titles: vec![
+            format!("{long}{gpus}, % of {whole}"),
+            format!("{long}{gpus}"),
+            format!("{short}{gpus}"),
+            short.to_owned(),
+        ],
         rows: ops.rows.iter().map(row).collect(),
         columns,
         bar_behind: Some(3),
@@ -153,7 +159,12 @@ pub(super) fn op_types(overview: &Overview, look: &Look<'_>) -> Listing {
             share: part_of(row.ns, longest),
         }
     });
-    Listing { titles: vec!["Top op types".to_owned()], rows: rows.collect(), columns, bar_behind: Some(3) }
+    Listing {
+        titles: vec![format!("Top op types{}", overview.gpus_of_ops()), "Top op types".to_owned()],
+        rows: rows.collect(),
+        columns,
+        bar_behind: Some(3),
+    }
 }
 
 /// The kinds of kernels in one line of words.

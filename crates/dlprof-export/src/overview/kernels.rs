@@ -30,9 +30,13 @@ impl Kernels {
     /// Behind a heading: over how many GPUs times and launches are sums, and whether they hold time of other work; nothing of one
     /// GPU that is not shared.
     pub(crate) fn sum_in_words(&self) -> String {
-        let gpus = if self.gpus > 1 { format!(", sum over {} GPUs", self.gpus) } else { String::new() };
-        gpus + if self.other_work { WITH_OTHER_WORK } else { "" }
+        sum_over(self.gpus) + if self.other_work { WITH_OTHER_WORK } else { "" }
     }
+}
+
+/// Behind the heading of times that are sums over several GPUs.
+pub(super) fn sum_over(gpus: usize) -> String {
+    if gpus > 1 { format!(", sum over {gpus} GPUs") } else { String::new() }
 }
 
 /// Behind the name of a time that holds time of other work on the GPU.

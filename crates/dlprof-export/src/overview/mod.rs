@@ -153,6 +153,16 @@ impl Basis {
     }
 }
 
+impl Overview {
+    /// Behind the heading of GPU times of ops: over how many GPUs they are sums; nothing of one GPU, nor of times of ranges.
+    pub(crate) fn gpus_of_ops(&self) -> String {
+        match self.ops.ranked_by {
+            RankedBy::GpuTime => kernels::sum_over(self.gpus.iter().filter(|gpu| gpu.is_used).count()),
+            RankedBy::CpuTime => String::new(),
+        }
+    }
+}
+
 /// What every first page shows of a profile. Times in sentences have a unit that fits each, or the one given.
 #[must_use]
 pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {

@@ -204,8 +204,17 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         false => finding.saves(
             part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns)),
             exposed_ns + idle_ns,
-            "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the idle \
-             time in calls that copy",
+            // The waits are no time of copies, and may be needed for another reason.
+            match 2 * behind_ns >= blocked_ns {
+                true => {
+                    "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the \
+                     idle time in calls that copy; what GPUs idle behind the waits is not in it (`sync_in_step`)"
+                }
+                false => {
+                    "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the \
+                     idle time in calls that copy"
+                }
+            },
         ),
     };
     let is_worth = percent(exposed_ns + idle_ns, scene.span.length()) >= limits.of(&WORTH);

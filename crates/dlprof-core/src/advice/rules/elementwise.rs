@@ -158,7 +158,7 @@ fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel]) -> Findi
         scene.basis(match copies.is_empty() {
             true => "Half, at most all, of the time of these kernels",
             false => {
-                "Half, at most all, of the time of these kernels, without those that copy or join tensors, which fusing keeps"
+                "Half, at most all, of the time of these kernels, without those that copy tensors as they are or join them, which fusing keeps"
             }
         }),
     )

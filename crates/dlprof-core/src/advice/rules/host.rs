@@ -238,7 +238,7 @@ fn longest_before(scene: &Scene<'_>) -> Figure {
     let all = scene.kernels();
     let before_each = |ns, launches: u64| Figure::Time(to_f64(ns) / count_to_f64(launches.max(1)));
     let part = Sentence::new(
-        "; before each of {} launches of `{}`, the host takes {} ({} before any)",
+        "; before each of {} launches of `{}`, the host takes {} on average ({} before any)",
         vec![
             Figure::Count(crate::base::ratios::whole(scene.per_iteration(kernel.launches))),
             Figure::Text(short_of(scene, kernel)),

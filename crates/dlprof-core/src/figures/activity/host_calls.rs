@@ -122,6 +122,27 @@ pub fn calls_by_function(
     rows
 }
 
+/// The median duration of the calls of a class that start in a range; `None` without any.
+#[must_use]
+pub(crate) fn median_call_ns(classified: &Classified<'_>, range: Span, class: ApiClass) -> Option<Ns> {
+    let activity = classified.activity();
+    let mut is_of_class: Vec<Option<bool>> = vec![None; activity.strings.len()];
+    let mut durations: Vec<Ns> = Vec::new();
+    for (call, span) in activity.counted_calls() {
+        let name = activity.api_calls.name[call];
+        if range.start <= span.start
+            && span.start < range.end
+            && let Some(known) = is_of_class.get_mut(name.index())
+            && *known
+                .get_or_insert_with(|| ApiClass::of(activity.strings.get(StrId::new(name.index()))) == class)
+        {
+            durations.push(span.length());
+        }
+    }
+    let middle = durations.len() / 2;
+    (!durations.is_empty()).then(|| *durations.select_nth_unstable(middle).1)
+}
+
 /// The launch calls of a thread over the whole capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ThreadLaunches {

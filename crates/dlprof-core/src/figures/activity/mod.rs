@@ -71,11 +71,11 @@ pub(crate) use gpu_in_window::{GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuFigures, GpuTimes, gpu_figures, gpu_times};
 pub(crate) use hideable_copies::hideable_copies_ns;
 pub(crate) use host_before::host_before_launches;
-pub(crate) use host_calls::WindowCallRows;
 pub use host_calls::{
     CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCalls, calls_by_function, calls_by_window,
     launches_by_thread,
 };
+pub(crate) use host_calls::{WindowCallRows, median_call_ns};
 pub(crate) use idle_frames::IdleFrame;
 pub(crate) use idle_frames::idle_frames;
 pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, SampledCode, idle_host};
