@@ -32,6 +32,8 @@ mod judged;
 mod kernels;
 mod list;
 mod markers;
+#[cfg(test)]
+mod measured_tests;
 mod migrations;
 mod needs;
 mod no_ranges;

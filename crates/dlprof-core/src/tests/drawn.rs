@@ -12,6 +12,7 @@ use crate::base::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, 
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
+use crate::capture::counters::NcuOptions;
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{
     AboutRecording, CorrelationId, Device, Facts, GraphOrigin, KinetoNotes, LaunchConfig, MpiCallFacts,
@@ -52,6 +53,7 @@ struct DrawnWork {
     process: ProcessId,
     correlation: CorrelationId,
     gpu: usize,
+    config: LaunchConfigId,
 }
 
 fn span(range: Range<Ns>) -> Span {
@@ -263,7 +265,8 @@ impl Drawn {
     ) -> &mut Self {
         let name = self.facts.strings.intern(name);
         let gpu = self.gpu;
-        self.work.push(DrawnWork { kind, name, span: span(time), process, correlation, gpu });
+        let config = LaunchConfigId::new(self.facts.launch_configs.len() - 1);
+        self.work.push(DrawnWork { kind, name, span: span(time), process, correlation, gpu, config });
         self
     }
 
@@ -320,6 +323,14 @@ impl Drawn {
         config.registers = Some(32);
         config.static_shared_bytes = Some(0);
         self.ampere()
+    }
+
+    /// Kernels from now on have so many blocks of so many threads, and need what the last ones needed.
+    pub(crate) fn grid(&mut self, blocks: i64, threads: i64) -> &mut Self {
+        let configs = &mut self.about().launch_configs;
+        let last = configs.last().copied().expect("the first");
+        configs.push(LaunchConfig { grid: [blocks, 1, 1], block: [threads, 1, 1], ..last });
+        self
     }
 
     /// The GPU has Tensor Cores that compute in TF32.
@@ -396,7 +407,7 @@ impl Drawn {
         let graphs_from = kernels().count() - facts.about.whole_graphs;
         let origin = |at| if at < graphs_from { GraphOrigin::None } else { GraphOrigin::WholeGraph };
         facts.kernels.graph = (0..kernels().count()).map(origin).collect();
-        facts.kernels.config = kernels().map(|_| LaunchConfigId::new(0)).collect();
+        facts.kernels.config = kernels().map(|work| work.config).collect();
         let migrates = |work: &DrawnWork| names.get(work.name) == "UM_DtoH";
         facts.copies.kind = of_kind(WorkKind::Copy).map(|work| if migrates(work) { 12 } else { 1 }).collect();
         if self.from_pageable {
@@ -432,6 +443,16 @@ impl Drawn {
         let (facts, window) = self.facts().cut(cut).expect("a window");
         let mut contents = correlate(facts, ModeChoice::Auto, LooseWork::default(), &[], Arc::new(pool));
         contents.description.cut = window;
+        contents.into()
+    }
+
+    /// The capture beside a log of Nsight Compute.
+    pub(crate) fn capture_counted(self, log: &str) -> Capture {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        let mut contents =
+            correlate(self.facts(), ModeChoice::Auto, LooseWork::default(), &[], Arc::new(pool));
+        let log = crate::read::ncu::read_bytes(log.as_bytes()).expect("a log");
+        contents.join_counters(vec![log], &NcuOptions::default());
         contents.into()
     }
 

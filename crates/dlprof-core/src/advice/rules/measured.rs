@@ -1,5 +1,6 @@
 //! Kernels and ops as Nsight Compute measured them.
 
+use super::stall_words::stall_in_words;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
@@ -12,10 +13,10 @@ use crate::capture::counters::NcuLevel;
 use crate::figures::measured::{MeasuredFigures, MeasuredKernel, MeasuredOp, measured_kernels, measured_ops};
 use crate::read::ncu::NcuBound;
 
-const KERNEL: Threshold =
+pub(super) const KERNEL: Threshold =
     Threshold { name: "kernel_percent", default: 5.0, doc: "Least share of the kernel time of the kernel." };
 
-const SPREAD: Threshold = Threshold {
+pub(super) const SPREAD: Threshold = Threshold {
     name: "spread_percent",
     default: 20.0,
     doc: "Counters of launches that were not measured one by one are used up to this spread.",
@@ -32,21 +33,6 @@ const DRAM: Threshold = Threshold {
     default: 80.0,
     doc: "Least use of DRAM of a kernel that is at its roof.",
 };
-
-const SECTOR_USE: Threshold = Threshold {
-    name: "sector_use_percent",
-    default: 50.0,
-    doc: "Less of the sectors is used by a kernel whose accesses are scattered.",
-};
-
-const SECTORS: Threshold = Threshold {
-    name: "sectors_per_request",
-    default: 16.0,
-    doc: "Where the use of sectors is unknown, more sectors for each request say so.",
-};
-
-const MEMORY: Threshold =
-    Threshold { name: "memory_percent", default: 60.0, doc: "Least use of memory for which that matters." };
 
 const OCCUPANCY: Threshold = Threshold {
     name: "occupancy_points",
@@ -82,21 +68,19 @@ const BYTES_RATIO: Threshold = Threshold {
 const FULL_PERCENT: f64 = 80.0;
 /// Below this use of both sides a kernel waits.
 const WAITING_PERCENT: f64 = 60.0;
-/// Uneven grids, of which another rule speaks.
-const TAIL: &str = "tail_heavy";
 
 /// A kernel that matters and was measured well enough.
-struct Subject {
-    kernel: MeasuredKernel,
-    share: f64,
+pub(super) struct Subject {
+    pub(super) kernel: MeasuredKernel,
+    pub(super) share: f64,
 }
 
 impl Subject {
-    fn figures(&self) -> &MeasuredFigures {
+    pub(super) fn figures(&self) -> &MeasuredFigures {
         &self.kernel.figures
     }
 
-    fn name(&self) -> Figure {
+    pub(super) fn name(&self) -> Figure {
         const MOST: usize = 60;
         let name: String = self.kernel.long_name.chars().take(MOST).collect();
         let cut = if self.kernel.long_name.chars().nth(MOST).is_some() { "…" } else { "" };
@@ -115,12 +99,12 @@ impl Subject {
     }
 }
 
-fn part_of(ns: Ns, part: f64) -> Ns {
+pub(super) fn part_of(ns: Ns, part: f64) -> Ns {
     Ns::try_from(whole((to_f64(ns) * part).max(0.0))).unwrap_or(Ns::MAX)
 }
 
 /// Kernels with enough of the kernel time whose counters are of their own size, the longest first.
-fn subjects(scene: &Scene<'_>, limits: &Limits<'_>) -> Vec<Subject> {
+pub(super) fn subjects(scene: &Scene<'_>, limits: &Limits<'_>) -> Vec<Subject> {
     let kernels = measured_kernels(scene.profile);
     let all: Ns = kernels.iter().map(|kernel| kernel.gpu_time_ns).sum();
     let subject = |kernel: MeasuredKernel| {
@@ -138,7 +122,7 @@ fn subjects(scene: &Scene<'_>, limits: &Limits<'_>) -> Vec<Subject> {
 }
 
 /// The finding about the first of some kernels, with all of them as evidence.
-fn about(finding: Finding, found: &[Subject]) -> Finding {
+pub(super) fn about(finding: Finding, found: &[Subject]) -> Finding {
     const MOST: usize = 5;
     let names = found.iter().take(MOST).map(|one| one.kernel.long_name.to_string());
     let listed = Question::of("ncu_kernels").sorted_by(["-gpu_time_ns"]).top(found.len().max(MOST));
@@ -146,7 +130,7 @@ fn about(finding: Finding, found: &[Subject]) -> Finding {
 }
 
 /// Says how many others there are.
-fn others(found: &[Subject]) -> Figure {
+pub(super) fn others(found: &[Subject]) -> Figure {
     Figure::Text(match found.len() {
         0 | 1 => String::new(),
         2 => ", and one other".into(),
@@ -154,7 +138,7 @@ fn others(found: &[Subject]) -> Figure {
     })
 }
 
-fn saving(found: &[Subject], lost: impl Fn(&Subject) -> Ns) -> Ns {
+pub(super) fn saving(found: &[Subject], lost: impl Fn(&Subject) -> Ns) -> Ns {
     found.iter().map(lost).sum()
 }
 
@@ -233,78 +217,11 @@ fn at_memory_roof(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     Some(about(finding, &found))
 }
 
-pub(super) const UNCOALESCED: Rule = Rule {
-    id: "uncoalesced",
-    title: "Scattered accesses to memory",
-    how: "Of kernels with 5 % of the kernel time that use memory to 60 %: threads use less than 50 % of the sectors that they load \
-          or store; where that is unknown, a request takes more than 16 sectors, which is the most that an access of 16 bytes for \
-          each thread needs. The saving is at most the part of their time that is not used.",
-    severity: Severity::Warning,
-    confidence: Confidence::Medium,
-    thresholds: &[KERNEL, SPREAD, SECTOR_USE, SECTORS, MEMORY],
-    needs: &[Need::Counters],
-    check: uncoalesced,
-    ..Rule::SILENT
-};
-
-/// What threads use of the sectors of a kernel in percent, and whether that follows from their number: the worse of loads and
-/// stores.
-fn scattered(figures: &MeasuredFigures, limits: &Limits<'_>) -> Option<(f64, bool)> {
-    let sides = [
-        (figures.sector_use_percent_ld, figures.sectors_per_request_ld),
-        (figures.sector_use_percent_st, figures.sectors_per_request_st),
-    ];
-    let use_of = |(used, sectors): (Option<f64>, Option<f64>)| match (used, sectors) {
-        (Some(used), _) => (used < limits.of(&SECTOR_USE)).then_some((used, false)),
-        (None, Some(sectors)) if sectors > limits.of(&SECTORS) => {
-            Some((100.0 * limits.of(&SECTORS) / sectors, true))
-        }
-        _ => None,
-    };
-    sides.into_iter().filter_map(use_of).min_by(|a, b| a.0.total_cmp(&b.0))
-}
-
-fn uncoalesced(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let mut found = subjects(scene, limits);
-    found.retain(|one| {
-        one.figures().memory_percent.is_some_and(|percent| percent >= limits.of(&MEMORY))
-            && scattered(one.figures(), limits).is_some()
-    });
-    let first = found.first()?;
-    let (used, is_by_number) = scattered(first.figures(), limits)?;
-    let words = match is_by_number {
-        true => {
-            "{}, {} of the kernel time, takes so many sectors for a request that threads use at most {} of them{}"
-        }
-        false => "{}, {} of the kernel time, uses {} of the bytes that its accesses move{}",
-    };
-    let problem = Sentence::new(
-        words,
-        vec![first.name(), Figure::Percent(first.share, 1), Figure::Percent(used, 1), others(&found)],
-    );
-    let lost = |one: &Subject| {
-        let used = scattered(one.figures(), limits).map_or(100.0, |(used, _)| used);
-        part_of(one.kernel.gpu_time_ns, 1.0 - used / 100.0)
-    };
-    let finding = Finding::new(
-        problem,
-        "Let neighbouring threads access neighbouring addresses: change the layout of the tensors (contiguous, channels_last), or \
-         the order of the loops",
-    )
-    .percent(KERNEL.name, first.share)
-    .percent(SECTOR_USE.name, used)
-    .saves_at_most(
-        scene.kernel_saving(saving(&found, lost)),
-        scene.basis_of_most("The part of their time in which bytes move that no thread asked for"),
-    );
-    Some(about(finding, &found))
-}
-
 pub(super) const OCCUPANCY_NOT_REACHED: Rule = Rule {
     id: "occupancy_not_reached",
     title: "Fewer warps than fit",
     how: "Of kernels with 5 % of the kernel time that latency limits: theoretical less achieved occupancy is more than 10 points. \
-          Silent where `tail_heavy` speaks of uneven grids. No saving is stated.",
+          Silent about kernels that `tail_heavy` names, for their grids are uneven. No saving is stated.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[KERNEL, SPREAD, OCCUPANCY],
@@ -317,16 +234,17 @@ fn occupancy_not_reached(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     let missing = |figures: &MeasuredFigures| {
         Some(figures.theoretical_occupancy_percent? - figures.achieved_occupancy_percent?)
     };
+    let tail = super::fill::TAIL_HEAVY;
+    let uneven = tail.limits_in(scene).and_then(|limits| (tail.check)(scene, &limits));
+    let is_uneven = |name: &str| {
+        uneven.as_ref().is_some_and(|uneven| uneven.evidence.iter().any(|kernel| kernel.value == name))
+    };
     let mut found = subjects(scene, limits);
     found.retain(|one| {
         one.figures().bound == Some(NcuBound::Latency)
+            && !is_uneven(&one.kernel.long_name)
             && missing(one.figures()).is_some_and(|points| points > limits.of(&OCCUPANCY))
     });
-    let tail = super::fill::TAIL_HEAVY;
-    let speaks = |limits: Limits<'_>| (tail.check)(scene, &limits).is_some();
-    if tail.id == TAIL && tail.limits_in(scene).is_some_and(speaks) {
-        return None;
-    }
     let first = found.first()?;
     let points = missing(first.figures())?;
     let problem = Sentence::new(
@@ -363,43 +281,6 @@ pub(super) const LATENCY_BOUND: Rule = Rule {
     ..Rule::SILENT
 };
 
-/// What a stall is, and what helps.
-fn stall_in_words(stall: &str) -> (&'static str, &'static str) {
-    match stall {
-        "long_scoreboard" => (
-            "data from global or local memory",
-            "keep more loads under way (more warps, several elements for each thread), and keep data in shared memory",
-        ),
-        "short_scoreboard" => {
-            ("shared memory or special functions", "reduce bank conflicts and special functions")
-        }
-        "barrier" => {
-            ("other warps at a barrier", "use smaller blocks, or even out the work before the barrier")
-        }
-        "math_pipe_throttle" => ("a busy arithmetic pipe", "spread the work over more kinds of instructions"),
-        "mio_throttle" => {
-            ("the queue of shared memory and special functions", "use fewer and wider accesses")
-        }
-        "lg_throttle" => ("the queue of global memory", "use fewer and wider accesses to global memory"),
-        "tex_throttle" => ("the queue of textures", "use fewer and wider accesses"),
-        "imc_miss" => {
-            ("constants that are not in the cache", "access constants in the same order by all threads")
-        }
-        "no_instruction" | "no_instructions" => {
-            ("instructions that are not in the cache", "make the code smaller, or the grid larger")
-        }
-        "wait" => ("a fixed delay between instructions", "keep more warps active, or unroll loops"),
-        "dispatch" | "dispatch_stall" => {
-            ("the dispatch of instructions", "spread the work over more kinds of instructions")
-        }
-        "drain" => ("stores at the end of the kernel", "store less, or earlier"),
-        "membar" => ("a memory barrier", "use fewer or narrower fences"),
-        "branch_resolving" => ("branches", "use fewer branches, and let a warp take the same one"),
-        "sleeping" => ("threads that sleep", "wait less in the kernel"),
-        _ => ("something else", "look at the stalls with Nsight Compute"),
-    }
-}
-
 fn latency_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut found = subjects(scene, limits);
     found.retain(|one| {
@@ -412,6 +293,7 @@ fn latency_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let first = found.first()?;
     let stall = first.figures().top_stall.clone()?;
     let percent = first.figures().top_stall_percent?;
+    let issues = first.figures().issue_active_percent?;
     let (waits_for, advice) = stall_in_words(&stall);
     let problem = Sentence::new(
         "{}, {} of the kernel time, waits: {} of the time between two instructions for {} (`{}`){}",
@@ -427,6 +309,7 @@ fn latency_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let recommendation = Sentence::new("To shorten the wait, {}", vec![Figure::Text(advice.into())]);
     let finding = Finding::new(problem, recommendation)
         .percent(KERNEL.name, first.share)
+        .percent(ISSUE.name, issues)
         .percent(STALL.name, percent)
         .saves_at_most(
             scene.kernel_saving(saving(&found, |one| one.unused_ns(WAITING_PERCENT))),

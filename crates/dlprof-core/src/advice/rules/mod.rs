@@ -23,8 +23,10 @@ mod ops;
 mod outliers;
 mod pauses;
 mod range;
+mod scattered;
 mod slowed;
 mod small_copies;
+mod stall_words;
 mod stalls;
 mod wait_words;
 mod waits;
@@ -93,7 +95,7 @@ pub(crate) const OUR_RULES: &[Rule] = &[
     kernels::KERNEL_HOTSPOT,
     clocks::CLOCKS,
     measured::TENSOR_PIPE_IDLE,
-    measured::UNCOALESCED,
+    scattered::UNCOALESCED,
     measured::LATENCY_BOUND,
     measured::OCCUPANCY_NOT_REACHED,
     measured::AT_MEMORY_ROOF,

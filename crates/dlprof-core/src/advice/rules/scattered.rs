@@ -1,0 +1,110 @@
+//! Kernels whose threads use little of what their accesses move, as Nsight Compute measured them.
+
+use super::measured::{KERNEL, SPREAD, Subject, about, others, part_of, saving, subjects};
+use crate::advice::finding::{Confidence, Finding, Severity};
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::figures::measured::MeasuredFigures;
+
+const SECTOR_USE: Threshold = Threshold {
+    name: "sector_use_percent",
+    default: 50.0,
+    doc: "Less of the sectors is used by a kernel whose accesses are scattered.",
+};
+
+const SECTORS: Threshold = Threshold {
+    name: "sectors_per_request",
+    default: 16.0,
+    doc: "Where the use of sectors is unknown, more sectors for each request say so.",
+};
+
+const MEMORY: Threshold =
+    Threshold { name: "memory_percent", default: 60.0, doc: "Least use of memory for which that matters." };
+
+pub(super) const UNCOALESCED: Rule = Rule {
+    id: "uncoalesced",
+    title: "Scattered accesses to memory",
+    how: "Of kernels with 5 % of the kernel time that use memory to 60 %: threads use less than 50 % of the sectors that they load \
+          or store; where that is unknown, a request takes more than 16 sectors, which is the most that an access of 16 bytes for \
+          each thread needs. The saving is at most the part of their time that is not used.",
+    severity: Severity::Warning,
+    confidence: Confidence::Medium,
+    thresholds: &[KERNEL, SPREAD, SECTOR_USE, SECTORS, MEMORY],
+    needs: &[Need::Counters],
+    check: uncoalesced,
+    ..Rule::SILENT
+};
+
+/// Accesses of a kernel that are scattered.
+#[derive(Clone, Copy)]
+enum Scattered {
+    /// What threads use of its sectors in percent.
+    Used(f64),
+    /// Sectors of a request, where their use is unknown.
+    Sectors(f64),
+}
+
+impl Scattered {
+    /// Of loads and stores the worse.
+    fn of(figures: &MeasuredFigures, limits: &Limits<'_>) -> Option<Self> {
+        let sides = [
+            (figures.sector_use_percent_ld, figures.sectors_per_request_ld),
+            (figures.sector_use_percent_st, figures.sectors_per_request_st),
+        ];
+        let of_side = |(used, sectors): (Option<f64>, Option<f64>)| match (used, sectors) {
+            (Some(used), _) => (used < limits.of(&SECTOR_USE)).then_some(Self::Used(used)),
+            (None, Some(sectors)) => (sectors > limits.of(&SECTORS)).then_some(Self::Sectors(sectors)),
+            (None, None) => None,
+        };
+        let used = |one: &Self| one.used_percent(limits);
+        sides.into_iter().filter_map(of_side).min_by(|a, b| used(a).total_cmp(&used(b)))
+    }
+
+    /// What threads use at most.
+    fn used_percent(self, limits: &Limits<'_>) -> f64 {
+        match self {
+            Self::Used(percent) => percent,
+            Self::Sectors(sectors) => 100.0 * limits.of(&SECTORS) / sectors,
+        }
+    }
+}
+
+fn uncoalesced(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let mut found = subjects(scene, limits);
+    found.retain(|one| {
+        one.figures().memory_percent.is_some_and(|percent| percent >= limits.of(&MEMORY))
+            && Scattered::of(one.figures(), limits).is_some()
+    });
+    let first = found.first()?;
+    let scattered = Scattered::of(first.figures(), limits)?;
+    let used = Figure::Percent(scattered.used_percent(limits), 1);
+    let (name, share) = (first.name(), Figure::Percent(first.share, 1));
+    let (measured, problem) = match scattered {
+        Scattered::Used(percent) => {
+            let words = "{}, {} of the kernel time, uses {} of the bytes that its accesses move{}";
+            ((SECTOR_USE.name, percent), Sentence::new(words, vec![name, share, used, others(&found)]))
+        }
+        Scattered::Sectors(sectors) => {
+            let words = "{}, {} of the kernel time, takes {} sectors for a request, so that threads use at most {} of them{}";
+            let each = Figure::Text(format!("{sectors:.1}"));
+            ((SECTORS.name, sectors), Sentence::new(words, vec![name, share, each, used, others(&found)]))
+        }
+    };
+    let lost = |one: &Subject| {
+        let used = Scattered::of(one.figures(), limits).map_or(100.0, |one| one.used_percent(limits));
+        part_of(one.kernel.gpu_time_ns, 1.0 - used / 100.0)
+    };
+    let finding = Finding::new(
+        problem,
+        "Let neighbouring threads access neighbouring addresses: change the layout of the tensors (contiguous, channels_last), or \
+         the order of the loops",
+    )
+    .percent(KERNEL.name, first.share)
+    .percent(measured.0, measured.1)
+    .saves_at_most(
+        scene.kernel_saving(saving(&found, lost)),
+        scene.basis_of_most("The part of their time in which bytes move that no thread asked for"),
+    );
+    Some(about(finding, &found))
+}
