@@ -23,6 +23,27 @@ pub struct RooflineFigure {
     pub basis: String,
 }
 
+impl RooflineFigure {
+    /// Says of roofs that nothing tells that they are missing, so that points above the others surprise nobody; empty if none is.
+    pub(crate) fn missing_roofs(&self) -> String {
+        match &self.roofline.unknown_roofs[..] {
+            [] => String::new(),
+            [one] => format!("the roof of {one} is not known: points may lie above those drawn"),
+            several => {
+                format!("the roofs of {} are not known: points may lie above those drawn", in_words(several))
+            }
+        }
+    }
+}
+
+/// Names in a sentence.
+fn in_words(names: &[String]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.join(""),
+    }
+}
+
 /// What a point of a roofline is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RooflineOf {
@@ -93,6 +114,7 @@ mod tests {
                 gpu: None,
                 bytes_per_s: vec![(MemoryLevel::Dram, 1e12)],
                 flop_per_s: vec![("fp32".into(), 1e13), ("tensor fp16".into(), 1e14)],
+                unknown: Vec::new(),
             },
             levels: Vec::new(),
         };

@@ -30,7 +30,7 @@ pub struct RooflinePicture {
     pub points: Vec<PicturePoint>,
     /// Kernels without FLOP or without bytes: they stand beside the frame.
     pub strip: Vec<PicturePoint>,
-    /// What is left out, in a sentence; empty if nothing is.
+    /// What is left out, points and roofs, in sentences; empty if nothing is.
     pub left_out: String,
 }
 
@@ -107,13 +107,23 @@ impl RooflinePicture {
             roofs: roofs(figure),
             points: points(figure),
             strip: strip(figure),
-            left_out: match roofline.unknown {
-                0 => String::new(),
-                1 => "Of one more, FLOP or bytes are not known.".to_owned(),
-                count => format!("Of {count} more, FLOP or bytes are not known."),
-            },
+            left_out: left_out(figure),
         }
     }
+}
+
+/// Points that have no place, and roofs that nothing tells.
+fn left_out(figure: &RooflineFigure) -> String {
+    let points = match figure.roofline.unknown {
+        0 => String::new(),
+        1 => "Of one more, FLOP or bytes are not known.".to_owned(),
+        count => format!("Of {count} more, FLOP or bytes are not known."),
+    };
+    let roofs = match figure.missing_roofs().strip_prefix("the ") {
+        Some(rest) => format!("The {rest}."),
+        None => String::new(),
+    };
+    [points, roofs].into_iter().filter(|said| !said.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// What the picture shows, for those who do not see it.
@@ -232,6 +242,12 @@ mod tests {
         assert_eq!(picture.points[1].bound_words, "small grid");
         assert_eq!(picture.strip[0].intensity, "no FLOP");
         assert_eq!(picture.left_out, "Of one more, FLOP or bytes are not known.");
+        let mut int8 = figure();
+        int8.roofline.unknown_roofs = vec!["tensor int8".into()];
+        assert_eq!(
+            RooflinePicture::new(&int8).left_out,
+            "Of one more, FLOP or bytes are not known. The roof of tensor int8 is not known: points may lie above those drawn."
+        );
         assert!(picture.summary.contains("10.0 TFLOP/s at 10.0 FLOP/byte"), "{}", picture.summary);
     }
 

@@ -37,6 +37,10 @@ pub fn roofline_text(figure: &RooflineFigure, look: RooflineLook) -> String {
         lines.extend(roofs(roofline, look.columns));
     }
     lines.extend(wrap(&format!("({})", figure.basis), look.columns));
+    let missing = figure.missing_roofs();
+    if !missing.is_empty() {
+        lines.extend(wrap(&format!("({missing})"), look.columns));
+    }
     lines.push(String::new());
     lines.extend(legend(figure, look.columns));
     let text: String = lines.iter().map(|line| format!("{}\n", line.trim_end())).collect();
@@ -162,7 +166,7 @@ fn roofs(roofline: &Roofline, columns: usize) -> Vec<String> {
     });
     let mut parts: Vec<String> = sloped.chain(flat).collect();
     if parts.is_empty() {
-        parts.push("the log tells no roof".to_owned());
+        parts.push("no roof is known".to_owned());
     }
     wrap(&parts.join("; "), columns)
 }
@@ -288,6 +292,20 @@ mod tests {
         );
         assert!(text.contains("no FLOP"), "{text}");
         assert!(text.contains("of 1 more, FLOP or bytes are not known"), "{text}");
+    }
+
+    #[test]
+    fn roofs_that_are_not_known_are_named() {
+        let said = |unknown: &[&str]| {
+            let mut figure = figure();
+            figure.roofline.unknown_roofs = unknown.iter().map(ToString::to_string).collect();
+            roofline_text(&figure, RooflineLook { columns: 200, is_ascii: false })
+        };
+        assert!(!said(&[]).contains("not known: points"), "{}", said(&[]));
+        let one = "\n(the roof of tensor int8 is not known: points may lie above those drawn)\n";
+        assert!(said(&["tensor int8"]).contains(one), "{}", said(&["tensor int8"]));
+        let several = said(&["DRAM", "fp32", "tensor int8"]);
+        assert!(several.contains("(the roofs of DRAM, fp32 and tensor int8 are not known: "), "{several}");
     }
 
     #[test]

@@ -105,7 +105,7 @@ impl Roofs {
         }
     }
 
-    fn tensor(&self, precision: TensorPrecision) -> Option<f64> {
+    pub(crate) fn tensor(&self, precision: TensorPrecision) -> Option<f64> {
         self.tensor.iter().find(|(known, _)| *known == precision).map(|(_, roof)| *roof)
     }
 }

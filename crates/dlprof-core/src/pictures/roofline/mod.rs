@@ -98,6 +98,8 @@ pub struct RooflineRoofs {
     pub bytes_per_s: Vec<(MemoryLevel, f64)>,
     /// Operations per second by precision, such as `fp32` or `tensor bf16`.
     pub flop_per_s: Vec<(String, f64)>,
+    /// Roofs that hold for some points, and that nothing tells, such as `tensor int8`.
+    pub unknown: Vec<String>,
 }
 
 /// A roofline, placed in a frame. Shares of the frame are from 0 to 1, from the left and from below.
@@ -119,6 +121,8 @@ pub struct Roofline {
     pub strip: Vec<StripPoint>,
     /// Kernels of which FLOP or bytes are not known.
     pub unknown: usize,
+    /// Roofs that are not known: points may lie above those that are drawn.
+    pub unknown_roofs: Vec<String>,
 }
 
 impl Roofline {
@@ -139,6 +143,7 @@ impl Roofline {
             points: placed.points.into_iter().map(|point| point.in_frame(roofs.x, roofs.y)).collect(),
             strip: placed.strip,
             unknown: placed.unknown,
+            unknown_roofs: source.roofs.unknown.clone(),
         }
     }
 

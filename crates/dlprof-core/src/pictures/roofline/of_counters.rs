@@ -88,15 +88,20 @@ fn precisions_of(figures: &NcuFigures) -> impl Iterator<Item = TensorPrecision> 
     figures.tensor_flop.iter().flatten().filter(|(_, flop)| *flop > 0.0).map(|(precision, _)| *precision)
 }
 
-/// The roofs of DRAM, of FP32, and of the precisions of Tensor Cores that occur.
+/// The roofs of DRAM, of FP32, and of the precisions of Tensor Cores that occur. Each of them is known, or named as unknown.
 fn roofs_of(roofs: &Roofs, precisions: &BTreeSet<TensorPrecision>) -> RooflineRoofs {
     let tensor = roofs.tensor.iter().filter(|(precision, _)| precisions.contains(precision));
     let tensor = tensor.map(|(precision, flop)| (format!("tensor {}", precision.as_str()), *flop));
+    let missing = precisions.iter().filter(|precision| roofs.tensor(**precision).is_none());
+    let missing = missing.map(|precision| format!("tensor {}", precision.as_str()));
+    let memory = roofs.bytes_per_s.is_none().then(|| MemoryLevel::Dram.in_words().to_owned());
+    let vector = roofs.fp32.is_none().then(|| "fp32".to_owned());
     let fp32 = roofs.fp32.map(|flop| ("fp32".to_owned(), flop));
     RooflineRoofs {
         gpu: None,
         bytes_per_s: roofs.bytes_per_s.map(|bytes| (MemoryLevel::Dram, bytes)).into_iter().collect(),
         flop_per_s: fp32.into_iter().chain(tensor).collect(),
+        unknown: memory.into_iter().chain(vector).chain(missing).collect(),
     }
 }
 

@@ -20,6 +20,7 @@ fn roofs() -> RooflineRoofs {
         gpu: None,
         bytes_per_s: vec![(MemoryLevel::Dram, 1e12)],
         flop_per_s: vec![("fp32".into(), 1e13), ("tensor fp16".into(), 1e14)],
+        unknown: Vec::new(),
     }
 }
 
@@ -118,4 +119,29 @@ fn without_roofs_there_are_still_points() {
     assert!(roofline.sloped.is_empty() && roofline.flat.is_empty() && roofline.ridges.is_empty());
     assert_eq!(roofline.points.len(), 1);
     assert!(Roofline::new(&RooflineSource::default()).is_empty());
+}
+
+/// A log of integers on Tensor Cores that tells the roofs of FP32 and DRAM, and not theirs.
+#[test]
+fn roofs_that_nothing_tells_are_named() {
+    const LOG: &str = "\"ID\",\"Process ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"gpu__time_duration.sum\",\"dram__bytes_read.sum\",\
+        \"dram__bytes_write.sum\",\"sm__ops_path_tensor_src_int8.sum\",\"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum\",\
+        \"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\",\
+        \"sm__cycles_elapsed.avg.per_second\",\"sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained\"\n\
+        \"\",\"\",\"\",\"\",\"\",\"ns\",\"byte\",\"byte\",\"\",\"inst\",\"inst\",\"inst\",\"cycle/s\",\"inst/cycle\"\n\
+        \"0\",\"7\",\"gemm_s8\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"1000000\",\"500000\",\"500000\",\"80000000000\",\"0\",\"0\",\"0\",\
+        \"1000000000\",\"6912\"\n";
+    let roofline = |log: &str| {
+        let log = crate::read::ncu::read_bytes(log.as_bytes()).expect("a log");
+        Roofline::new(&roofline_of_logs(&[std::sync::Arc::new(log)], &[]))
+    };
+    let found = roofline(LOG);
+    assert_eq!(found.unknown_roofs, ["DRAM", "tensor int8"]);
+    let flat: Vec<(&str, f64)> =
+        found.flat.iter().map(|roof| (roof.name.as_str(), roof.flop_per_s)).collect();
+    assert_eq!(flat, [("fp32", 2.0 * 6912.0 * 1e9)]);
+    // The point lies above the only roof there is.
+    assert!(found.points[0].flop_per_s > flat[0].1, "{found:?}");
+    // Tensor Cores that computed nothing have no roof that could be missing.
+    assert_eq!(roofline(&LOG.replace("80000000000", "0")).unknown_roofs, ["DRAM"]);
 }
