@@ -100,3 +100,22 @@ fn what_was_joined_is_said() {
     let plain = run("", &[&sample()]);
     assert!(!plain.stdout.contains("Counters"), "{}", plain.stdout);
 }
+
+#[test]
+fn a_table_of_logs_is_a_workbook_as_well() {
+    let folder = temporary_folder();
+    let [log, first, second] =
+        ["run.ncu.csv", "first.xlsx", "second.xlsx"].map(|name| folder.path().join(name));
+    std::fs::write(&log, LOG).expect("a log");
+    let bytes = [&first, &second].map(|file| {
+        let done = run(&format!("ncu --table ncu-launches -o {}", file.display()), &[&log]);
+        assert_eq!((done.code, done.stdout), (0, format!("{}\n", file.display())), "{}", done.stderr);
+        std::fs::read(file).expect("a workbook")
+    });
+    assert!(bytes[0].starts_with(b"PK\x03\x04") && bytes[0].len() > 2_000, "{} bytes", bytes[0].len());
+    assert!(bytes[0] == bytes[1], "the same log gives the same bytes");
+    let refused = run(&format!("ncu -o {}", first.display()), &[&log]);
+    assert_eq!(refused.code, 4, "{refused:?}");
+    let pdf = run(&format!("ncu -o {}", folder.path().join("x.pdf").display()), &[&log]);
+    assert_eq!(pdf.code, 2, "{pdf:?}");
+}

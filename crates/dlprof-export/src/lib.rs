@@ -144,7 +144,7 @@ pub use formats::list::endings as format_endings;
 pub use formats::pdf::{Font as PdfFont, write as write_pdf};
 pub use formats::prometheus::write as write_prometheus;
 pub use formats::report::{Options as ReportOptions, Tables as ReportTables};
-pub use formats::xlsx::{catches_panics, write as write_workbook};
+pub use formats::xlsx::{catches_panics, write as write_workbook, write_table_workbook};
 pub use formats::{
     ExportSource, FORMATS, FileFormat, Format, FormatError, Together, write_table, write_table_file,
     write_table_of,

@@ -5,7 +5,7 @@ use super::general::overwrite;
 use super::report_format::PrintedFormat;
 use super::show::Paging;
 use crate::commands::ncu;
-use crate::commands::ncu_logs::{NcuLogs, needs_capture};
+use crate::commands::ncu_logs::{LogFormat, NcuLogs, needs_capture};
 use crate::commands::ncu_roofline::{Beside, RooflineChoice, RooflineRows, RooflineSource};
 use crate::commands::show::{ColumnsAndOrder, Printed, find};
 use crate::console::pager;
@@ -106,7 +106,7 @@ pub(crate) struct Ncu {
     printed: PrintedFormat,
     /// Write the table to a file; its ending sets the format
     ///
-    /// Endings: csv, tsv, json, ndjson, md, parquet, arrow.
+    /// Endings: csv, tsv, json, ndjson, md, parquet, arrow, xlsx.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Overwrite a file that exists
@@ -215,7 +215,7 @@ impl Ncu {
             return Err(needs_capture(table));
         }
         let output = self.output.as_deref();
-        let output = output.map(|path| Format::of_path(path).map(|format| (path, format))).transpose()?;
+        let output = output.map(|path| LogFormat::of_path(path).map(|format| (path, format))).transpose()?;
         let inputs = self.options.general.inputs(&self.logs);
         let target =
             |(path, format)| Target::new(path, overwrite(self.force), &inputs).map(|target| (target, format));

@@ -9,8 +9,10 @@ use crate::settings::Settings;
 use dlprof_core::{
     Columns, Definition, MemoryLevel, NcuLog, SelectionError, View, diagnostics_of_logs, table_of_logs,
 };
-use dlprof_export::{Format, ShownWidth, Target, write_table};
-use std::path::PathBuf;
+use dlprof_export::{
+    FileFormat, Format, FormatError, ShownWidth, Target, Together, write_table, write_table_workbook,
+};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What to show of logs, and how.
@@ -28,9 +30,28 @@ pub(crate) struct NcuLogs {
     pub(crate) is_wide: bool,
     pub(crate) format: Printed,
     /// `None` for standard output.
-    pub(crate) output: Option<(Target, Format)>,
+    pub(crate) output: Option<(Target, LogFormat)>,
     pub(crate) paging: Paging,
     pub(crate) settings: Settings,
+}
+
+/// What a table of logs is written as.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum LogFormat {
+    /// Rows for programs.
+    Table(Format),
+    /// A sheet, and what its columns mean.
+    Workbook,
+}
+
+impl LogFormat {
+    /// What the ending of a path names.
+    pub(crate) fn of_path(path: &Path) -> Result<Self, FormatError> {
+        match FileFormat::of_path(path) {
+            Ok(FileFormat { together: Some(Together::Workbook), .. }) => Ok(Self::Workbook),
+            _ => Format::of_path(path).map(Self::Table),
+        }
+    }
 }
 
 pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
@@ -45,7 +66,12 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
     console::print_diagnostics(settings.verbosity, &diagnostics_of_logs(&logs));
     match &asked.output {
         Some((target, format)) => {
-            target.write(|out| write_table(&view, *format, out))?;
+            match format {
+                LogFormat::Table(format) => target.write(|out| write_table(&view, *format, out))?,
+                LogFormat::Workbook => target.write(|out| {
+                    write_table_workbook(Box::new(view), "Nsight Compute", settings.time_unit, out)
+                })?,
+            }
             if target.is_stream() {
                 return Ok(());
             }

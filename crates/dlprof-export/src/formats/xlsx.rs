@@ -66,6 +66,30 @@ pub(crate) fn write_with_sentences(
     })
 }
 
+/// Writes a workbook of a table that belongs to no capture, with the meanings of its columns. It has no dashboard, and no date, so
+/// that the same table gives the same bytes.
+///
+/// # Errors
+/// If a sheet cannot be made, or `out` cannot be written to.
+pub fn write_table_workbook(
+    table: Box<dyn Table + '_>,
+    title: &str,
+    time_unit: TimeUnit,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let tables = [table];
+    let make = || {
+        let mut workbook = Workbook::new();
+        let no_date = ExcelDateTime::from_timestamp(0)?;
+        let properties = DocProperties::new().set_title(title).set_author(AUTHOR);
+        workbook.set_properties(&properties.set_creation_datetime(&no_date));
+        Sheets::new(&tables, time_unit)?.add(&mut workbook)?;
+        workbook.save_to_buffer()
+    };
+    let bytes = faults::caught(|| make().map_err(io_error))?;
+    out.write_all(&bytes)
+}
+
 fn save(path: &Path, make: impl FnOnce() -> Result<Workbook, XlsxError>) -> Result<(), Error> {
     let failed = |source| Error::Write { path: path.into(), source };
     let made = || make().map_err(io_error);
