@@ -9,7 +9,7 @@
 //!   └──────────────────────────── FLOP/byte
 //! ```
 //!
-//! Both axes are logarithmic and consist of whole decades. Places are shares of the frame, so that whoever draws only scales them.
+//! Both axes are logarithmic and consist of whole decades. Places are shares of the frame; drawing only scales them.
 
 mod frame;
 mod of_counters;

@@ -364,7 +364,7 @@ proptest! {
         prop_assert!((speed / expected - 1.0).abs() < 0.03, "{speed}, not {expected}");
     }
 
-    /// Whoever needs not be waited for, the job is not longer without one more.
+    /// A further rank that nobody waits for makes the job no longer.
     #[test]
     fn more_ranks_that_nobody_waits_for_do_not_make_it_longer(
         mut plan in plans(), slow in prop::array::uniform2(110i64..200),
