@@ -153,6 +153,8 @@ impl Unit {
         if key == "percent" {
             return Self::Percent;
         }
+        // Figures of loads and of stores say so behind their unit.
+        let key = ["_ld", "_st"].iter().find_map(|access| key.strip_suffix(access)).unwrap_or(key);
         let has_suffix = |unit: &Self| key.ends_with(unit.suffix());
         Self::ALL.into_iter().find(has_suffix).unwrap_or(Self::None)
     }

@@ -261,10 +261,12 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let most =
         scene.copies().iter().max_by_key(|group| (group.gpu_time_ns, std::cmp::Reverse(group.kind)))?;
-    let memory = match most.host_memory {
-        HostMemory::Pinned => " from or to pinned memory",
-        HostMemory::Pageable => " from or to pageable memory",
-        HostMemory::Managed => " of unified memory",
+    let memory = match (most.kind, most.host_memory) {
+        (CopyKind::HtoD, HostMemory::Pinned) => " from pinned memory",
+        (CopyKind::HtoD, HostMemory::Pageable) => " from pageable memory",
+        (_, HostMemory::Pinned) => " to pinned memory",
+        (_, HostMemory::Pageable) => " to pageable memory",
+        (_, HostMemory::Managed) => " of unified memory",
         _ => "",
     };
     let hideable = hideable_copies_ns(scene.facts(), scene.span);
@@ -301,13 +303,13 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         _ => "Copy on a second stream while kernels run, or keep the data on the GPU",
     };
     let what = if most.kind == CopyKind::Memset {
-        "memset".to_owned()
+        "memsets".to_owned()
     } else {
         format!("{} copies{memory}", most.kind.as_str())
     };
     let mut finding = Finding::new(
         Sentence::new(
-            "Copies and memsets take {} of the time without a kernel; of all, most are {}{}",
+            "Copies and memsets take {} of the time without a kernel; longest in all are {}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(what),

@@ -197,7 +197,7 @@ fn with_saving(
         _ => return Sentence::new(template, figures),
     };
     let is_second = scene.classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
-    let change = if is_second { " (the advice on the latter" } else { " (a change" };
+    let change = if is_second { " (advice on these" } else { " (a change" };
     Sentence::joined(&[template, change, end], figures)
 }
 

@@ -34,6 +34,8 @@ fn units_follow_from_keys() {
         ("gpu_time_ns", Unit::Nanoseconds),
         ("busy_percent", Unit::Percent),
         ("percent", Unit::Percent),
+        ("sector_use_percent_ld", Unit::Percent),
+        ("sectors_per_request_st", Unit::None),
         ("copied_bytes", Unit::Bytes),
         ("launches_per_s", Unit::PerSecond),
         ("bandwidth_gb_per_s", Unit::GigabytesPerSecond),
