@@ -83,7 +83,7 @@ impl Unexplained {
         let with_share = |figures: Vec<Figure>| [share.clone()].into_iter().chain(figures).collect();
         match self {
             Self::Computes(function, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time while the program computes on the CPU, as {} samples of its threads say, most of them in \
+                "GPUs idle {} of the time while the program computes on the CPU, as {} samples of its threads say, most in \
                  `{}`",
                 with_share(sampled(*of_samples, function)),
             )),
