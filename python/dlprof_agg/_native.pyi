@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dlprof_agg._asked import Asked
 from dlprof_agg.profile import Progress
 
 VERSION: str
@@ -11,23 +12,23 @@ VERSION: str
 _Column = tuple[str, str, str, str, str]
 
 def run_program(words: Sequence[str]) -> int: ...
-def open(path: str, asked: dict[str, object], progress: Progress | None) -> Profile: ...
+def open(path: str, asked: Asked, progress: Progress | None) -> Profile: ...
 def open_job(
     paths: list[str],
-    asked: dict[str, object],
+    asked: Asked,
     rank_from: str | None,
     progress: Progress | None,
 ) -> Job: ...
 def tables() -> list[tuple[str, str, str]]: ...
 def table_columns(name: str) -> list[_Column] | None: ...
-def pool(runs: list[Document | str], asked: dict[str, object]) -> Document: ...
-def compare(base: Document | str, new: Document | str, asked: dict[str, object]) -> Comparison: ...
+def pool(runs: list[Document | str], asked: Asked) -> Document: ...
+def compare(base: Document | str, new: Document | str, asked: Asked) -> Comparison: ...
 def gate(
     new: Document | str,
     baselines: list[Document | str],
     policy: str | None,
     history: str | None,
-    asked: dict[str, object],
+    asked: Asked,
 ) -> Gate: ...
 
 class Profile:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, Union
+from typing import Any
 
 from dlprof_agg import _native
-from dlprof_agg.errors import CaptureWarning, RequestError, UsageError
+from dlprof_agg._asked import Asked, IterRange, PathLike, as_path, as_paths
+from dlprof_agg.errors import CaptureWarning, RequestError
 from dlprof_agg.table import Column, Table
 
 __all__ = [
@@ -18,20 +18,12 @@ __all__ = [
     "Finding",
     "Html",
     "Iterations",
-    "IterRange",
-    "PathLike",
     "Profile",
     "Progress",
     "Saving",
     "TableInfo",
     "read",
 ]
-
-#: A path of a file.
-PathLike = Union[str, "os.PathLike[str]"]
-
-#: Which iterations are aggregated if no numbers are given.
-IterRange = Literal["auto", "steady", "all"]
 
 #: Is told how many rows are read, of about how many; what it raises ends the work.
 Progress = Callable[[int, int], object]
@@ -168,7 +160,7 @@ class Profile:
     10
     """
 
-    def __init__(self, native: _native.Profile, asked: dict[str, object]) -> None:
+    def __init__(self, native: _native.Profile, asked: Asked) -> None:
         self._native = native
         self._asked = asked
 
@@ -226,7 +218,7 @@ class Profile:
             UsageError: ``start`` is greater than ``stop``.
             RequestError: there are no such iterations.
         """
-        asked = {**self._asked, "iter_start": start, "iter_stop": stop}
+        asked = replace(self._asked, iter_start=start, iter_stop=stop)
         return Profile(self._native.range(start, stop), asked)
 
     def table(
@@ -280,7 +272,7 @@ class Profile:
             UsageError: there is no such table or format.
             OutputError: the file exists, or cannot be written.
         """
-        written = self._native.write(_path(path), _list(tables), format, overwrite)
+        written = self._native.write(as_path(path), _list(tables), format, overwrite)
         return [Path(file) for file in written]
 
     def text(self, *, details: bool = False, columns: int = 100) -> str:
@@ -381,7 +373,7 @@ def read(
     >>> profile.iterations.aggregated
     44
     """
-    asked = _asked(
+    asked = Asked(
         memory=memory,
         key_node=key_node,
         iter_start=iter_start,
@@ -390,55 +382,15 @@ def read(
         time_from=time_from,
         time_to=time_to,
         batch_size=batch_size,
-        ncu=ncu,
+        ncu=as_paths(ncu),
         cache=cache,
         threads=threads,
     )
-    profile = Profile(_native.open(_path(path), asked, progress), asked)
+    profile = Profile(_native.open(as_path(path), asked, progress), asked)
     for severity, code, text in profile.diagnostics:
         if severity != "note":
             warnings.warn(f"{code}: {text}", CaptureWarning, stacklevel=2)
     return profile
-
-
-def _asked(
-    *,
-    memory: int | str | None = None,
-    key_node: str | None = None,
-    iter_start: int | None = None,
-    iter_stop: int | None = None,
-    iter_range: IterRange = "auto",
-    time_from: str | None = None,
-    time_to: str | None = None,
-    batch_size: int | None = None,
-    ncu: PathLike | Sequence[PathLike] | None = None,
-    cache: bool = True,
-    threads: int | None = None,
-) -> dict[str, object]:
-    """What is asked of a capture, as the native module takes it."""
-    for name, number in [
-        ("iter_start", iter_start),
-        ("iter_stop", iter_stop),
-        ("batch_size", batch_size),
-        ("threads", threads),
-    ]:
-        if number is not None and not 0 <= number < 2**32:
-            raise UsageError(f"`{name}={number}` is out of bounds", hint="give 0 or more")
-    if isinstance(memory, int) and not 0 < memory < 2**63:
-        raise UsageError(f"`memory={memory}` is out of bounds", hint="give bytes, or such as '2G'")
-    return {
-        "memory": memory,
-        "key_node": key_node,
-        "iter_start": iter_start,
-        "iter_stop": iter_stop,
-        "iter_range": iter_range,
-        "time_from": time_from,
-        "time_to": time_to,
-        "batch_size": batch_size,
-        "ncu": _paths(ncu),
-        "cache": cache,
-        "threads": threads,
-    }
 
 
 def _finding(found: dict[str, Any]) -> Finding:
@@ -459,13 +411,3 @@ def _list(given: str | Sequence[str] | None) -> list[str]:
     if given is None:
         return []
     return [given] if isinstance(given, str) else list(given)
-
-
-def _paths(given: PathLike | Sequence[PathLike] | None) -> list[str]:
-    if given is None:
-        return []
-    return [_path(given)] if isinstance(given, (str, os.PathLike)) else [_path(path) for path in given]
-
-
-def _path(path: PathLike) -> str:
-    return os.fspath(path)

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Union
 
 from dlprof_agg import _native
-from dlprof_agg.profile import IterRange, PathLike, Progress, TableInfo, _asked, _list, _parsed, _path
+from dlprof_agg._asked import Asked, IterRange, PathLike, as_path, as_paths
+from dlprof_agg.profile import Progress, TableInfo, _list, _parsed
 from dlprof_agg.table import Table
 
 __all__ = ["Baseline", "Comparison", "Gate", "Job", "JobFinding", "baseline", "compare", "gate", "ranks"]
@@ -31,7 +32,7 @@ class Baseline:
         Raises:
             OutputError: the file exists, or cannot be written.
         """
-        self._native.write(_path(path), overwrite)
+        self._native.write(as_path(path), overwrite)
         return Path(path)
 
     def to_dict(self) -> dict[str, Any]:
@@ -190,7 +191,7 @@ class Job:
         overwrite: bool = False,
     ) -> list[Path]:
         """Writes a file, whose ending is its format: ``.html``, ``.pdf``, ``.xlsx``, ``.json``, …. Returns the files."""
-        written = self._native.write(_path(path), _list(tables), format, overwrite)
+        written = self._native.write(as_path(path), _list(tables), format, overwrite)
         return [Path(file) for file in written]
 
     def to_dict(self) -> dict[str, Any]:
@@ -229,7 +230,7 @@ def baseline(
         runs: captures, or files written by this.
         key_node, memory, cache, threads: as of :func:`dlprof_agg.read`.
     """
-    asked = _asked(iter_range="all", key_node=key_node, memory=memory, cache=cache, threads=threads)
+    asked = Asked(iter_range="all", key_node=key_node, memory=memory, cache=cache, threads=threads)
     return Baseline(_native.pool(_runs(runs), asked))
 
 
@@ -250,7 +251,7 @@ def compare(
         new: the newer one.
         key_node, iter_range, memory, cache, threads: as of :func:`dlprof_agg.read`.
     """
-    asked = _asked(
+    asked = Asked(
         iter_range=iter_range, key_node=key_node, memory=memory, cache=cache, threads=threads
     )
     return Comparison(_native.compare(_run(base), _run(new), asked))
@@ -280,13 +281,13 @@ def gate(
     >>> dlprof_agg.gate(sample, sample).verdict
     'pass'
     """
-    asked = _asked(iter_range="all", key_node=key_node, memory=memory, cache=cache, threads=threads)
+    asked = Asked(iter_range="all", key_node=key_node, memory=memory, cache=cache, threads=threads)
     return Gate(
         _native.gate(
             _run(new),
             _runs(baseline),
-            None if policy is None else _path(policy),
-            None if history is None else _path(history),
+            None if policy is None else as_path(policy),
+            None if history is None else as_path(history),
             asked,
         )
     )
@@ -314,7 +315,7 @@ def ranks(
         progress: is called with the captures read and how many there are.
         key_node, memory, threads: as of :func:`dlprof_agg.read`.
     """
-    asked = _asked(
+    asked = Asked(
         key_node=key_node,
         iter_start=iter_start,
         iter_stop=iter_stop,
@@ -322,12 +323,11 @@ def ranks(
         memory=memory,
         threads=threads,
     )
-    several = [paths] if isinstance(paths, str) or not isinstance(paths, Sequence) else paths
-    return Job(_native.open_job([_path(path) for path in several], asked, rank_from, progress))
+    return Job(_native.open_job(as_paths(paths), asked, rank_from, progress))
 
 
 def _run(run: Run) -> _native.Document | str:
-    return run._native if isinstance(run, Baseline) else _path(run)
+    return run._native if isinstance(run, Baseline) else as_path(run)
 
 
 def _runs(runs: Run | Sequence[Run]) -> list[_native.Document | str]:

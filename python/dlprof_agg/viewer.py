@@ -74,15 +74,8 @@ def pages(profile: Profile, height: int) -> Html:
 
 def serve(profile: Profile, *, opens_browser: bool = True) -> Server:
     """Starts the viewer's server for a profile, with all that was asked for when it was read."""
-    words = [sys.executable, "-m", "dlprof_agg", "view", os.fspath(profile.path), "--port", "0"]
-    for name, value in profile._asked.items():
-        if name == "cache":
-            words += [] if value else ["--no-cache"]
-        elif name == "ncu":
-            words += [f"--ncu={os.path.abspath(log)}" for log in value]
-        elif value is not None:
-            option = {"time_from": "from", "time_to": "to"}.get(name, name.replace("_", "-"))
-            words.append(f"--{option}={value}")
+    program = [sys.executable, "-m", "dlprof_agg"]
+    words = [*program, "view", os.fspath(profile.path), "--port", "0", *profile._asked.options()]
     if opens_browser:
         words.append("--open")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import json
 import subprocess
 import warnings
@@ -11,6 +13,7 @@ from typing import Any
 
 import dlprof_agg
 import pytest
+from dlprof_agg._asked import Asked
 
 
 def printed(program: list[str], *words: str) -> str:
@@ -77,6 +80,20 @@ def test_arguments_mean_what_options_mean(
         warnings.simplefilter("ignore", dlprof_agg.CaptureWarning)
         profile = dlprof_agg.read(sample, **asked)
     assert str(profile) == printed(program, "-q", *options, sample)
+
+
+def test_what_read_takes_is_what_is_asked() -> None:
+    taken = inspect.signature(dlprof_agg.read).parameters
+    fields = {field.name: field for field in dataclasses.fields(Asked)}
+    assert set(taken) - {"path", "progress"} == set(fields)
+    for name, field in fields.items():
+        if name != "ncu":
+            assert (taken[name].default, taken[name].annotation) == (field.default, field.type), name
+
+
+def test_what_is_asked_is_checked_for_every_range(sample: str) -> None:
+    with pytest.raises(dlprof_agg.UsageError, match="out of bounds"):
+        dlprof_agg.read(sample).range(-1, 3)
 
 
 @pytest.mark.parametrize("ending", ["html", "pdf", "xlsx", "json", "parquet-folder", "trace.json.gz"])

@@ -5,9 +5,8 @@ use dlprof_cli::library::{Asked, size_in_bytes};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// What is asked of a capture, as a dictionary that has all of these.
+/// What is asked of a capture: the fields of Python's `Asked`.
 #[derive(FromPyObject)]
-#[pyo3(from_item_all)]
 pub(crate) struct AskedOfPython {
     memory: Option<Size>,
     key_node: Option<String>,
