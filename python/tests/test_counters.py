@@ -51,3 +51,19 @@ def test_what_is_no_log_is_refused(sample: str, tmp_path: Path) -> None:
     with pytest.raises(dlprof_agg.InputError) as refused:
         dlprof_agg.read(sample, ncu=other)
     assert refused.value.exit_code == 3
+
+
+def test_what_was_read_is_never_written_over(sample: str, log: Path, tmp_path: Path) -> None:
+    capture = tmp_path / "run.sqlite"
+    capture.write_bytes(Path(sample).read_bytes())
+    kept = {file: file.read_bytes() for file in (log, capture)}
+    profile = dlprof_agg.read(capture, ncu=log)
+    baseline = dlprof_agg.baseline([dlprof_agg.baseline([capture], ncu=log), sample])
+    for write in (
+        lambda: profile.to_report(log, format="json", overwrite=True),
+        lambda: baseline.save(log, overwrite=True),
+        lambda: baseline.save(capture, overwrite=True),
+    ):
+        with pytest.raises(dlprof_agg.UsageError, match="input"):
+            write()
+    assert {file: file.read_bytes() for file in kept} == kept

@@ -50,6 +50,30 @@ fn visible(lake: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
+/// Not even `--force` removes what is of no capture of a lake, the capture itself least of all.
+#[test]
+fn files_of_others_stay_in_a_lake() {
+    let folder = temporary_folder();
+    let (captures, lake) = (job(folder.path()), folder.path().join("lake"));
+    let place = lake.join("run=1").join("rank=0");
+    std::fs::create_dir_all(&place).expect("a folder");
+    let first = std::fs::read_dir(&captures).expect("captures").flatten().next().expect("a capture").path();
+    let (inside, notes) = (place.join("run.sqlite"), place.join("notes.txt"));
+    for (file, capture) in [(&inside, &inside), (&notes, &first)] {
+        std::fs::copy(&first, file).expect("a copy");
+        for words in ["--run 1 --rank 0", "--run 1 --rank 0 --force"] {
+            let refused = add(&lake, words, capture);
+            assert_eq!((refused.code, file.exists()), (4, true), "{refused:?}");
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            assert!(refused.stderr.contains(&format!("holds `{name}`")), "{refused:?}");
+            assert!(!refused.stderr.contains("--force"), "{refused:?}");
+        }
+        std::fs::remove_file(file).expect("it is there");
+    }
+    let added = add(&lake, "--run 1 --rank 0 --force", &first);
+    assert_eq!(added.code, 0, "an empty folder holds nothing of others: {added:?}");
+}
+
 #[test]
 fn a_lake_says_what_its_captures_say() {
     let folder = temporary_folder();

@@ -119,3 +119,42 @@ fn a_table_of_logs_is_a_workbook_as_well() {
     let pdf = run(&format!("ncu -o {}", folder.path().join("x.pdf").display()), &[&log]);
     assert_eq!(pdf.code, 2, "{pdf:?}");
 }
+
+/// No command writes over a log that it reads, however the log was named, and none over a list of captures.
+#[test]
+fn logs_and_lists_are_never_written_over() {
+    let folder = temporary_folder();
+    let [log, list, settings, policy] =
+        ["log.csv", "list.json", "settings.toml", "log.json"].map(|name| folder.path().join(name));
+    let sample = sample();
+    let lines = format!("{0}\n{0}\n", sample.display());
+    for (file, text) in [
+        (&log, LOG),
+        (&policy, LOG),
+        (&list, lines.as_str()),
+        (&settings, &format!("ncu = [{:?}]", log.display().to_string())),
+    ] {
+        std::fs::write(file, text).expect("a file");
+    }
+    let before = |file: &PathBuf| std::fs::read_to_string(file).expect("a file");
+    let texts = [&log, &policy, &list].map(before);
+    let (log_name, json, list_name) = (log.display(), policy.display(), list.display());
+    let settings = settings.display();
+    for words in [
+        format!("ncu --table roofline --ncu {log_name} -o {log_name} --force"),
+        format!("export --ncu {log_name} --tables ops -o {log_name} --force"),
+        format!("export --config {settings} --tables ops -o {log_name} --force"),
+        format!("baseline --ncu {json} -o {json} --force"),
+        format!("gate --baseline {} --ncu {json} -o {json} --force", sample.display()),
+        format!("rules --ncu {json} -o {json} --force"),
+        format!("ranks @{list_name} -o {list_name} --force"),
+        format!("export @{list_name} --tables ranks -o {list_name} --force"),
+    ] {
+        let refused = if words.contains('@') { run(&words, &[]) } else { run(&words, &[&sample]) };
+        assert!(refused.code == 2 && refused.stderr.contains("never written over"), "{words}: {refused:?}");
+    }
+    let asked =
+        run(&format!("query --ncu {log_name} -o {log_name} --force"), &[&sample, Path::new("select 1")]);
+    assert!(asked.code == 2 && asked.stderr.contains("never written over"), "{asked:?}");
+    assert_eq!([&log, &policy, &list].map(before), texts);
+}

@@ -79,6 +79,14 @@ pub enum Error {
         /// What it holds.
         what: String,
     },
+    /// The place of a capture in a lake is a folder with other files.
+    #[error("`{}` holds `{other}`, which is of no capture of a lake", path.display())]
+    NoCaptureOfLake {
+        /// The folder.
+        path: PathBuf,
+        /// A file in it.
+        other: String,
+    },
     /// The operating system refuses to write.
     #[error("cannot write `{}`", path.display())]
     Write {
@@ -111,6 +119,9 @@ impl Error {
             Self::InLake { .. } => {
                 Some("`--force` replaces it; or name another run with `--run`, or another rank with `--rank`")
             }
+            Self::NoCaptureOfLake { .. } => Some(
+                "move the file elsewhere, or name another run with `--run`, or another rank with `--rank`",
+            ),
             Self::Exists { .. } => Some("use `--force` to overwrite it"),
             Self::NoFile { .. } => {
                 Some("give the name of a file, or `/dev/stdout`; `show` and `query` print to standard output")

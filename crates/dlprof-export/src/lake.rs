@@ -70,6 +70,9 @@ pub fn add_to_lake(
     overwrite: Overwrite,
 ) -> Result<LakeChange, Error> {
     let folder = place.folder();
+    if let Some(other) = foreign_file(&folder) {
+        return Err(Error::NoCaptureOfLake { path: folder, other });
+    }
     let failed = |source| Error::Write { path: folder.clone(), source };
     if overwrite == Overwrite::Refuse && folder.exists() {
         return already(&folder, digests);
@@ -111,6 +114,16 @@ pub fn add_to_lake(
         Err(_) if folder.exists() => already(&folder, digests),
         Err(error) => Err(failed(error)),
     }
+}
+
+/// The first name in a folder, if there is one, that no capture of a lake has: nothing of others is ever replaced.
+fn foreign_file(folder: &Path) -> Option<String> {
+    let is_known = |name: &str| {
+        name == DIGEST_FILE || name.strip_suffix(".parquet").is_some_and(|key| LAKE_TABLES.contains(&key))
+    };
+    let names = fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = names.map(|file| file.file_name().to_string_lossy().into_owned());
+    names.filter(|name| !is_known(name)).min()
 }
 
 /// What to say where a capture has the place already.

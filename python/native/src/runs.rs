@@ -16,7 +16,11 @@ use std::path::PathBuf;
 
 /// What is kept of runs.
 #[pyclass(frozen, module = "dlprof_agg._native")]
-pub(crate) struct Document(Runs);
+pub(crate) struct Document {
+    runs: Runs,
+    /// The files that were read.
+    made_from: Vec<PathBuf>,
+}
 
 /// Two sets of runs side by side.
 #[pyclass(frozen, module = "dlprof_agg._native")]
@@ -36,7 +40,7 @@ pub(crate) enum RunOfPython {
 impl From<RunOfPython> for Run {
     fn from(run: RunOfPython) -> Self {
         match run {
-            RunOfPython::Kept(document) => Self::Kept(document.get().0.clone()),
+            RunOfPython::Kept(document) => Self::Kept(document.get().runs.clone()),
             RunOfPython::File(path) => Self::File(path),
         }
     }
@@ -46,8 +50,16 @@ impl From<RunOfPython> for Run {
 #[pyfunction]
 pub(crate) fn pool(py: Python<'_>, runs: Vec<RunOfPython>, asked: AskedOfPython) -> PyResult<Document> {
     let asked = asked.checked(py)?;
+    let mut made_from = asked.ncu.clone();
+    for run in &runs {
+        match run {
+            RunOfPython::Kept(document) => made_from.extend_from_slice(&document.get().made_from),
+            RunOfPython::File(path) => made_from.push(path.clone()),
+        }
+    }
     let runs: Vec<Run> = runs.into_iter().map(Run::from).collect();
-    run(py, None, move |_| library::pool(&runs, &asked)).map(Document)
+    let runs = run(py, None, move |_| library::pool(&runs, &asked))?;
+    Ok(Document { runs, made_from })
 }
 
 /// Compares a run with an older one.
@@ -85,15 +97,15 @@ impl Document {
     /// The names of the captures.
     #[getter]
     fn captures(&self) -> Vec<String> {
-        self.0.runs.iter().map(|run| run.capture.clone()).collect()
+        self.runs.runs.iter().map(|run| run.capture.clone()).collect()
     }
 
     fn json(&self) -> String {
-        baseline_json(&self.0)
+        baseline_json(&self.runs)
     }
 
     fn write(&self, py: Python<'_>, path: PathBuf, replaces: bool) -> PyResult<()> {
-        let written = py.detach(|| write_baseline_file(&self.0, &path, replaces));
+        let written = py.detach(|| write_baseline_file(&self.runs, &self.made_from, &path, replaces));
         written.map_err(|refusal| raised(py, &refusal))
     }
 }

@@ -6,7 +6,7 @@ use super::value_help::with_values;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::choices::{Clock, IterRange, Mode, TimeUnit};
-use crate::settings::{BatchSize, Given, MemorySize, OptionValues, Settings};
+use crate::settings::{self, BatchSize, Given, MemorySize, OptionValues, Settings};
 use clap::Args;
 use dlprof_core::DefaultRange;
 use dlprof_export::Inputs;
@@ -152,11 +152,25 @@ impl Analysis {
 
     /// What no output may replace: the file, and what every command reads.
     pub(super) fn inputs(&self) -> Inputs {
-        self.options.general.inputs(self.named().into_iter().chain(&self.options.ncu))
+        self.options.inputs(self.named())
     }
 }
 
 impl Options {
+    /// What no output may replace: captures or baselines, the settings files, what the command line and these name besides, and
+    /// all that is kept of earlier runs.
+    pub(super) fn inputs<'a>(&self, files: impl IntoIterator<Item = &'a PathBuf>) -> Inputs {
+        let General { config, nsys, .. } = &self.general;
+        let mut inputs = Inputs::default();
+        files.into_iter().for_each(|file| inputs.add(file));
+        let of_settings = [settings::places(config.as_deref()), settings::files_named(config.as_deref())];
+        self.ncu.iter().chain(nsys).chain(of_settings.iter().flatten()).for_each(|file| inputs.add(file));
+        if let Some(cache) = settings::cache() {
+            inputs.add_folder(cache.folder());
+        }
+        inputs
+    }
+
     /// These options and the settings files, checked; `usual` is aggregated if nothing else is asked for.
     pub(super) fn settings(self, usual: DefaultRange) -> Result<Settings, Failure> {
         let mut settings = Settings::new(self.given(), usual)?;

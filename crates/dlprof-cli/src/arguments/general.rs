@@ -2,10 +2,10 @@
 
 use super::value_help::with_values;
 use crate::console::Verbosity;
-use crate::settings::{self, parse_size};
+use crate::settings::parse_size;
 use clap::{ArgAction, Args, ValueEnum};
 use dlprof_core::RowReader;
-use dlprof_export::{Inputs, Overwrite};
+use dlprof_export::Overwrite;
 use std::path::PathBuf;
 
 /// How the program behaves, whatever it analyses. These options may come before or after the command.
@@ -106,19 +106,6 @@ impl General {
             (Some(Detailed), ..) | (None, false, 1) => Verbosity::Notes,
             (Some(Diagnostic), ..) | (None, false, _) => Verbosity::Stages,
         }
-    }
-
-    /// What no output may replace: captures or baselines, the settings files, the program that exports reports, and all that is
-    /// kept of earlier runs.
-    pub(super) fn inputs<'a>(&self, files: impl IntoIterator<Item = &'a PathBuf>) -> Inputs {
-        let mut inputs = Inputs::default();
-        files.into_iter().for_each(|file| inputs.add(file));
-        let settings = settings::places(self.config.as_deref());
-        settings.iter().chain(&self.nsys).for_each(|file| inputs.add(file));
-        if let Some(cache) = settings::cache() {
-            inputs.add_folder(cache.folder());
-        }
-        inputs
     }
 }
 

@@ -160,7 +160,7 @@ impl Ncu {
                 hint: Some("`--table roofline --format csv`, or `-o FILE.csv`".into()),
             });
         }
-        let inputs = self.options.general.inputs(&self.logs);
+        let inputs = self.options.inputs(&self.logs);
         let output = self.output.as_deref();
         let output = output.map(|path| Target::new(path, overwrite(self.force), &inputs)).transpose()?;
         let roofline = self.choice();
@@ -216,7 +216,7 @@ impl Ncu {
         }
         let output = self.output.as_deref();
         let output = output.map(|path| LogFormat::of_path(path).map(|format| (path, format))).transpose()?;
-        let inputs = self.options.general.inputs(&self.logs);
+        let inputs = self.options.inputs(&self.logs);
         let target =
             |(path, format)| Target::new(path, overwrite(self.force), &inputs).map(|target| (target, format));
         let output = output.map(target).transpose()?;

@@ -226,7 +226,7 @@ impl Query {
         let (files, sql) = files_and_sql(&self.files_and_sql)?;
         let output = self.output.as_deref();
         let output = output.map(|path| Format::of_path(path).map(|format| (path, format))).transpose()?;
-        let inputs = self.options.general.inputs(files);
+        let inputs = self.options.inputs(files);
         let target =
             |(path, format)| Target::new(path, overwrite(self.force), &inputs).map(|target| (target, format));
         let output = output.map(target).transpose()?;
@@ -260,7 +260,7 @@ impl Demo {
     /// The file to write; `None` to show the dashboard of the sample.
     pub(crate) fn asked(self, options: &Options) -> Result<Option<Target>, Failure> {
         let target = |path: PathBuf| {
-            let inputs = options.general.inputs([]);
+            let inputs = options.inputs([]);
             Ok(Target::new(&path, overwrite(self.force), &inputs)?)
         };
         self.output.map(target).transpose()

@@ -77,7 +77,7 @@ impl Profile {
         let measures = options.ncu.iter().any(|log| log.as_os_str() == MEASURES);
         options.ncu.retain(|log| log.as_os_str() != MEASURES);
         if measures {
-            let inputs = options.general.inputs(&Vec::<PathBuf>::new());
+            let inputs = options.inputs(&Vec::<PathBuf>::new());
             let log = ncu_log_name(&profiling.output.to_string_lossy(), NcuLogs::One);
             Target::new(Path::new(&log), overwrite(self.force), &inputs)?;
         }
@@ -113,7 +113,7 @@ impl Profile {
         };
         // What the program reads is not known, but its words may name files.
         let read: Vec<PathBuf> = self.program.iter().map(PathBuf::from).collect();
-        let inputs = self.options.general.inputs(&read);
+        let inputs = self.options.inputs(&read);
         for report in profiling.possible_reports() {
             Target::new(&report, overwrite(self.force), &inputs)?;
         }

@@ -125,9 +125,12 @@ impl NamedJob {
         Ok(asked)
     }
 
-    /// What no output may replace: the captures, and what every command reads.
+    /// What no output may replace: the captures, lists of them, and what every command reads.
     pub(super) fn inputs(&self, job: &JobOfCaptures) -> Inputs {
-        self.analysis.options.general.inputs(&job.files)
+        let mut inputs = self.analysis.options.inputs(&job.files);
+        let named = self.analysis.named().into_iter().chain(&self.more);
+        named.filter_map(|path| ranks::list_of(path)).for_each(|list| inputs.add(list));
+        inputs
     }
 
     /// The capture that `--rank` names, else the file that was named.

@@ -107,7 +107,7 @@ impl Baseline {
     pub(crate) fn asked(self) -> Result<baseline::Baseline, Failure> {
         let runs: Vec<PathBuf> = self.analysis.file.into_iter().chain(self.more).collect();
         let options = self.analysis.options;
-        let target = Target::new(&self.output, overwrite(self.force), &options.general.inputs(&runs))?;
+        let target = Target::new(&self.output, overwrite(self.force), &options.inputs(&runs))?;
         Ok(baseline::Baseline { runs, settings: options.settings(DefaultRange::All)?, target })
     }
 }
@@ -130,7 +130,7 @@ impl Compare {
             Sides::Runs { base, new } => vec![base, new],
             Sides::Ranges { file, .. } => vec![file],
         };
-        let inputs = options.general.inputs(read);
+        let inputs = options.inputs(read);
         let page = self.output.map(|path| Target::new(&path, overwrite(self.force), &inputs)).transpose()?;
         let settings = options.settings(usual)?;
         Ok(compare::Compare { sides, settings, format: self.report.format, top: self.top, page })
@@ -141,7 +141,7 @@ impl Gate {
     /// What is asked for.
     pub(crate) fn asked(self) -> Result<gate::Gate, Failure> {
         let read = self.analysis.named().into_iter().chain(&self.baseline).chain(&self.policy);
-        let mut inputs = self.analysis.options.general.inputs(read);
+        let mut inputs = self.analysis.options.inputs(read);
         self.history.iter().for_each(|folder| inputs.add_files_of(folder));
         let files = self.report.files(&inputs)?;
         Ok(gate::Gate {

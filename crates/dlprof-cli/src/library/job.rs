@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::refusal::Refusal;
 use super::report::{ReportFile, inputs, output};
 use super::rows::RowsAsked;
-use crate::commands::ranks::{JobOfCaptures, rank_pattern};
+use crate::commands::ranks::{JobOfCaptures, list_of, rank_pattern};
 use crate::exit::Failure;
 use dlprof_core::{DefaultRange, JOB_TABLES, Job, JobTableDefinition, View, job_table};
 use dlprof_export::{JobPlan, Overwrite, TimeUnit};
@@ -18,6 +18,7 @@ pub struct OpenedJob {
     pub job: Arc<Job>,
     /// What it is called.
     pub name: String,
+    /// What it was read from.
     files: Vec<PathBuf>,
 }
 
@@ -35,7 +36,9 @@ pub fn open_job(
     let mut captures = JobOfCaptures::of_paths(&paths, asked.settings(DefaultRange::Auto)?)?;
     captures.request.rank_from = rank_from.map(rank_pattern).transpose()?;
     let (job, name) = (captures.open_watched(on_captures)?, captures.name());
-    Ok(OpenedJob { job, name, files: captures.files })
+    let lists = paths.iter().filter_map(|path| list_of(path)).map(PathBuf::from);
+    let files = captures.files.into_iter().chain(lists).chain(asked.ncu.iter().cloned()).collect();
+    Ok(OpenedJob { job, name, files })
 }
 
 impl OpenedJob {

@@ -49,6 +49,11 @@ impl Opened {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// The logs of Nsight Compute that were joined to it.
+    pub(super) fn logs(&self) -> &[PathBuf] {
+        &self.asked.ncu
+    }
+
     /// The same capture, over another range of iterations, both ends included.
     ///
     /// # Errors

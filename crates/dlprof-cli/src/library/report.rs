@@ -37,7 +37,7 @@ impl ReportFile {
         let output = ExportOutput::new(&self.path, self.format()?, tables.len()).map_err(Failure::from)?;
         let outputs = [output];
         check_choice(is_choice, &outputs)?;
-        let inputs = inputs(std::slice::from_ref(&opened.path));
+        let inputs = inputs([&opened.path].into_iter().chain(opened.logs()));
         let name = opened.name();
         let database = match outputs[0].is_database() {
             true => Some(opened.by_rules_of_dlprof()?),
@@ -86,10 +86,10 @@ fn format_named(name: &str) -> Result<&'static FileFormat, Refusal> {
     })
 }
 
-/// What must not be written over: captures, and all that is kept of earlier runs.
-pub(super) fn inputs(files: &[PathBuf]) -> Inputs {
+/// What must not be written over: captures, their logs, and all that is kept of earlier runs.
+pub(super) fn inputs<'a>(files: impl IntoIterator<Item = &'a PathBuf>) -> Inputs {
     let mut inputs = Inputs::default();
-    files.iter().for_each(|file| inputs.add(file));
+    files.into_iter().for_each(|file| inputs.add(file));
     if let Some(cache) = settings::cache() {
         inputs.add_folder(cache.folder());
     }

@@ -10,7 +10,7 @@ use dlprof_core::{
     Assumptions, Comparison, DefaultRange, Document, GateReport, GateVerdict, compare_runs, write_baseline,
 };
 use dlprof_export::{Overwrite, Target};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Several runs as one document, with all iterations of each unless others are asked for.
 ///
@@ -21,13 +21,18 @@ pub fn pool(runs: &[Run], asked: &Asked) -> Result<Document, Refusal> {
     Ok(baseline::pooled(runs, &asked.settings(DefaultRange::All)?, terms)?)
 }
 
-/// Writes a baseline.
+/// Writes a baseline that was made from some files.
 ///
 /// # Errors
-/// If the file exists and is not to be replaced, or cannot be written.
-pub fn write_baseline_file(document: &Document, path: &Path, replaces: bool) -> Result<(), Refusal> {
+/// If the file exists and is not to be replaced, is one of those files, or cannot be written.
+pub fn write_baseline_file(
+    document: &Document,
+    made_from: &[PathBuf],
+    path: &Path,
+    replaces: bool,
+) -> Result<(), Refusal> {
     let overwrite = if replaces { Overwrite::Replace } else { Overwrite::Refuse };
-    let target = Target::new(path, overwrite, &inputs(&[])).map_err(Failure::from)?;
+    let target = Target::new(path, overwrite, &inputs(made_from)).map_err(Failure::from)?;
     target.write(|out| write_baseline(document, out)).map_err(Failure::from)?;
     Ok(())
 }

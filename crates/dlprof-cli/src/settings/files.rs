@@ -78,6 +78,14 @@ impl SettingsFiles {
     }
 }
 
+/// The files that the settings files name. None if these cannot be read, which is told where they are used.
+pub(crate) fn files_named(given: Option<&Path>) -> Vec<PathBuf> {
+    let Ok(SettingsFiles { values: OptionValues { ncu, nsys, .. }, .. }) = SettingsFiles::read(given) else {
+        return Vec::new();
+    };
+    ncu.into_iter().flatten().chain(nsys).collect()
+}
+
 /// All files that may hold settings, whether or not they exist.
 pub(crate) fn places(given: Option<&Path>) -> Vec<PathBuf> {
     given.map(Path::to_owned).into_iter().chain(usual_places()).collect()

@@ -14,7 +14,7 @@ pub(crate) mod iteration_pair;
 mod mistakes;
 mod values;
 
-pub(crate) use files::places;
+pub(crate) use files::{files_named, places};
 pub(crate) use values::{BatchSize, MemorySize, OptionValues, parse_size};
 
 use crate::console::{self, Verbosity};

@@ -17,7 +17,7 @@ use dlprof_export::{
     DASHBOARD_COLUMNS, DashboardDetails, ExportOutput, Inputs, JobLook, JobPlan, Overwrite, job_github,
     job_json, job_junit, job_markdown, job_sarif, job_text,
 };
-pub(crate) use paths::{expanded, may_be_several};
+pub(crate) use paths::{expanded, list_of, may_be_several};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

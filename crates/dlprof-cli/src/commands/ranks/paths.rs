@@ -14,18 +14,24 @@ use std::path::{Path, PathBuf};
 pub(crate) fn expanded(paths: &[&PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
-        match path.to_str().and_then(|text| text.strip_prefix('@')) {
-            Some(list) if !path.exists() => {
-                for line in lines(Path::new(list))? {
+        match list_of(path) {
+            Some(list) => {
+                for line in lines(list)? {
                     add(&line, &mut files)?;
                 }
             }
-            _ => add(path, &mut files)?,
+            None => add(path, &mut files)?,
         }
     }
     files.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
     files.dedup();
     Ok(files)
+}
+
+/// The list that `@FILE` names.
+pub(crate) fn list_of(path: &Path) -> Option<&Path> {
+    let list = path.to_str()?.strip_prefix('@')?;
+    (!path.exists()).then_some(Path::new(list))
 }
 
 /// Whether a path is a folder, a pattern or a list of files.
