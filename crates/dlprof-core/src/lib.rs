@@ -221,13 +221,12 @@ pub use runs::ranges::{
 pub use runs::ranks::{
     CaptureKind, CaptureOfJob, ChannelKey, ClockSource, CollectiveKind, CollectivesOfKind, CommonEnd,
     Communicator, DIGEST_FILE, DIGEST_FORMAT, DigestError, FileStatus, Gate, Instance, IterationSource,
-    JOB_TABLES, Job, JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobRule, JobTable,
-    JobTableDefinition, KernelKey, KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes,
-    OpOfRank, PieceSums, RankClass, RankClock, RankCollective, RankDigest, RankIdentity, RankIteration,
-    RankLag, RankPattern, RankSource, RankSteps, RankThresholds, RankWindows, RankWords, RankWork,
-    RanksError, SameCapture, StepTimes, WorkSum, capitalized, group_name, have, job_table,
-    lacks_communicators, natural_order, rank_digests, rank_of_capture, read_digests, same_capture,
-    spans as spans_of_ranks, write_digests,
+    JOB_TABLES, Job, JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobRule, JobTableDefinition,
+    KernelKey, KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, OpOfRank, PieceSums,
+    RankClass, RankClock, RankCollective, RankDigest, RankIdentity, RankIteration, RankLag, RankPattern,
+    RankSource, RankSteps, RankThresholds, RankWindows, RankWords, RankWork, RanksError, SameCapture,
+    StepTimes, WorkSum, capitalized, group_name, have, job_table, lacks_communicators, natural_order,
+    rank_digests, rank_of_capture, read_digests, same_capture, spans as spans_of_ranks, write_digests,
 };
 pub use runs::statistics::{Assumptions, Difference, Random};
 pub use runs::words::{

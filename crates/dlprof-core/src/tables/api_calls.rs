@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `api_calls`.
 static COLUMNS: LazyLock<Vec<Column<ApiFunctionSums>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<ApiFunctionSums>> = vec![
         Column::text(
             "api_function",
             "API Function",

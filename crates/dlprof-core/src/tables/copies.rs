@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `copies`.
 static COLUMNS: LazyLock<Vec<Column<CopyGroup>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<CopyGroup>> = vec![
         Column::text(
             "kind",
             "Kind",

@@ -1,7 +1,7 @@
 //! A table as it is declared: all that is known of it without data, and a table of rows made from it.
 
 use super::layout::Layout;
-use super::table::{Column, Header, Table, Value};
+use super::table::{Column, Header, Source, Table, Value};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
 use std::fmt;
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// All that is known of a table without data.
 #[derive(Debug)]
-pub struct Declaration<R: 'static> {
+pub struct Declaration<R: 'static, S: 'static = Profile> {
     /// Stable name, as in `show NAME`.
     pub key: &'static str,
     /// Title for people.
@@ -17,57 +17,57 @@ pub struct Declaration<R: 'static> {
     /// What its rows are.
     pub doc: &'static str,
     /// Its columns in order.
-    pub columns: fn() -> &'static [Column<R>],
+    pub columns: fn() -> &'static [Column<R, S>],
     /// How people see it.
     pub layout: Layout,
 }
 
-impl<R> Declaration<R> {
+impl<R, S: Source> Declaration<R, S> {
     /// The columns without how to read them.
     #[must_use]
     pub fn headers(&self) -> Vec<&'static Header<'static>> {
         (self.columns)().iter().map(|column| &column.header).collect()
     }
 
-    /// The table of a profile with these rows.
-    pub fn with(&'static self, profile: &Profile, rows: Vec<R>) -> RowTable<R> {
-        self.table(profile, Rows::Own(rows))
+    /// The table with these rows. Its cells are read from them and from what they are of: a profile, a job.
+    pub fn with(&'static self, source: &S, rows: Vec<R>) -> RowTable<R, S> {
+        self.table(source, Rows::Own(rows))
     }
 
-    /// The table of a profile with rows that the profile holds.
-    pub fn of(&'static self, profile: &Profile, rows: fn(&Profile) -> &[R]) -> RowTable<R> {
-        self.table(profile, Rows::OfProfile(rows))
+    /// The table with rows that their source holds.
+    pub fn of(&'static self, source: &S, rows: fn(&S) -> &[R]) -> RowTable<R, S> {
+        self.table(source, Rows::OfSource(rows))
     }
 
-    /// The table of a profile with rows that are made when they are looked at.
+    /// The table with rows that are made when they are looked at.
     pub(super) fn on_demand(
         &'static self,
-        profile: &Profile,
+        source: &S,
         rows: impl RowsOnDemand<R> + 'static,
-    ) -> RowTable<R> {
-        self.table(profile, Rows::OnDemand(Box::new(rows)))
+    ) -> RowTable<R, S> {
+        self.table(source, Rows::OnDemand(Box::new(rows)))
     }
 
-    fn table(&'static self, profile: &Profile, rows: Rows<R>) -> RowTable<R> {
+    fn table(&'static self, source: &S, rows: Rows<R, S>) -> RowTable<R, S> {
         let columns = (self.columns)();
-        RowTable { declaration: self, title: self.title, columns, profile: profile.clone(), rows }
+        RowTable { declaration: self, title: self.title, columns, source: source.clone(), rows }
     }
 }
 
-/// A table over rows of one type. It holds its profile.
+/// A table over rows of one type. It holds what its cells are read from.
 #[derive(Debug)]
-pub struct RowTable<R: 'static> {
-    declaration: &'static Declaration<R>,
+pub struct RowTable<R: 'static, S: 'static = Profile> {
+    declaration: &'static Declaration<R, S>,
     title: &'static str,
-    columns: &'static [Column<R>],
-    profile: Profile,
-    rows: Rows<R>,
+    columns: &'static [Column<R, S>],
+    source: S,
+    rows: Rows<R, S>,
 }
 
 #[derive(Debug)]
-enum Rows<R: 'static> {
+enum Rows<R: 'static, S: 'static> {
     Own(Vec<R>),
-    OfProfile(fn(&Profile) -> &[R]),
+    OfSource(fn(&S) -> &[R]),
     OnDemand(Box<dyn RowsOnDemand<R>>),
 }
 
@@ -86,7 +86,7 @@ pub(super) trait RowsOnDemand<R>: fmt::Debug + Send + Sync {
     fn parts_by_largest(&self, key: &str) -> Option<Vec<(Range<usize>, i64)>>;
 }
 
-impl<R> RowTable<R> {
+impl<R, S: Source> RowTable<R, S> {
     /// The table with another title.
     pub(super) fn titled(self, title: &'static str) -> Self {
         Self { title, ..self }
@@ -95,13 +95,13 @@ impl<R> RowTable<R> {
     fn row(&self, row: usize) -> &R {
         match &self.rows {
             Rows::Own(rows) => &rows[row],
-            Rows::OfProfile(rows) => &rows(&self.profile)[row],
+            Rows::OfSource(rows) => &rows(&self.source)[row],
             Rows::OnDemand(rows) => rows.get(row),
         }
     }
 }
 
-impl<R: Send + Sync> Table for RowTable<R> {
+impl<R: Send + Sync, S: Source> Table for RowTable<R, S> {
     fn key(&self) -> &str {
         self.declaration.key
     }
@@ -121,17 +121,17 @@ impl<R: Send + Sync> Table for RowTable<R> {
     fn rows(&self) -> usize {
         match &self.rows {
             Rows::Own(rows) => rows.len(),
-            Rows::OfProfile(rows) => rows(&self.profile).len(),
+            Rows::OfSource(rows) => rows(&self.source).len(),
             Rows::OnDemand(rows) => rows.len(),
         }
     }
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
-        (self.columns[column].value)(&self.profile, self.row(row))
+        (self.columns[column].value)(&self.source, self.row(row))
     }
 
     fn origin_ns(&self) -> Ns {
-        self.profile.window().start
+        self.source.origin_ns()
     }
 
     fn layout(&self) -> &Layout {
@@ -147,7 +147,7 @@ impl<R: Send + Sync> Table for RowTable<R> {
     fn parts_by_largest(&self, column: usize) -> Option<Vec<(Range<usize>, i64)>> {
         match &self.rows {
             Rows::OnDemand(rows) => rows.parts_by_largest(self.columns[column].header.key),
-            Rows::Own(_) | Rows::OfProfile(_) => None,
+            Rows::Own(_) | Rows::OfSource(_) => None,
         }
     }
 }

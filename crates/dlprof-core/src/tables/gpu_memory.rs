@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `gpu_memory`.
 static COLUMNS: LazyLock<Vec<Column<GpuMemory>>> = LazyLock::new(|| {
-    let mut columns = vec![place::window_iteration(), place::device_id()];
+    let mut columns: Vec<Column<GpuMemory>> = vec![place::window_iteration(), place::device_id()];
     columns.extend(in_use());
     columns.extend(changes());
     columns

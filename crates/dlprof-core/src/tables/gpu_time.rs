@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `gpu_time`.
 static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
-    let mut columns = vec![place::window_iteration(), place::device_id()];
+    let mut columns: Vec<Column<DeviceWindow>> = vec![place::window_iteration(), place::device_id()];
     columns.extend(busy());
     columns.extend(idle());
     columns.extend(gaps());

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `gpus`.
 static COLUMNS: LazyLock<Vec<Column<DeviceStats>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<DeviceStats>> = vec![
         Column::int(
             "device_id",
             "Device ID",

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `iteration_ops`.
 static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<IterationOpStats>> = vec![
         Column::int(
             "iteration",
             "Iteration",

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `iterations`.
 static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<IterationStats>> = vec![
         Column::int(
             "iteration",
             "Iteration",

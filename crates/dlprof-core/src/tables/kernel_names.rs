@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `kernel_names`.
 static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
-    let mut columns = vec![Column::text(
+    let mut columns: Vec<Column<KernelName>> = vec![Column::text(
         "long_kernel_name",
         "Long Kernel Name",
         "Demangled name.",

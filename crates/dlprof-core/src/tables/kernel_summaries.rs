@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `kernel_summaries`.
 static COLUMNS: LazyLock<Vec<Column<KernelSummary>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<KernelSummary>> = vec![
         Column::text(
             "kernel_name",
             "Kernel Name",

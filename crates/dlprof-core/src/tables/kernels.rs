@@ -14,7 +14,7 @@ const GPU_TIME: &str = "gpu_time_ns";
 
 /// Columns of table `kernels`.
 static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<KernelLaunch>> = vec![
         Column::int(
             "iteration",
             "Iteration",
@@ -52,7 +52,7 @@ static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
             "tensor_cores",
             "Tensor Cores",
             "`true`, `false`, or `unknown` where the name does not tell.",
-            |p, row: &KernelLaunch| p.capture.judged.tensor_cores[row.kernel].as_str().into(),
+            |p: &Profile, row: &KernelLaunch| p.capture.judged.tensor_cores[row.kernel].as_str().into(),
         ),
         Column::text(
             "graph",

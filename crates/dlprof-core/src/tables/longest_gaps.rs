@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `longest_gaps`.
 static COLUMNS: LazyLock<Vec<Column<LongestGap>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<LongestGap>> = vec![
         place::window_iteration(),
         place::device_id(),
         Column::int(

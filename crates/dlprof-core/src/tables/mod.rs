@@ -71,4 +71,5 @@ pub use record_batches::{RecordBatches, TextForm, cell};
 pub use rows::Rows;
 pub use selection::{Selection, SelectionError};
 pub use table::{CellKind, Column, Header, Table, Unit, Value};
+pub(crate) use table::{Read, Source};
 pub use view::{View, columns_for_people};

@@ -2,8 +2,7 @@
 
 use super::layout::Layout;
 use super::measured_table::{
-    MeasuredColumn as Column, MeasuredDeclaration, MeasuredTable, WithMeasured, amount, details, limits,
-    shares,
+    Column, MeasuredDeclaration, MeasuredTable, Origin, WithMeasured, amount, details, limits, shares,
 };
 use super::table::Unit;
 use crate::figures::measured::{MeasuredFigures, MeasuredKernel, kernels_of_logs, measured_kernels};
@@ -19,60 +18,67 @@ impl WithMeasured for MeasuredKernel {
 
 /// Columns of table `ncu_kernels`.
 static COLUMNS: LazyLock<Vec<Column<MeasuredKernel>>> = LazyLock::new(|| {
-    let mut columns = vec![
-        Column::text(("long_kernel_name", "Long Kernel Name"), "Demangled name.", |row: &MeasuredKernel| {
+    let mut columns: Vec<Column<MeasuredKernel>> = vec![
+        Column::text("long_kernel_name", "Long Kernel Name", "Demangled name.", |_, row: &MeasuredKernel| {
             (&*row.long_name).into()
         }),
-        Column::int(("calls", "Calls"), Unit::None, "Launches in the aggregated iterations.", |row| {
+        Column::int("calls", "Calls", Unit::None, "Launches in the aggregated iterations.", |_, row| {
             row.calls.into()
         }),
         Column::int(
-            ("gpu_time_ns", "GPU Time"),
+            "gpu_time_ns",
+            "GPU Time",
             Unit::Nanoseconds,
             "Their time on the GPU in the capture; without a capture under `ncu`.",
-            |row| row.gpu_time_ns.into(),
+            |_, row| row.gpu_time_ns.into(),
         ),
-        Column::int(("measured_calls", "Measured"), Unit::None, "Launches in the logs.", |row| {
+        Column::int("measured_calls", "Measured", Unit::None, "Launches in the logs.", |_, row| {
             row.measured_calls.into()
         }),
         Column::text(
-            ("level", "Level"),
+            "level",
+            "Level",
             "How surely launches of the logs are these, of the least sure: `launch`, `summary`, `signature`, `base`, `name`, `none`.",
-            |row| row.figures.level.map(|level| level.as_str()).into(),
+            |_, row| row.figures.level.map(|level| level.as_str()).into(),
         ),
         Column::float(
-            ("counted_percent", "Counted"),
+            "counted_percent",
+            "Counted",
             Unit::Percent,
             "Share of the time whose launches have counts.",
-            |row| row.figures.counted_percent.into(),
+            |_, row| row.figures.counted_percent.into(),
         ),
-        Column::int(("flop", "Operations"), Unit::Flop, "Operations of the launches with counts.", |row| {
+        Column::int("flop", "Operations", Unit::Flop, "Operations of the launches with counts.", |_, row| {
             amount(row.figures.flop)
         }),
         Column::text(
-            ("flop_source", "Counted By"),
+            "flop_source",
+            "Counted By",
             "What operations come from: `counters`, `rates`, `opcodes`, `ops`, `assumed` or `mixed`.",
-            |row| row.figures.flop_source.map(|source| source.as_str()).into(),
+            |_, row| row.figures.flop_source.map(|source| source.as_str()).into(),
         ),
         Column::int(
-            ("dram_bytes", "DRAM"),
+            "dram_bytes",
+            "DRAM",
             Unit::Bytes,
             "Bytes that moved between DRAM and caches, of the launches with counts.",
-            |row| amount(row.figures.dram_bytes),
+            |_, row| amount(row.figures.dram_bytes),
         ),
     ];
     columns.extend(limits());
     columns.extend(shares());
     columns.push(Column::float(
-        ("occupancy_percent", "Occupancy"),
+        "occupancy_percent",
+        "Occupancy",
         Unit::Percent,
         "The same from the capture: what grids, blocks, registers and shared memory allow.",
-        |row| row.occupancy_percent.into(),
+        |_, row| row.occupancy_percent.into(),
     ));
     columns.push(Column::answer(
-        ("tensor_cores", "Tensor Cores"),
+        "tensor_cores",
+        "Tensor Cores",
         "Whether it runs on Tensor Cores: measured, else as its name says.",
-        |row| row.tensor_cores.map(|answer| answer.as_str()).into(),
+        |_, row| row.tensor_cores.map(|answer| answer.as_str()).into(),
     ));
     columns.extend(details());
     columns
@@ -104,10 +110,10 @@ pub(crate) static TABLE: MeasuredDeclaration<MeasuredKernel> = MeasuredDeclarati
 
 /// Table `ncu_kernels` of a profile.
 pub(crate) fn build(profile: &Profile) -> MeasuredTable<MeasuredKernel> {
-    TABLE.with(measured_kernels(profile), profile.window().start)
+    TABLE.with(&Origin(profile.window().start), measured_kernels(profile))
 }
 
 /// Table `ncu_kernels` of logs without a capture.
 pub(crate) fn of_logs(logs: &[Arc<NcuLog>]) -> MeasuredTable<MeasuredKernel> {
-    TABLE.with(kernels_of_logs(logs), 0).titled("Measured Kernels, at Base Clock")
+    TABLE.with(&Origin(0), kernels_of_logs(logs)).titled("Measured Kernels, at Base Clock")
 }

@@ -1,9 +1,9 @@
 //! Table `ncu_launches`: every launch or row of a summary in the logs, with all figures of it.
 
 use super::layout::Layout;
-use super::measured_table::{MeasuredColumn as Column, MeasuredDeclaration, MeasuredTable, amount};
+use super::measured_table::{Column, MeasuredDeclaration, MeasuredTable, Origin, amount};
 use super::ncu_match::{known, size};
-use super::table::{Unit, Value};
+use super::table::{Read, Unit, Value};
 use crate::base::time::Ns;
 use crate::capture::counters::NcuLevel;
 use crate::figures::profile::Profile;
@@ -33,9 +33,9 @@ fn percent(
     key: &'static str,
     title: &'static str,
     doc: &'static str,
-    value: for<'a> fn(&'a Row) -> Value<'a>,
+    value: Read<Row, Origin>,
 ) -> Column<Row> {
-    Column::float((key, title), Unit::Percent, doc, value)
+    Column::float(key, title, Unit::Percent, doc, value)
 }
 
 /// Columns of table `ncu_launches`.
@@ -51,55 +51,56 @@ static COLUMNS: LazyLock<Vec<Column<Row>>> = LazyLock::new(|| {
 
 fn identity() -> Vec<Column<Row>> {
     vec![
-        Column::text(("file", "Log"), "The log.", |row: &Row| (&*row.log.file).into()),
-        Column::int(("block_number", "Table"), Unit::None, "Which table of the log, from 0.", |row| {
+        Column::text("file", "Log", "The log.", |_, row: &Row| (&*row.log.file).into()),
+        Column::int("block_number", "Table", Unit::None, "Which table of the log, from 0.", |_, row| {
             row.launch().block_number.into()
         }),
-        Column::int(("id", "ID"), Unit::None, "Its number in the table; empty in summaries.", |row| {
+        Column::int("id", "ID", Unit::None, "Its number in the table; empty in summaries.", |_, row| {
             row.launch().id.into()
         }),
-        Column::text(("kernel_name", "Kernel Name"), "The name as the log spells it.", |row| {
+        Column::text("kernel_name", "Kernel Name", "The name as the log spells it.", |_, row| {
             (&*row.launch().kernel_name).into()
         }),
-        Column::text(("grid", "Grid"), "Blocks along x, y and z, or their number.", |row| {
+        Column::text("grid", "Grid", "Blocks along x, y and z, or their number.", |_, row| {
             let text = size(row.launch().grid, row.launch().blocks);
             Some(text).filter(|text| !text.is_empty()).map_or(Value::Null, Value::from)
         }),
-        Column::text(("block", "Block"), "Threads of a block along x, y and z, or their number.", |row| {
+        Column::text("block", "Block", "Threads of a block along x, y and z, or their number.", |_, row| {
             let text = size(row.launch().block, row.launch().threads);
             Some(text).filter(|text| !text.is_empty()).map_or(Value::Null, Value::from)
         }),
-        Column::text(("ranges", "Ranges"), "Ranges of NVTX around it, outermost first.", |row| {
+        Column::text("ranges", "Ranges", "Ranges of NVTX around it, outermost first.", |_, row| {
             let ranges: Vec<&str> = row.launch().ranges.iter().map(|range| &*range.text).collect();
             Some(ranges.join(" / ")).filter(|text| !text.is_empty()).map_or(Value::Null, Value::from)
         }),
-        Column::int(("process_id", "Process ID"), Unit::None, "The process.", |row| {
+        Column::int("process_id", "Process ID", Unit::None, "The process.", |_, row| {
             row.launch().process_id.into()
         }),
-        Column::int(("device_id", "Device ID"), Unit::None, "The device.", |row| row.launch().device.into()),
-        Column::text(("compute_capability", "CC"), "Compute capability of the GPU.", |row| {
+        Column::int("device_id", "Device ID", Unit::None, "The device.", |_, row| row.launch().device.into()),
+        Column::text("compute_capability", "CC", "Compute capability of the GPU.", |_, row| {
             row.launch().compute_capability.as_deref().map_or(Value::Null, known)
         }),
-        Column::int(("invocations", "Invocations"), Unit::None, "Launches that it stands for.", |row| {
+        Column::int("invocations", "Invocations", Unit::None, "Launches that it stands for.", |_, row| {
             row.launch().invocations.into()
         }),
-        Column::new(
-            super::table::CellKind::Flag,
-            ("failed", "Failed"),
-            Unit::None,
+        Column::flag(
+            "failed",
+            "Failed",
             "Whether it failed under the profiler, so that it is not used.",
-            |row| row.launch().is_failed.into(),
+            |_, row| row.launch().is_failed.into(),
         ),
         Column::text(
-            ("level", "Level"),
+            "level",
+            "Level",
             "How surely it is a kernel of the capture; empty without a capture.",
-            |row| row.level.map(|level| level.as_str()).into(),
+            |_, row| row.level.map(|level| level.as_str()).into(),
         ),
         Column::int(
-            ("gpu_start_ns", "GPU Start"),
+            "gpu_start_ns",
+            "GPU Start",
             Unit::Nanoseconds,
             "Start of the first kernel of the capture that it went to.",
-            |row| row.gpu_start_ns.into(),
+            |_, row| row.gpu_start_ns.into(),
         ),
     ]
 }
@@ -107,33 +108,35 @@ fn identity() -> Vec<Column<Row>> {
 fn counts() -> Vec<Column<Row>> {
     vec![
         Column::float(
-            ("duration_ns", "Duration"),
+            "duration_ns",
+            "Duration",
             Unit::Nanoseconds,
             "Time under `ncu`, at its clocks; of a summary the mean.",
-            |row: &Row| row.figures().duration_ns.into(),
+            |_, row: &Row| row.figures().duration_ns.into(),
         ),
-        Column::float(("sm_hz", "SM Clock"), Unit::Hertz, "Clock of the SMs under `ncu`.", |row| {
+        Column::float("sm_hz", "SM Clock", Unit::Hertz, "Clock of the SMs under `ncu`.", |_, row| {
             row.figures().sm_hz.into()
         }),
-        Column::int(("sm_cycles", "SM Cycles"), Unit::None, "Cycles of the SMs.", |row| {
+        Column::int("sm_cycles", "SM Cycles", Unit::None, "Cycles of the SMs.", |_, row| {
             amount(row.figures().sm_cycles)
         }),
-        Column::int(("dram_read_bytes", "DRAM Read"), Unit::Bytes, "Bytes read from DRAM.", |row| {
+        Column::int("dram_read_bytes", "DRAM Read", Unit::Bytes, "Bytes read from DRAM.", |_, row| {
             amount(row.figures().dram_read_bytes)
         }),
-        Column::int(("dram_write_bytes", "DRAM Written"), Unit::Bytes, "Bytes written to DRAM.", |row| {
+        Column::int("dram_write_bytes", "DRAM Written", Unit::Bytes, "Bytes written to DRAM.", |_, row| {
             amount(row.figures().dram_write_bytes)
         }),
         Column::int(
-            ("dram_bytes", "DRAM"),
+            "dram_bytes",
+            "DRAM",
             Unit::Bytes,
             "Bytes that moved between DRAM and caches.",
-            |row| amount(row.figures().dram_bytes),
+            |_, row| amount(row.figures().dram_bytes),
         ),
-        Column::int(("l2_bytes", "L2"), Unit::Bytes, "Bytes that moved between L2 and L1.", |row| {
+        Column::int("l2_bytes", "L2", Unit::Bytes, "Bytes that moved between L2 and L1.", |_, row| {
             amount(row.figures().l2_bytes)
         }),
-        Column::int(("l1_bytes", "L1"), Unit::Bytes, "Bytes that moved between L1 and registers.", |row| {
+        Column::int("l1_bytes", "L1", Unit::Bytes, "Bytes that moved between L1 and registers.", |_, row| {
             amount(row.figures().l1_bytes)
         }),
     ]
@@ -141,165 +144,196 @@ fn counts() -> Vec<Column<Row>> {
 
 fn work() -> Vec<Column<Row>> {
     vec![
-        Column::int(("fp32_flop", "FP32"), Unit::Flop, "Operations of FP32 on vector units.", |row: &Row| {
-            amount(row.figures().fp32_flop)
-        }),
-        Column::int(("fp64_flop", "FP64"), Unit::Flop, "Operations of FP64 on vector units.", |row| {
+        Column::int(
+            "fp32_flop",
+            "FP32",
+            Unit::Flop,
+            "Operations of FP32 on vector units.",
+            |_, row: &Row| amount(row.figures().fp32_flop),
+        ),
+        Column::int("fp64_flop", "FP64", Unit::Flop, "Operations of FP64 on vector units.", |_, row| {
             amount(row.figures().fp64_flop)
         }),
-        Column::int(("fp16_flop", "FP16"), Unit::Flop, "Operations of FP16 on vector units.", |row| {
+        Column::int("fp16_flop", "FP16", Unit::Flop, "Operations of FP16 on vector units.", |_, row| {
             amount(row.figures().fp16_flop)
         }),
-        Column::int(("tensor_flop", "Tensor"), Unit::Flop, "Operations on Tensor Cores.", |row| {
+        Column::int("tensor_flop", "Tensor", Unit::Flop, "Operations on Tensor Cores.", |_, row| {
             amount(row.figures().tensor_flop_sum())
         }),
-        Column::text(("tensor_precisions", "Precisions"), "Precisions of these.", |row| {
+        Column::text("tensor_precisions", "Precisions", "Precisions of these.", |_, row| {
             let parts = row.figures().tensor_flop.iter().flatten().filter(|(_, flop)| *flop > 0.0);
             let names: Vec<&str> = parts.map(|(precision, _)| precision.as_str()).collect();
             Some(names.join(" ")).filter(|text| !text.is_empty()).map_or(Value::Null, Value::from)
         }),
         Column::int(
-            ("flop", "Operations"),
+            "flop",
+            "Operations",
             Unit::Flop,
             "All operations; empty if those of FP32, or of Tensor Cores in use, are unknown.",
-            |row| amount(row.figures().flop),
+            |_, row| amount(row.figures().flop),
         ),
         Column::text(
-            ("flop_source", "Counted By"),
+            "flop_source",
+            "Counted By",
             "What they come from: `counters`, `rates`, `opcodes`, `ops`, `assumed` or `mixed`.",
-            |row| row.figures().flop_source().map(|source| source.as_str()).into(),
+            |_, row| row.figures().flop_source().map(|source| source.as_str()).into(),
         ),
-        Column::text(("flop_lacks", "Lacks"), "Precisions that are missing in them.", |row| {
+        Column::text("flop_lacks", "Lacks", "Precisions that are missing in them.", |_, row| {
             let lacks = row.figures().flop_lacks.join(" ");
             Some(lacks).filter(|text| !text.is_empty()).map_or(Value::Null, Value::from)
         }),
-        Column::float(("intensity", "Intensity"), Unit::FlopPerByte, "Operations per byte of DRAM.", |row| {
-            row.figures().intensity().into()
-        }),
         Column::float(
-            ("l2_intensity", "L2 Intensity"),
+            "intensity",
+            "Intensity",
+            Unit::FlopPerByte,
+            "Operations per byte of DRAM.",
+            |_, row| row.figures().intensity().into(),
+        ),
+        Column::float(
+            "l2_intensity",
+            "L2 Intensity",
             Unit::FlopPerByte,
             "Operations per byte of L2.",
-            |row| row.figures().l2_intensity().into(),
+            |_, row| row.figures().l2_intensity().into(),
         ),
         Column::float(
-            ("l1_intensity", "L1 Intensity"),
+            "l1_intensity",
+            "L1 Intensity",
             Unit::FlopPerByte,
             "Operations per byte of L1.",
-            |row| row.figures().l1_intensity().into(),
+            |_, row| row.figures().l1_intensity().into(),
         ),
         Column::float(
-            ("tflop_per_s", "Achieved"),
+            "tflop_per_s",
+            "Achieved",
             Unit::TeraflopPerSecond,
             "Operations over time under `ncu`, at its clocks.",
-            |row| row.figures().flop_per_s().map(|rate| rate * 1e-12).into(),
+            |_, row| row.figures().flop_per_s().map(|rate| rate * 1e-12).into(),
         ),
         Column::float(
-            ("gb_per_s", "DRAM Rate"),
+            "gb_per_s",
+            "DRAM Rate",
             Unit::GigabytesPerSecond,
             "Bytes of DRAM over time under `ncu`, at its clocks.",
-            |row| row.figures().dram_bytes_per_s().map(|rate| rate * 1e-9).into(),
+            |_, row| row.figures().dram_bytes_per_s().map(|rate| rate * 1e-9).into(),
         ),
     ]
 }
 
 fn shares() -> Vec<Column<Row>> {
     vec![
-        percent("sm_percent", "SM", "Use of the SMs, of their peak.", |row| row.figures().sm_percent.into()),
-        percent("memory_percent", "Memory", "Use of caches and memory, of the peak of the busiest.", |row| {
-            row.figures().memory_percent.into()
+        percent("sm_percent", "SM", "Use of the SMs, of their peak.", |_, row| {
+            row.figures().sm_percent.into()
         }),
-        percent("dram_percent", "DRAM Use", "Use of DRAM, of its peak.", |row| {
+        percent(
+            "memory_percent",
+            "Memory",
+            "Use of caches and memory, of the peak of the busiest.",
+            |_, row| row.figures().memory_percent.into(),
+        ),
+        percent("dram_percent", "DRAM Use", "Use of DRAM, of its peak.", |_, row| {
             row.figures().dram_percent.into()
         }),
-        percent("l2_percent", "L2 Use", "Use of L2, of its peak.", |row| row.figures().l2_percent.into()),
-        percent("l1_percent", "L1 Use", "Use of L1, of its peak.", |row| row.figures().l1_percent.into()),
+        percent("l2_percent", "L2 Use", "Use of L2, of its peak.", |_, row| row.figures().l2_percent.into()),
+        percent("l1_percent", "L1 Use", "Use of L1, of its peak.", |_, row| row.figures().l1_percent.into()),
         Column::text(
-            ("bound", "Bound"),
+            "bound",
+            "Bound",
             "`memory`, `compute`, `balanced`, `latency` or `small_grid`.",
-            |row| row.figures().bound.map(|bound| bound.as_str()).into(),
+            |_, row| row.figures().bound.map(|bound| bound.as_str()).into(),
         ),
-        percent("achieved_occupancy_percent", "Achieved Occupancy", "Warps that were active.", |row| {
+        percent("achieved_occupancy_percent", "Achieved Occupancy", "Warps that were active.", |_, row| {
             row.figures().achieved_occupancy_percent.into()
         }),
         percent(
             "theoretical_occupancy_percent",
             "Theoretical Occupancy",
             "Warps that an SM may hold.",
-            |row| row.figures().theoretical_occupancy_percent.into(),
+            |_, row| row.figures().theoretical_occupancy_percent.into(),
         ),
-        Column::float(("waves", "Waves"), Unit::None, "Waves of blocks on an SM.", |row| {
+        Column::float("waves", "Waves", Unit::None, "Waves of blocks on an SM.", |_, row| {
             row.figures().waves.into()
         }),
         Column::answer(
-            ("tensor_cores", "Tensor Cores"),
+            "tensor_cores",
+            "Tensor Cores",
             "Whether it ran on Tensor Cores; `unknown` where counters leave it open.",
-            |row| match row.figures().tensor_cores {
+            |_, row| match row.figures().tensor_cores {
                 Some(true) => "true".into(),
                 Some(false) => "false".into(),
                 None => "unknown".into(),
             },
         ),
-        percent("tensor_active_percent", "Tensor Pipe", "Use of the pipe while its SM was active.", |row| {
-            row.figures().tensor_active_percent.into()
-        }),
+        percent(
+            "tensor_active_percent",
+            "Tensor Pipe",
+            "Use of the pipe while its SM was active.",
+            |_, row| row.figures().tensor_active_percent.into(),
+        ),
     ]
 }
 
 fn accesses() -> Vec<Column<Row>> {
     vec![
         Column::float(
-            ("sectors_per_request_ld", "Sectors per Load"),
+            "sectors_per_request_ld",
+            "Sectors per Load",
             Unit::None,
             "Sectors for each load of a warp.",
-            |row: &Row| row.figures().sectors_per_request_ld.into(),
+            |_, row: &Row| row.figures().sectors_per_request_ld.into(),
         ),
         Column::float(
-            ("sectors_per_request_st", "Sectors per Store"),
+            "sectors_per_request_st",
+            "Sectors per Store",
             Unit::None,
             "Sectors for each store of a warp.",
-            |row| row.figures().sectors_per_request_st.into(),
+            |_, row| row.figures().sectors_per_request_st.into(),
         ),
         percent(
             "sector_use_percent_ld",
             "Load Use",
             "Bytes of the loaded sectors that threads asked for.",
-            |row| row.figures().sector_use_percent_ld.into(),
+            |_, row| row.figures().sector_use_percent_ld.into(),
         ),
         percent(
             "sector_use_percent_st",
             "Store Use",
             "Bytes of the stored sectors that threads wrote.",
-            |row| row.figures().sector_use_percent_st.into(),
+            |_, row| row.figures().sector_use_percent_st.into(),
         ),
         percent(
             "issue_active_percent",
             "Issue Active",
             "Cycles in which a scheduler issued an instruction.",
-            |row| row.figures().issue_active_percent.into(),
+            |_, row| row.figures().issue_active_percent.into(),
         ),
-        Column::text(("top_stall", "Top Stall"), "What warps waited for longest.", |row| {
+        Column::text("top_stall", "Top Stall", "What warps waited for longest.", |_, row| {
             row.figures().top_stall.as_deref().into()
         }),
-        percent("top_stall_percent", "Stalled", "Share of that between two instructions of a warp.", |row| {
-            row.figures().top_stall_percent.into()
-        }),
+        percent(
+            "top_stall_percent",
+            "Stalled",
+            "Share of that between two instructions of a warp.",
+            |_, row| row.figures().top_stall_percent.into(),
+        ),
     ]
 }
 
 fn roofs() -> Vec<Column<Row>> {
     vec![
         Column::float(
-            ("roof_gb_per_s", "DRAM Roof"),
+            "roof_gb_per_s",
+            "DRAM Roof",
             Unit::GigabytesPerSecond,
             "The most that DRAM can do at the clocks of `ncu`.",
-            |row: &Row| row.figures().dram_roof_bytes_per_s.map(|roof| roof * 1e-9).into(),
+            |_, row: &Row| row.figures().dram_roof_bytes_per_s.map(|roof| roof * 1e-9).into(),
         ),
         Column::float(
-            ("roof_fp32_tflop_per_s", "FP32 Roof"),
+            "roof_fp32_tflop_per_s",
+            "FP32 Roof",
             Unit::TeraflopPerSecond,
             "The most operations of FP32 at the clocks of `ncu`.",
-            |row| row.figures().fp32_roof_flop_per_s.map(|roof| roof * 1e-12).into(),
+            |_, row| row.figures().fp32_roof_flop_per_s.map(|roof| roof * 1e-12).into(),
         ),
     ]
 }
@@ -342,7 +376,7 @@ pub(crate) fn build(profile: &Profile) -> MeasuredTable<Row> {
             gpu_start_ns: first.map(|kernel| capture.work.span[kernel].start),
         })
     });
-    TABLE.with(rows.collect(), profile.window().start)
+    TABLE.with(&Origin(profile.window().start), rows.collect())
 }
 
 /// Table `ncu_launches` of logs without a capture.
@@ -355,5 +389,5 @@ pub(crate) fn of_logs(logs: &[Arc<NcuLog>]) -> MeasuredTable<Row> {
             gpu_start_ns: None,
         })
     });
-    TABLE.with(rows.collect(), 0)
+    TABLE.with(&Origin(0), rows.collect())
 }

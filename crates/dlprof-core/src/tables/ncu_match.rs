@@ -1,7 +1,7 @@
 //! Table `ncu_match`: which launches of logs were joined to which kernels, and how surely.
 
 use super::layout::Layout;
-use super::measured_table::{MeasuredColumn as Column, MeasuredDeclaration, MeasuredTable};
+use super::measured_table::{Column, MeasuredDeclaration, MeasuredTable, Origin};
 use super::table::{Unit, Value};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
@@ -37,36 +37,39 @@ pub(super) fn known(text: &str) -> Value<'_> {
 /// Columns of table `ncu_match`.
 static COLUMNS: LazyLock<Vec<Column<Row>>> = LazyLock::new(|| {
     vec![
-        Column::text(("file", "Log"), "The log.", |row: &Row| (&*row.file).into()),
-        Column::text(("kernel_name", "Kernel Name"), "The name as the log spells it.", |row| {
+        Column::text("file", "Log", "The log.", |_, row: &Row| (&*row.file).into()),
+        Column::text("kernel_name", "Kernel Name", "The name as the log spells it.", |_, row| {
             (&*row.kernel_name).into()
         }),
-        Column::text(("grid", "Grid"), "Blocks along x, y and z, or their number.", |row| known(&row.grid)),
-        Column::text(("block", "Block"), "Threads of a block along x, y and z, or their number.", |row| {
+        Column::text("grid", "Grid", "Blocks along x, y and z, or their number.", |_, row| known(&row.grid)),
+        Column::text("block", "Block", "Threads of a block along x, y and z, or their number.", |_, row| {
             known(&row.block)
         }),
-        Column::int(("device_id", "Device ID"), Unit::None, "The device in the log.", |row| {
+        Column::int("device_id", "Device ID", Unit::None, "The device in the log.", |_, row| {
             row.device.into()
         }),
-        Column::int(("log_launches", "In the Log"), Unit::None, "Launches in the log.", |row| {
+        Column::int("log_launches", "In the Log", Unit::None, "Launches in the log.", |_, row| {
             row.log_launches.into()
         }),
         Column::int(
-            ("launches", "In the Capture"),
+            "launches",
+            "In the Capture",
             Unit::None,
             "Launches of this name and size in the whole capture.",
-            |row| row.launches.into(),
+            |_, row| row.launches.into(),
         ),
         Column::text(
-            ("level", "Level"),
+            "level",
+            "Level",
             "How surely they are the same: `launch`, `summary`, `signature`, `base`, `name` or `none`.",
-            |row| row.level.into(),
+            |_, row| row.level.into(),
         ),
         Column::int(
-            ("gpu_time_ns", "GPU Time"),
+            "gpu_time_ns",
+            "GPU Time",
             Unit::Nanoseconds,
             "Time of these launches in the whole capture.",
-            |row| row.gpu_time_ns.into(),
+            |_, row| row.gpu_time_ns.into(),
         ),
     ]
 });
@@ -102,5 +105,5 @@ pub(crate) fn build(profile: &Profile) -> MeasuredTable<Row> {
             gpu_time_ns: signature.kernels.iter().map(|kernel| capture.work.span[*kernel].length()).sum(),
         })
     });
-    TABLE.with(rows.collect(), profile.window().start)
+    TABLE.with(&Origin(profile.window().start), rows.collect())
 }

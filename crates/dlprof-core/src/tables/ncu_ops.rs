@@ -1,9 +1,7 @@
 //! Table `ncu_ops`: ops as their kernels were measured, beside what their shapes ask for.
 
 use super::layout::Layout;
-use super::measured_table::{
-    MeasuredColumn as Column, MeasuredDeclaration, MeasuredTable, WithMeasured, amount,
-};
+use super::measured_table::{Column, MeasuredDeclaration, MeasuredTable, Origin, WithMeasured, amount};
 use super::table::Unit;
 use crate::figures::measured::{MeasuredFigures, MeasuredOp, measured_ops};
 use crate::figures::profile::Profile;
@@ -26,75 +24,81 @@ impl WithMeasured for Row {
 
 /// Columns of table `ncu_ops`.
 static COLUMNS: LazyLock<Vec<Column<Row>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<Row>> = vec![
         Column::text(
-            ("op_id", "Op ID"),
+            "op_id",
+            "Op ID",
             "Op type in upper case and a number; `…_BPROP` for the backward pass of an op.",
-            |row: &Row| row.id.as_str().into(),
+            |_, row: &Row| row.id.as_str().into(),
         ),
-        Column::text(("op_name", "Op Name"), "Path of the op; its prefixes are the groups.", |row| {
+        Column::text("op_name", "Op Name", "Path of the op; its prefixes are the groups.", |_, row| {
             row.name.as_str().into()
         }),
-        Column::text(("direction", "Direction"), "`fprop` or `bprop`; empty where unknown.", |row| {
+        Column::text("direction", "Direction", "`fprop` or `bprop`; empty where unknown.", |_, row| {
             row.direction.into()
         }),
-        Column::text(("op_type", "Op Type"), "What the op computes.", |row| row.op_type.as_str().into()),
+        Column::text("op_type", "Op Type", "What the op computes.", |_, row| row.op_type.as_str().into()),
         Column::int(
-            ("gpu_time_ns", "GPU Time"),
+            "gpu_time_ns",
+            "GPU Time",
             Unit::Nanoseconds,
             "Plain sum of the durations of its kernels.",
-            |row| row.measured.gpu_time_ns.into(),
+            |_, row| row.measured.gpu_time_ns.into(),
         ),
         Column::float(
-            ("counted_percent", "Counted"),
+            "counted_percent",
+            "Counted",
             Unit::Percent,
             "Share of that time whose launches have counts.",
-            |row| row.measured().map(|figures| figures.counted_percent).into(),
+            |_, row| row.measured().map(|figures| figures.counted_percent).into(),
         ),
         Column::int(
-            ("flop", "Operations"),
+            "flop",
+            "Operations",
             Unit::Flop,
             "Operations that were counted: of the whole op if 95 % of it were counted, else of the counted part.",
-            |row| amount(row.measured.flop),
+            |_, row| amount(row.measured.flop),
         ),
         Column::int(
-            ("dram_bytes", "DRAM"),
+            "dram_bytes",
+            "DRAM",
             Unit::Bytes,
             "Bytes that moved between DRAM and caches, likewise.",
-            |row| amount(row.measured.dram_bytes),
+            |_, row| amount(row.measured.dram_bytes),
         ),
     ];
     columns.extend(super::measured_table::limits());
     columns.push(Column::float(
-        ("tensor_active_percent", "Tensor Pipe"),
+        "tensor_active_percent",
+        "Tensor Pipe",
         Unit::Percent,
         "Use of the pipe of Tensor Cores while its SM was active.",
-        |row: &Row| row.measured().and_then(|figures| figures.tensor_active_percent).into(),
+        |_, row: &Row| row.measured().and_then(|figures| figures.tensor_active_percent).into(),
     ));
     columns.extend([
         Column::int(
-            ("op_work_flop", "Shapes' Operations"),
+            "op_work_flop", "Shapes' Operations",
             Unit::Flop,
             "Operations that its shapes ask for, as in table `op_work`.",
-            |row: &Row| row.measured.by_shapes.as_ref().map(|work| work.flop).into(),
+            |_, row: &Row| row.measured.by_shapes.as_ref().map(|work| work.flop).into(),
         ),
         Column::int(
-            ("op_work_bytes", "Shapes' Bytes"),
+            "op_work_bytes", "Shapes' Bytes",
             Unit::Bytes,
             "Bytes that it has to move at least, as in table `op_work`.",
-            |row| row.measured.by_shapes.as_ref().and_then(|work| work.bytes).into(),
+            |_, row| row.measured.by_shapes.as_ref().and_then(|work| work.bytes).into(),
         ),
         Column::float(
-            ("flop_ratio", "Operations Ratio"),
+            "flop_ratio", "Operations Ratio",
             Unit::None,
             "Operations that were counted over those of the shapes; empty unless 95 % of the op were counted.",
-            |row| row.measured.flop_ratio().into(),
+            |_, row| row.measured.flop_ratio().into(),
         ),
         Column::float(
-            ("bytes_ratio", "Bytes Ratio"),
+            "bytes_ratio", "Bytes Ratio",
             Unit::None,
             "Bytes that moved over those of the shapes; empty unless 95 % of the op were counted.",
-            |row| row.measured.bytes_ratio().into(),
+            |_, row| row.measured.bytes_ratio().into(),
         ),
     ]);
     columns
@@ -134,5 +138,5 @@ pub(crate) fn build(profile: &Profile) -> MeasuredTable<Row> {
             measured,
         }
     };
-    TABLE.with(measured_ops(profile).into_iter().map(row).collect(), profile.window().start)
+    TABLE.with(&Origin(profile.window().start), measured_ops(profile).into_iter().map(row).collect())
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `op_types`.
 static COLUMNS: LazyLock<Vec<Column<OpTypeStats>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<OpTypeStats>> = vec![
         Column::text("op_type", "Op Type", "What the ops compute.", |_, row: &OpTypeStats| {
             row.op_type.as_str().into()
         }),

@@ -9,7 +9,8 @@ use std::sync::LazyLock;
 
 /// Columns of table `ops`.
 static COLUMNS: LazyLock<Vec<Column<OpStats>>> = LazyLock::new(|| {
-    let mut columns = vec![shared::op_id(), shared::op_name(), shared::direction(), shared::op_type()];
+    let mut columns: Vec<Column<OpStats>> =
+        vec![shared::op_id(), shared::op_name(), shared::direction(), shared::op_type()];
     columns.extend(shared::use_of_op());
     columns.extend(shared::times());
     columns.push(Column::int(

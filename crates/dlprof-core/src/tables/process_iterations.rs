@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `process_iterations`.
 static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<ProcessIterationStats>> = vec![
         Column::int(
             "process_id",
             "Process ID",

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 /// Columns of table `steps`.
 static COLUMNS: LazyLock<Vec<Column<Step>>> = LazyLock::new(|| {
-    let mut columns = vec![
+    let mut columns: Vec<Column<Step>> = vec![
         place::window_iteration(),
         Column::int("length_ns", "Length", Unit::Nanoseconds, "Length of the iteration.", |_, row: &Step| {
             row.length_ns.into()

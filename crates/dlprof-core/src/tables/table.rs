@@ -208,26 +208,46 @@ pub struct Header<'a> {
     pub doc: &'a str,
 }
 
+/// What cells are read from besides their row. Tables hold it.
+pub trait Source: Clone + std::fmt::Debug + Send + Sync + 'static {
+    /// The time that the table counts from, for people.
+    fn origin_ns(&self) -> Ns;
+}
+
+impl Source for Profile {
+    fn origin_ns(&self) -> Ns {
+        self.window().start
+    }
+}
+
 /// Reads a cell from a row.
-pub(crate) type Read<R> = for<'a> fn(&'a Profile, &'a R) -> Value<'a>;
+pub(crate) type Read<R, S = Profile> = for<'a> fn(&'a S, &'a R) -> Value<'a>;
 
 /// A column: its header and how to read it from a row.
-#[derive(Debug, Clone, Copy)]
-pub struct Column<R: 'static> {
+#[derive(Debug)]
+pub struct Column<R: 'static, S: 'static = Profile> {
     /// Key, title, unit, type and meaning.
     pub header: Header<'static>,
     /// Reads the cell.
-    pub value: Read<R>,
+    pub value: Read<R, S>,
 }
 
-impl<R> Column<R> {
+impl<R, S> Clone for Column<R, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R, S> Copy for Column<R, S> {}
+
+impl<R, S> Column<R, S> {
     /// A column of whole numbers.
     pub const fn int(
         key: &'static str,
         title: &'static str,
         unit: Unit,
         doc: &'static str,
-        value: Read<R>,
+        value: Read<R, S>,
     ) -> Self {
         Self { header: Header { key, title, unit, kind: CellKind::Int, doc }, value }
     }
@@ -238,23 +258,28 @@ impl<R> Column<R> {
         title: &'static str,
         unit: Unit,
         doc: &'static str,
-        value: Read<R>,
+        value: Read<R, S>,
     ) -> Self {
         Self { header: Header { key, title, unit, kind: CellKind::Float, doc }, value }
     }
 
     /// A column of texts.
-    pub const fn text(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
+    pub const fn text(key: &'static str, title: &'static str, doc: &'static str, value: Read<R, S>) -> Self {
         Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc }, value }
     }
 
     /// A column of answers to a question that has no answer for some rows: cells are `true`, `false` or `unknown`.
-    pub const fn answer(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
+    pub const fn answer(
+        key: &'static str,
+        title: &'static str,
+        doc: &'static str,
+        value: Read<R, S>,
+    ) -> Self {
         Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Answer, doc }, value }
     }
 
     /// A column of flags.
-    pub const fn flag(key: &'static str, title: &'static str, doc: &'static str, value: Read<R>) -> Self {
+    pub const fn flag(key: &'static str, title: &'static str, doc: &'static str, value: Read<R, S>) -> Self {
         Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Flag, doc }, value }
     }
 }

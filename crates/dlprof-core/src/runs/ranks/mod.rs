@@ -70,6 +70,6 @@ pub use means::JobMeans;
 pub use natural::natural_order;
 pub use settings::RankThresholds;
 pub use steps::{MeanTimes, RankClass, RankSteps, StepTimes};
-pub use tables::{JOB_TABLES, JobTable, JobTableDefinition, job_table};
+pub use tables::{JOB_TABLES, JobTableDefinition, job_table};
 pub use windows::RankWindows;
 pub use words::{RankWords, capitalized, have, spans};

@@ -16,8 +16,12 @@ pub(super) static TABLE: JobDeclaration<Row> = JobDeclaration {
     doc: "A row per communicator of which two ranks or more have captures.",
     columns: || &COLUMNS,
     layout: Layout::PLAIN,
-    rows: |job| (0..job.communicators.len()).collect(),
 };
+
+/// Its rows.
+pub(super) fn rows(job: &Job) -> Vec<Row> {
+    (0..job.communicators.len()).collect()
+}
 
 fn of(job: &Job, row: Row) -> &Communicator {
     &job.communicators[row]
@@ -31,22 +35,24 @@ pub(super) fn listed(numbers: impl Iterator<Item = i64>) -> String {
 static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
     vec![
         JobColumn::text(
-            ("communicator", "Communicator"),
+            "communicator",
+            "Communicator",
             "Its number, or a name made of what it does.",
             |job, &row| of(job, row).name.as_str().into(),
         ),
-        JobColumn::int(("size", "Size"), Unit::None, "How many members it has.", |job, &row| {
+        JobColumn::int("size", "Size", Unit::None, "How many members it has.", |job, &row| {
             (of(job, row).size as u64).into()
         }),
-        JobColumn::int(("ranks", "Ranks"), Unit::None, "How many of them have captures.", |job, &row| {
+        JobColumn::int("ranks", "Ranks", Unit::None, "How many of them have captures.", |job, &row| {
             (of(job, row).members.len() as u64).into()
         }),
         JobColumn::text(
-            ("matched_by", "Matched By"),
+            "matched_by",
+            "Matched By",
             "How it was found: `payload` or `stream and time`.",
             |job, &row| of(job, row).matched_by.as_str().into(),
         ),
-        JobColumn::text(("members", "Members"), "The ranks of these members.", |job, &row| {
+        JobColumn::text("members", "Members", "The ranks of these members.", |job, &row| {
             listed(of(job, row).members.iter().map(|(rank, _)| job.ranks[*rank].rank)).into()
         }),
     ]

@@ -15,8 +15,12 @@ pub(super) static TABLE: JobDeclaration<Row> = JobDeclaration {
     doc: "A row per capture that was named, also those that cannot be read.",
     columns: || &COLUMNS,
     layout: Layout { sentences: &["status"], ..Layout::PLAIN },
-    rows: |job| (0..job.files.len()).collect(),
 };
+
+/// Its rows.
+pub(super) fn rows(job: &Job) -> Vec<Row> {
+    (0..job.files.len()).collect()
+}
 
 fn of(job: &Job, row: Row) -> &JobFile {
     &job.files[row]
@@ -40,13 +44,13 @@ impl FileStatus {
 
 static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
     vec![
-        JobColumn::text(("file", "File"), "The capture as it was named.", |job, &row| {
+        JobColumn::text("file", "File", "The capture as it was named.", |job, &row| {
             of(job, row).file.to_string_lossy().into_owned().into()
         }),
-        JobColumn::text(("status", "Status"), "`read`, or why it does not count.", |job, &row| {
+        JobColumn::text("status", "Status", "`read`, or why it does not count.", |job, &row| {
             of(job, row).status.in_words().into()
         }),
-        JobColumn::int(("ranks", "Ranks"), Unit::None, "How many ranks are from it.", |job, &row| {
+        JobColumn::int("ranks", "Ranks", Unit::None, "How many ranks are from it.", |job, &row| {
             (of(job, row).ranks as u64).into()
         }),
     ]

@@ -25,8 +25,12 @@ pub(super) static TABLE: JobDeclaration<Row> = JobDeclaration {
         sentences: &["title", "advice"],
         ..Layout::PLAIN
     },
-    rows: |job| (0..job.findings.len()).collect(),
 };
+
+/// Its rows.
+pub(super) fn rows(job: &Job) -> Vec<Row> {
+    (0..job.findings.len()).collect()
+}
 
 fn of(job: &Job, row: Row) -> &JobFinding {
     &job.findings[row]
@@ -48,33 +52,35 @@ fn figures(finding: &JobFinding) -> String {
 static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
     const NS: Unit = Unit::Nanoseconds;
     vec![
-        JobColumn::text(("rule", "Rule"), "The rule.", |job, &row| of(job, row).rule.key().into()),
-        JobColumn::text(("severity", "Severity"), "`warning` or `note`.", |job, &row| {
+        JobColumn::text("rule", "Rule", "The rule.", |job, &row| of(job, row).rule.key().into()),
+        JobColumn::text("severity", "Severity", "`warning` or `note`.", |job, &row| {
             of(job, row).severity.as_str().into()
         }),
-        JobColumn::text(("confidence", "Certain"), "`high`, `medium` or `low`.", |job, &row| {
+        JobColumn::text("confidence", "Certain", "`high`, `medium` or `low`.", |job, &row| {
             of(job, row).confidence.as_str().into()
         }),
         JobColumn::text(
-            ("ranks", "Ranks"),
+            "ranks",
+            "Ranks",
             "The ranks that it is about; empty if it is about all.",
             |job, &row| listed(of(job, row).ranks.iter().copied()).into(),
         ),
-        JobColumn::text(("title", "Finding"), "What was found.", |job, &row| {
+        JobColumn::text("title", "Finding", "What was found.", |job, &row| {
             of(job, row).title.as_str().into()
         }),
         JobColumn::int(
-            ("saving_ns", "Saving"),
+            "saving_ns",
+            "Saving",
             NS,
             "What it would save per step, by replay; empty where nothing is replayed.",
             |job, &row| of(job, row).saving_ns.map(whole_ns).into(),
         ),
-        JobColumn::int(("saving_upper_ns", "At Most"), NS, "What it cannot save more than.", |job, &row| {
+        JobColumn::int("saving_upper_ns", "At Most", NS, "What it cannot save more than.", |job, &row| {
             of(job, row).saving_upper_ns.map(whole_ns).into()
         }),
-        JobColumn::text(("figures", "Figures"), "What the rule measured, as a JSON object.", |job, &row| {
+        JobColumn::text("figures", "Figures", "What the rule measured, as a JSON object.", |job, &row| {
             figures(of(job, row)).into()
         }),
-        JobColumn::text(("advice", "Advice"), "What to do.", |job, &row| of(job, row).advice.as_str().into()),
+        JobColumn::text("advice", "Advice", "What to do.", |job, &row| of(job, row).advice.as_str().into()),
     ]
 });

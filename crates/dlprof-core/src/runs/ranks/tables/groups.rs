@@ -20,8 +20,12 @@ pub(super) static TABLE: JobDeclaration<Row> = JobDeclaration {
     doc: "A row per group of ranks that do the same work; only these are compared.",
     columns: || &COLUMNS,
     layout: Layout::PLAIN,
-    rows: |job| (0..job.groups).collect(),
 };
+
+/// Its rows.
+pub(super) fn rows(job: &Job) -> Vec<Row> {
+    (0..job.groups).collect()
+}
 
 fn members(job: &Job, row: Row) -> impl Iterator<Item = &JobRank> {
     job.ranks.iter().filter(move |rank| rank.group == row)
@@ -30,20 +34,20 @@ fn members(job: &Job, row: Row) -> impl Iterator<Item = &JobRank> {
 static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
     const NS: Unit = Unit::Nanoseconds;
     vec![
-        JobColumn::text(("group", "Group"), "Its letter.", |_, &row| group_name(row).into()),
-        JobColumn::int(("ranks", "Ranks"), Unit::None, "How many ranks it has.", |job, &row| {
+        JobColumn::text("group", "Group", "Its letter.", |_, &row| group_name(row).into()),
+        JobColumn::int("ranks", "Ranks", Unit::None, "How many ranks it has.", |job, &row| {
             (members(job, row).count() as u64).into()
         }),
-        JobColumn::int(("own_ns", "Own"), NS, "Median of the own times of its ranks.", |job, &row| {
+        JobColumn::int("own_ns", "Own", NS, "Median of the own times of its ranks.", |job, &row| {
             median(members(job, row).map(|rank| rank.steps.own_ns)).into()
         }),
-        JobColumn::int(("compute_ns", "Compute"), NS, "Median of the compute of its ranks.", |job, &row| {
+        JobColumn::int("compute_ns", "Compute", NS, "Median of the compute of its ranks.", |job, &row| {
             median(members(job, row).map(|rank| cut_ns(rank.steps.mean.of(RankClass::Compute)))).into()
         }),
-        JobColumn::int(("wait_ns", "Waiting"), NS, "Mean of the waiting of its ranks.", |job, &row| {
+        JobColumn::int("wait_ns", "Waiting", NS, "Mean of the waiting of its ranks.", |job, &row| {
             waiting(job, job.mean_wait_ns(row))
         }),
-        JobColumn::text(("members", "Members"), "Its ranks.", |job, &row| {
+        JobColumn::text("members", "Members", "Its ranks.", |job, &row| {
             listed(members(job, row).map(|rank| rank.rank)).into()
         }),
     ]

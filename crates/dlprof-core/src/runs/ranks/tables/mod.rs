@@ -13,7 +13,7 @@ mod rank_iterations;
 mod ranks;
 mod shared;
 
-pub use declaration::{JobTable, JobTableDefinition};
+pub use declaration::JobTableDefinition;
 
 macro_rules! definitions {
     ($($module:ident)*) => {
@@ -21,7 +21,7 @@ macro_rules! definitions {
             key: $module::TABLE.key,
             title: $module::TABLE.title,
             doc: $module::TABLE.doc,
-            build: |job| Box::new($module::TABLE.of(job)),
+            build: |job| Box::new($module::TABLE.with(job, $module::rows(job))),
             layout: &$module::TABLE.layout,
             headers: || $module::TABLE.headers(),
         },)*]

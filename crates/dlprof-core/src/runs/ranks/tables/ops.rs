@@ -39,13 +39,12 @@ pub(super) static TABLE: JobDeclaration<Row> = JobDeclaration {
         first: &["op", "max_rank", "excess_ns", "gpu_ns_max", "gpu_ns_others"],
         ..Layout::PLAIN
     },
-    rows,
 };
 
 /// By op: of each member of a group the kernels of a step and their time.
 type ByOp<'a> = BTreeMap<&'a str, Vec<Option<(f64, Ns)>>>;
 
-fn rows(job: &Job) -> Vec<Row> {
+pub(super) fn rows(job: &Job) -> Vec<Row> {
     let mut rows: Vec<Row> = (0..job.groups).flat_map(|group| of_group(job, group)).collect();
     rows.sort_by_key(|row| Reverse(row.excess_ns()));
     rows
@@ -89,40 +88,43 @@ static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
     const NS: Unit = Unit::Nanoseconds;
     vec![
         JobColumn::text(
-            ("op", "Op"),
+            "op",
+            "Op",
             "Path of the user ranges, without numbers of steps; empty for kernels outside of ranges.",
             |_, row: &Row| row.op.as_str().into(),
         ),
-        JobColumn::text(("group", "Group"), "The group of ranks.", |_, row| group_name(row.group).into()),
-        JobColumn::int(("ranks", "Ranks"), Unit::None, "How many of its ranks have the op.", |_, row| {
+        JobColumn::text("group", "Group", "The group of ranks.", |_, row| group_name(row.group).into()),
+        JobColumn::int("ranks", "Ranks", Unit::None, "How many of its ranks have the op.", |_, row| {
             (row.ranks as u64).into()
         }),
         JobColumn::int(
-            ("gpu_ns_others", "GPU Time, Others"),
+            "gpu_ns_others",
+            "GPU Time, Others",
             NS,
             "Median time of its compute kernels in a step, of all ranks but the one that needs most.",
             |_, row| row.others_ns.into(),
         ),
         JobColumn::int(
-            ("gpu_ns_max", "GPU Time, Most"),
+            "gpu_ns_max",
+            "GPU Time, Most",
             NS,
             "The same of the rank that needs most.",
             |_, row| row.most_ns.into(),
         ),
-        JobColumn::int(("max_rank", "Rank"), Unit::None, "The rank that needs most.", |_, row| {
-            row.rank.into()
-        }),
-        JobColumn::int(("excess_ns", "Excess"), NS, "What it needs more than the others.", |_, row| {
+        JobColumn::int("max_rank", "Rank", Unit::None, "The rank that needs most.", |_, row| row.rank.into()),
+        JobColumn::int("excess_ns", "Excess", NS, "What it needs more than the others.", |_, row| {
             row.excess_ns().into()
         }),
         JobColumn::float(
-            ("kernels_others", "Kernels, Others"),
+            "kernels_others",
+            "Kernels, Others",
             Unit::None,
             "Median number of the compute kernels of the others in a step.",
             |_, row| row.kernels_others.into(),
         ),
         JobColumn::float(
-            ("kernels_max_rank", "Kernels"),
+            "kernels_max_rank",
+            "Kernels",
             Unit::None,
             "Number of the compute kernels of that rank in a step.",
             |_, row| row.kernels.into(),

@@ -23,10 +23,9 @@ pub(super) static TABLE: JobDeclaration<Row> = JobDeclaration {
     doc: "A row per steady iteration and rank.",
     columns: || &COLUMNS,
     layout: Layout { first: &["iteration", "rank", "own_ns", "lag_ns", "wait_ns"], ..Layout::PLAIN },
-    rows,
 };
 
-fn rows(job: &Job) -> Vec<Row> {
+pub(super) fn rows(job: &Job) -> Vec<Row> {
     let row = |iteration: i64| {
         job.ranks.iter().filter_map(move |rank| {
             let step = *rank.steps.of.get(&iteration)?;
@@ -39,30 +38,29 @@ fn rows(job: &Job) -> Vec<Row> {
 
 static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
     const NS: Unit = Unit::Nanoseconds;
-    let mut columns = vec![
+    let mut columns: Vec<JobColumn<Row>> = vec![
         JobColumn::int(
-            ("iteration", "Iteration"),
+            "iteration",
+            "Iteration",
             Unit::None,
             "Common number of the iteration.",
             |_, row: &Row| row.iteration.into(),
         ),
-        JobColumn::int(("rank", "Rank"), Unit::None, "Number of the rank.", |_, row| row.rank.into()),
-        JobColumn::int(
-            ("length_ns", "Step"),
-            NS,
-            "Length of the step on the clock of the rank.",
-            |_, row| row.step.length_ns.into(),
-        ),
-        JobColumn::int(("own_ns", "Own"), NS, "The step without waiting for others.", |_, row| {
+        JobColumn::int("rank", "Rank", Unit::None, "Number of the rank.", |_, row| row.rank.into()),
+        JobColumn::int("length_ns", "Step", NS, "Length of the step on the clock of the rank.", |_, row| {
+            row.step.length_ns.into()
+        }),
+        JobColumn::int("own_ns", "Own", NS, "The step without waiting for others.", |_, row| {
             row.step.own_ns().into()
         }),
         JobColumn::int(
-            ("lag_ns", "Lag"),
+            "lag_ns",
+            "Lag",
             NS,
             "Its own time less the median of the other members of its group.",
             |_, row| row.lag_ns.into(),
         ),
-        JobColumn::int(("wait_ns", "Waiting"), NS, "Waiting for other ranks.", |job, row| {
+        JobColumn::int("wait_ns", "Waiting", NS, "Waiting for other ranks.", |job, row| {
             job.has_waiting().then_some(row.step.wait_ns).into()
         }),
     ];

@@ -26,8 +26,12 @@ pub(super) static TABLE: JobDeclaration<Row> = JobDeclaration {
         second: &["lag_percent", "cause", "confidence", "last_percent", "group", "compute_ns", "transfer_ns"],
         ..Layout::PLAIN
     },
-    rows: |job| (0..job.ranks.len()).collect(),
 };
+
+/// Its rows.
+pub(super) fn rows(job: &Job) -> Vec<Row> {
+    (0..job.ranks.len()).collect()
+}
 
 fn of(job: &Job, row: Row) -> &JobRank {
     &job.ranks[row]
@@ -48,25 +52,27 @@ static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
 
 fn who() -> Vec<JobColumn<Row>> {
     vec![
-        JobColumn::int(("rank", "Rank"), Unit::None, "Number of the rank.", |job, &row| {
+        JobColumn::int("rank", "Rank", Unit::None, "Number of the rank.", |job, &row| {
             of(job, row).rank.into()
         }),
-        JobColumn::text(("node", "Node"), "Name of the host.", |job, &row| {
+        JobColumn::text("node", "Node", "Name of the host.", |job, &row| {
             of(job, row).who.node.as_str().into()
         }),
-        JobColumn::int(("device_id", "GPU"), Unit::None, "Number of the GPU on its host.", |job, &row| {
+        JobColumn::int("device_id", "GPU", Unit::None, "Number of the GPU on its host.", |job, &row| {
             of(job, row).who.device_id.into()
         }),
-        JobColumn::text(("gpu_name", "GPU Name"), "Name of the GPU.", |job, &row| {
+        JobColumn::text("gpu_name", "GPU Name", "Name of the GPU.", |job, &row| {
             of(job, row).who.gpu_name.as_str().into()
         }),
         JobColumn::text(
-            ("group", "Group"),
+            "group",
+            "Group",
             "Ranks with the same letter do the same work and are compared.",
             |job, &row| group_name(of(job, row).group).into(),
         ),
         JobColumn::int(
-            ("iterations", "Iterations"),
+            "iterations",
+            "Iterations",
             Unit::None,
             "Number of its steady iterations.",
             |job, &row| (of(job, row).steps.of.len() as u64).into(),
@@ -77,20 +83,22 @@ fn who() -> Vec<JobColumn<Row>> {
 fn times() -> Vec<JobColumn<Row>> {
     const NS: Unit = Unit::Nanoseconds;
     let mut columns = vec![
-        JobColumn::int(("length_ns", "Step"), NS, "Length of a step on its own clock.", |job, &row| {
+        JobColumn::int("length_ns", "Step", NS, "Length of a step on its own clock.", |job, &row| {
             whole_ns(of(job, row).steps.mean.length_ns).into()
         }),
         JobColumn::int(
-            ("own_ns", "Own"),
+            "own_ns",
+            "Own",
             NS,
             "Median of its own time: its step without waiting for others.",
             |job, &row| of(job, row).steps.own_ns.into(),
         ),
-        JobColumn::int(("wait_ns", "Waiting"), NS, "Waiting for other ranks.", |job, &row| {
+        JobColumn::int("wait_ns", "Waiting", NS, "Waiting for other ranks.", |job, &row| {
             waiting(job, of(job, row).steps.mean.wait_ns)
         }),
         JobColumn::int(
-            ("wait_p2p_ns", "Waiting for One"),
+            "wait_p2p_ns",
+            "Waiting for One",
             NS,
             "Of the waiting, what is for one other rank.",
             |job, &row| waiting(job, of(job, row).steps.mean.wait_p2p_ns),
@@ -111,47 +119,54 @@ fn times() -> Vec<JobColumn<Row>> {
 fn lag() -> Vec<JobColumn<Row>> {
     vec![
         JobColumn::int(
-            ("lag_ns", "Lag"),
+            "lag_ns",
+            "Lag",
             Unit::Nanoseconds,
             "Median over iterations of its own time less the median of the other members of its group.",
             |job, &row| of(job, row).lag.lag_ns.into(),
         ),
         JobColumn::float(
-            ("lag_percent", "Lag %"),
+            "lag_percent",
+            "Lag %",
             Unit::Percent,
             "Its lag in percent of a step.",
             |job, &row| of(job, row).lag.lag_percent.into(),
         ),
         JobColumn::float(
-            ("lag_share_percent", "Lags In"),
+            "lag_share_percent",
+            "Lags In",
             Unit::Percent,
             "Share of the iterations in which it lags.",
             |job, &row| (100.0 * of(job, row).lag.share).into(),
         ),
-        JobColumn::float(("score", "Score"), Unit::None, "Its lag over its noise.", |job, &row| {
+        JobColumn::float("score", "Score", Unit::None, "Its lag over its noise.", |job, &row| {
             of(job, row).lag.score.into()
         }),
         JobColumn::flag(
-            ("lagging", "Lagging"),
+            "lagging",
+            "Lagging",
             "Whether it lags by more than noise, in most iterations.",
             |job, &row| of(job, row).lag.is_lagging().into(),
         ),
         JobColumn::text(
-            ("confidence", "Certain"),
+            "confidence",
+            "Certain",
             "How certain it is that it lags; empty if it does not.",
             |job, &row| of(job, row).lag.confidence.map(Confidence::as_str).into(),
         ),
-        JobColumn::text(("cause", "Cause"), "Why it lags; empty if it does not.", |job, &row| {
+        JobColumn::text("cause", "Cause", "Why it lags; empty if it does not.", |job, &row| {
             of(job, row).cause.map(|cause| cause.as_str()).into()
         }),
         JobColumn::float(
-            ("speed_percent", "Speed"),
+            "speed_percent",
+            "Speed",
             Unit::Percent,
             "Its speed on the kernels that others launch too; theirs is 100.",
             |job, &row| of(job, row).work.speed_percent.into(),
         ),
         JobColumn::float(
-            ("work_percent", "Work"),
+            "work_percent",
+            "Work",
             Unit::Percent,
             "The work that it launches; that of the others is 100.",
             |job, &row| of(job, row).work.work_percent.into(),
@@ -163,41 +178,43 @@ fn arrivals_and_clock() -> Vec<JobColumn<Row>> {
     const NS: Unit = Unit::Nanoseconds;
     vec![
         JobColumn::float(
-            ("last_percent", "Last"),
+            "last_percent",
+            "Last",
             Unit::Percent,
             "Share of its collectives in which it arrived last.",
             |job, &row| of(job, row).last_percent.into(),
         ),
         JobColumn::int(
-            ("caused_wait_ns", "Caused Waiting"),
+            "caused_wait_ns",
+            "Caused Waiting",
             NS,
             "The waiting of others that it alone caused, over all steady iterations.",
             |job, &row| of(job, row).caused_wait_ns.into(),
         ),
         JobColumn::int(
-            ("clock_offset_ns", "Clock Offset"),
+            "clock_offset_ns",
+            "Clock Offset",
             NS,
             "What is added to UTC of its capture, against the first rank.",
             |job, &row| offset(job, row).into(),
         ),
         JobColumn::float(
-            ("clock_drift_ppm", "Clock Drift"),
+            "clock_drift_ppm",
+            "Clock Drift",
             Unit::None,
             "By how many parts in a million its clock runs fast, against the first rank.",
             |job, &row| ((of(job, row).clock.drift - of(job, 0).clock.drift) * to_f64(1_000_000)).into(),
         ),
-        JobColumn::int(
-            ("clock_error_ns", "Clock Error"),
-            NS,
-            "How far its clock may be off.",
-            |job, &row| of(job, row).clock.error_ns.into(),
-        ),
+        JobColumn::int("clock_error_ns", "Clock Error", NS, "How far its clock may be off.", |job, &row| {
+            of(job, row).clock.error_ns.into()
+        }),
         JobColumn::text(
-            ("clock", "Clock By"),
+            "clock",
+            "Clock By",
             "What its clock rests on: `collectives`, `utc` or `none`.",
             |job, &row| of(job, row).clock.source.as_str().into(),
         ),
-        JobColumn::text(("file", "File"), "Name of its capture.", |job, &row| {
+        JobColumn::text("file", "File", "Name of its capture.", |job, &row| {
             of(job, row).who.file.file_name().unwrap_or_default().to_string_lossy().into_owned().into()
         }),
     ]

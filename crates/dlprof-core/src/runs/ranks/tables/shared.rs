@@ -3,8 +3,9 @@
 use super::super::arithmetic::whole_ns;
 use super::super::job::Job;
 use super::super::steps::{MeanTimes, RankClass, StepTimes};
-use super::declaration::{JobColumn, Read};
-use crate::tables::{Unit, Value};
+use super::declaration::JobColumn;
+use crate::tables::{Read, Unit, Value};
+use std::sync::Arc;
 
 const CLASSES: [(&str, &str, &str); RankClass::ALL.len()] = [
     (
@@ -26,12 +27,12 @@ const CLASSES: [(&str, &str, &str); RankClass::ALL.len()] = [
 
 /// Columns of the seven classes; `reads` are in the order of [`RankClass::ALL`].
 pub(super) fn classes<R: 'static>(
-    reads: [Read<R>; RankClass::ALL.len()],
+    reads: [Read<R, Arc<Job>>; RankClass::ALL.len()],
 ) -> impl Iterator<Item = JobColumn<R>> {
     CLASSES
         .into_iter()
         .zip(reads)
-        .map(|((key, title, doc), read)| JobColumn::int((key, title), Unit::Nanoseconds, doc, read))
+        .map(|((key, title, doc), read)| JobColumn::int(key, title, Unit::Nanoseconds, doc, read))
 }
 
 /// A class of means; transfer and waiting are not known where no collectives were matched.
