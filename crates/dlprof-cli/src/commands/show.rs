@@ -6,8 +6,8 @@ use crate::console::{self, Verbosity, terminal};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use dlprof_core::{
-    Columns, Definition, Judged, Layout, Selection, SelectionError, TABLES, Table, View, definition,
-    marked_mistake, near_names,
+    Definition, Judged, Layout, Selection, SelectionError, TABLES, Table, View, definition, marked_mistake,
+    near_names,
 };
 use dlprof_export::{
     Format, ShownChoice, ShownLook, ShownWidth, TimeUnit, write_shown_table, write_table, write_table_list,
@@ -59,7 +59,8 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     asked.rows.check(definition)?;
     let selection = Chosen::new(&asked.shown, definition.layout, asked.format);
     let unusable = |error: SelectionError| unusable(&error, definition.key);
-    selection.as_selection(&asked.conditions).check(&Columns::from(*definition)).map_err(unusable)?;
+    let columns = definition.columns(!file.settings.asked.read.ncu.logs.is_empty());
+    selection.as_selection(&asked.conditions).check(&columns).map_err(unusable)?;
     let profile = file.open()?;
     let table = (definition.build)(&profile);
     let mut conditions = asked.conditions.clone();

@@ -44,11 +44,24 @@ impl Definition {
     pub fn headers(&self) -> Vec<&'static Header<'static>> {
         (self.headers)()
     }
+
+    /// The columns where there are counters of Nsight Compute: those that they add come last.
+    #[must_use]
+    pub fn headers_with_counters(&self) -> Vec<&'static Header<'static>> {
+        if self.key == op_work::TABLE.key { op_work::WITH_COUNTERS.headers() } else { self.headers() }
+    }
+
+    /// The columns of the table of a capture with or without counters, by name.
+    #[must_use]
+    pub fn columns(&self, has_counters: bool) -> Columns<'static> {
+        let headers = if has_counters { self.headers_with_counters() } else { self.headers() };
+        Columns::new(self.key, headers.into_iter().copied().collect())
+    }
 }
 
 impl From<&Definition> for Columns<'static> {
     fn from(definition: &Definition) -> Self {
-        Self::new(definition.key, definition.headers().into_iter().copied().collect())
+        definition.columns(false)
     }
 }
 
