@@ -3,10 +3,11 @@
 use super::launch::{NcuLaunch, NcuOddities};
 use super::metric_names::is_needed;
 use super::numbers::{Mark, Number};
+use super::summed::{Alike, Sums};
 use super::texts::Texts;
 use super::units::Unit;
 use indexmap::IndexSet;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 
 /// A metric that is kept.
@@ -39,11 +40,20 @@ pub(super) struct Draft {
     pub(super) extents: Vec<(MetricId, Extent)>,
     pub(super) parts: Vec<Parts>,
     pub(super) texts: Vec<(Arc<str>, Arc<str>)>,
+    /// The launches before this one that it stands for.
+    pub(super) sums: Option<Box<Sums>>,
 }
 
 impl Draft {
-    pub(super) fn of(launch: NcuLaunch) -> Self {
-        Self { launch, values: Vec::new(), extents: Vec::new(), parts: Vec::new(), texts: Vec::new() }
+    fn of(launch: NcuLaunch) -> Self {
+        Self {
+            launch,
+            values: Vec::new(),
+            extents: Vec::new(),
+            parts: Vec::new(),
+            texts: Vec::new(),
+            sums: None,
+        }
     }
 }
 
@@ -62,6 +72,9 @@ const WITH_PARTS: [&str; 4] = [
     "sass__inst_executed_per_opcode",
 ];
 
+/// No launch had a metric.
+const NOT_SEEN: (usize, usize) = (usize::MAX, 0);
+
 /// The names and units of a log, and the launches of its tables.
 #[derive(Debug)]
 pub(super) struct Drafts {
@@ -72,12 +85,15 @@ pub(super) struct Drafts {
     pub(super) texts: Texts,
     pub(super) launches: Vec<Draft>,
     pub(super) oddities: NcuOddities,
+    /// So many launches are kept one by one, and so many sums of further ones.
+    most_launches: usize,
+    summed: FxHashMap<Alike, usize>,
     /// For each metric the launch that had it last, and where.
     seen: Vec<(usize, usize)>,
 }
 
 impl Drafts {
-    pub(super) fn new(keeps_all: bool) -> Self {
+    pub(super) fn new(keeps_all: bool, most_launches: usize) -> Self {
         Self {
             keeps_all,
             names: IndexSet::default(),
@@ -86,8 +102,38 @@ impl Drafts {
             texts: Texts::default(),
             launches: Vec::new(),
             oddities: NcuOddities::default(),
+            most_launches,
+            summed: FxHashMap::default(),
             seen: Vec::new(),
         }
+    }
+
+    /// Where the values of a launch are kept: for itself, or beyond the most launches with those that are alike. None if these are
+    /// too many as well.
+    pub(super) fn begin(&mut self, launch: NcuLaunch) -> Option<usize> {
+        if self.launches.len() < self.most_launches {
+            self.launches.push(Draft::of(launch));
+            return Some(self.launches.len() - 1);
+        }
+        let alike = Alike::of(&launch);
+        if let Some(&place) = self.summed.get(&alike) {
+            let draft = &mut self.launches[place];
+            for value in &draft.values {
+                self.seen[value.metric as usize] = NOT_SEEN;
+            }
+            let mut sums = draft.sums.take().unwrap_or_default();
+            sums.take(draft);
+            draft.launch.invocations = launch.invocations;
+            draft.sums = Some(sums);
+            return Some(place);
+        }
+        if self.summed.len() >= self.most_launches {
+            self.oddities.dropped_launches += 1;
+            return None;
+        }
+        self.summed.insert(alike, self.launches.len());
+        self.launches.push(Draft::of(launch));
+        Some(self.launches.len() - 1)
     }
 
     /// The id of a metric, if it is kept.
@@ -101,7 +147,7 @@ impl Drafts {
         };
         if is_new {
             self.with_parts.push(self.keeps_all || WITH_PARTS.contains(&name));
-            self.seen.push((usize::MAX, 0));
+            self.seen.push(NOT_SEEN);
         }
         MetricId::try_from(id).ok()
     }

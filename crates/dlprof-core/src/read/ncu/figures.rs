@@ -1,6 +1,6 @@
 //! What follows from the metrics of a launch, each figure from the first metric that has a value.
 
-use super::launch::{FlopSource, NcuBound, NcuFigures, TensorPrecision};
+use super::launch_figures::{FlopSource, NcuBound, NcuFigures, TensorPrecision};
 use super::opcodes::{FP16, FP32, FP64, vector_flop};
 use super::tensor::{precision_of, tensor_use};
 use super::values::Values;

@@ -1,6 +1,6 @@
 //! The figures of several launches as those of one.
 
-use super::launch::{FlopSource, NcuBound, NcuFigures, TensorPrecision};
+use super::launch_figures::{FlopSource, NcuBound, NcuFigures, TensorPrecision};
 
 /// Does the same for every figure that is a plain number.
 macro_rules! each_number {

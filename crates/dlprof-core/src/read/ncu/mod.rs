@@ -16,6 +16,7 @@ mod figures;
 mod finish;
 mod header;
 mod launch;
+mod launch_figures;
 mod mean;
 mod metric_names;
 mod numbers;
@@ -24,6 +25,7 @@ mod preamble;
 mod ranges;
 mod reading;
 mod records;
+mod summed;
 mod table;
 mod tensor;
 mod texts;
@@ -35,10 +37,8 @@ mod tests;
 
 pub(crate) use mean::spread_percent;
 
-pub use launch::{
-    FlopSource, NcuBound, NcuFigures, NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities,
-    NcuRange, TensorEvidence, TensorPrecision,
-};
+pub use launch::{NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities, NcuRange};
+pub use launch_figures::{FlopSource, NcuBound, NcuFigures, TensorEvidence, TensorPrecision};
 
 use super::file_state::check_path;
 use crate::base::Error;
@@ -65,8 +65,20 @@ impl NcuLog {
     }
 }
 
+/// At most so many launches of a log are kept one by one; those beyond are added up by name and size.
+const MOST_LAUNCHES: usize = 1_000_000;
+
 fn read_from(source: impl std::io::Read, name: &str, keeps_all: bool) -> Result<NcuLog, Failure> {
-    reading::read(BufReader::with_capacity(1 << 20, Decoded::new(source)), name, keeps_all)
+    read_most(source, name, keeps_all, MOST_LAUNCHES)
+}
+
+fn read_most(
+    source: impl std::io::Read,
+    name: &str,
+    keeps_all: bool,
+    most_launches: usize,
+) -> Result<NcuLog, Failure> {
+    reading::read(BufReader::with_capacity(1 << 20, Decoded::new(source)), name, keeps_all, most_launches)
 }
 
 /// Reads bytes as a log, whatever they are.

@@ -14,7 +14,7 @@ pub(super) struct Number {
 }
 
 /// A mark that can stand before decimals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Mark {
     Comma,
     Dot,

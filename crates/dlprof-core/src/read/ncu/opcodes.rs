@@ -1,6 +1,6 @@
 //! Opcodes of the GPU's own instructions: what one of them computes.
 
-use super::launch::TensorPrecision;
+use super::launch_figures::TensorPrecision;
 
 /// A matrix instruction of a warp.
 #[derive(Debug, Clone, Copy, PartialEq)]

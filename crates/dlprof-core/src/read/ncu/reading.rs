@@ -29,12 +29,17 @@ impl From<io::Error> for Failure {
 }
 
 /// Reads a log.
-pub(super) fn read(mut source: impl BufRead, file: &str, keeps_all: bool) -> Result<NcuLog, Failure> {
+pub(super) fn read(
+    mut source: impl BufRead,
+    file: &str,
+    keeps_all: bool,
+    most_launches: usize,
+) -> Result<NcuLog, Failure> {
     if is_report(source.fill_buf()?) {
         return Err(Failure::Refused(NcuRefusal::Report));
     }
     let mut reader = Reader {
-        drafts: Drafts::new(keeps_all),
+        drafts: Drafts::new(keeps_all, most_launches),
         evidence: Evidence::default(),
         preamble: Preamble::default(),
         record: Record::new(),

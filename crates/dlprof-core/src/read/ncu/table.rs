@@ -1,9 +1,10 @@
 //! A table of a log: what each of its columns is, and its rows, which become values of launches.
 
 use super::cells::{Cell, parts_of, read_cell};
-use super::draft::{Draft, Drafts, MetricId, Parts, Value, is_coarse};
+use super::draft::{Drafts, MetricId, Parts, Value, is_coarse};
 use super::header::{Header, is_identity, is_range_column};
-use super::launch::{NcuFigures, NcuForm, NcuLaunch};
+use super::launch::{NcuForm, NcuLaunch};
+use super::launch_figures::NcuFigures;
 use super::metric_names::metric_name;
 use super::numbers::Evidence;
 use super::ranges::{fields_behind, of_domain, size_of, with_domains};
@@ -12,9 +13,6 @@ use super::units::unit;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::borrow::Cow;
 use std::hash::Hasher;
-
-/// At most so many launches are kept of a log.
-const MOST_LAUNCHES: usize = 1_000_000;
 
 /// No kernel is launched more often in a run; so many launches of so many rows can be added up.
 const MOST_INVOCATIONS: u64 = 4_294_967_295;
@@ -273,7 +271,7 @@ impl Table {
         (plan, name)
     }
 
-    /// The launch that a row of one metric is about; none if no further launches are kept.
+    /// Where the launch is kept that a row of one metric is about; none if it is not.
     fn launch_of(&mut self, record: &Record, drafts: &mut Drafts) -> Option<usize> {
         self.scratch.clear();
         for place in &self.identity {
@@ -304,10 +302,6 @@ impl Table {
     }
 
     fn new_launch(&self, record: &Record, drafts: &mut Drafts) -> Option<usize> {
-        if drafts.launches.len() >= MOST_LAUNCHES {
-            drafts.oddities.dropped_launches += 1;
-            return None;
-        }
         let cell = |name: &str| self.cell(record, name).map_or(Cow::Borrowed(""), text_of);
         let number = |name: &str| cell(name).trim().parse::<i64>().ok();
         let texts = &mut drafts.texts;
@@ -357,8 +351,7 @@ impl Table {
             metrics: Vec::new(),
             texts: Vec::new(),
         };
-        drafts.launches.push(Draft::of(launch));
-        Some(drafts.launches.len() - 1)
+        drafts.begin(launch)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tensor Cores, measured: what they computed, and whether they ran at all.
 
-use super::launch::{FlopSource, TensorEvidence, TensorPrecision};
+use super::launch_figures::{FlopSource, TensorEvidence, TensorPrecision};
 use super::opcodes::matrix_op;
 use super::values::Values;
 

@@ -70,6 +70,22 @@ fn count_values(log: &NcuLog) -> usize {
     log.launches.iter().map(known).sum()
 }
 
+/// A quote more or less does not cost the last record, if the file does not end inside a cell.
+#[test]
+fn a_quote_in_the_middle_costs_no_other_record() {
+    let text = raw();
+    let last = text.rfind("\"1\"").expect("the last row");
+    for at in text[..last].match_indices("\"f\"").map(|(at, _)| at) {
+        for damaged in
+            [format!("{}{}", &text[..at], &text[at + 1..]), format!("{}\"{}", &text[..at], &text[at..])]
+        {
+            let log = read_bytes(damaged.as_bytes()).expect("a log");
+            let of_last = log.launches.last().map(|launch| (launch.id, launch.figures.duration_ns));
+            assert_eq!((of_last, log.oddities.truncated), (Some((Some(1), Some(8500.0))), 0), "{damaged}");
+        }
+    }
+}
+
 #[test]
 fn any_line_may_be_lost() {
     for text in [details(3), raw(), summary()] {

@@ -2,3 +2,4 @@
 
 mod damaged;
 mod forms;
+mod summed;
