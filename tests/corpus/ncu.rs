@@ -2,8 +2,9 @@
 
 use dlprof_core::fuzzing::normal_kernel_name;
 use dlprof_core::{
-    Capture, DefaultRange, DiagnosticCode, Error, Judged, NcuFigures, NcuForm, NcuLaunch, NcuLog, NcuOptions,
-    OpenOptions, RangeChoice, ReadOptions, TensorCores, TensorEvidence, WorkId, measured_ops, to_f64,
+    Capture, DefaultRange, DiagnosticCode, Error, Judged, NcuFigures, NcuForm, NcuLaunch, NcuLevel, NcuLog,
+    NcuOptions, OpenOptions, RangeChoice, ReadOptions, TensorCores, TensorEvidence, WorkId, measured_ops,
+    ncu_cover, to_f64,
 };
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -379,7 +380,16 @@ fn counters_of_another_gpu_are_not_taken_over() {
             (None, None, None)
         );
         assert!(measured.figures.tensor_cores.is_some());
+        assert_eq!(measured.level, NcuLevel::Name, "nothing but what belongs to the code");
     }
+    let asked = OpenOptions { read: options, ..OpenOptions::default() };
+    let judged = Capture::open(&planted.capture, &asked, None).expect("a profile");
+    let cover = ncu_cover(&judged).expect("counters");
+    assert_eq!(
+        (cover.measured_percent() > 0.0, cover.other_gpu_percent() > 10.0),
+        (false, true),
+        "{cover:?}"
+    );
 }
 
 /// The share of Tensor Core time equals what the planted answers make of the durations of kernels, and FLOP of ops the sum of

@@ -5,15 +5,15 @@ use super::show::{Chosen, ColumnsAndOrder, Look, Printed, print, unusable};
 use crate::console;
 use crate::console::pager::Paging;
 use crate::exit::Failure;
+use crate::opening::read_logs;
 use crate::settings::Settings;
 use dlprof_core::{
-    Columns, Definition, MemoryLevel, NcuLog, SelectionError, View, diagnostics_of_logs, table_of_logs,
+    Columns, Definition, MemoryLevel, SelectionError, View, diagnostics_of_logs, table_of_logs,
 };
 use dlprof_export::{
     FileFormat, Format, FormatError, ShownWidth, Target, Together, write_table, write_table_workbook,
 };
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// What to show of logs, and how.
 pub(crate) struct NcuLogs {
@@ -60,7 +60,7 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
     let selection = chosen.as_selection(&asked.conditions);
     let unusable = |error: SelectionError| unusable(&error, definition.key);
     selection.check(&Columns::from(*definition)).map_err(unusable)?;
-    let logs = read_all(&asked.logs)?;
+    let logs = read_logs(&asked.logs)?;
     let table = table_of_logs(definition.key, &logs).ok_or_else(|| needs_capture(definition))?;
     let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
     console::print_diagnostics(settings.verbosity, &diagnostics_of_logs(&logs));
@@ -87,12 +87,6 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
             print(&view, asked.format, &look, &asked.paging)
         }
     }
-}
-
-/// Reads logs.
-pub(super) fn read_all(paths: &[PathBuf]) -> Result<Vec<Arc<NcuLog>>, Failure> {
-    let read = |path: &PathBuf| Ok(Arc::new(NcuLog::read(path, false)?));
-    paths.iter().map(read).collect()
 }
 
 /// Why a table cannot be made of logs alone.

@@ -1,11 +1,10 @@
 //! `ncu`: the roofline, of logs alone or beside a capture.
 
-use super::ncu_logs;
 use super::show::{Look, Printed, print, unusable};
 use crate::console::pager::Paging;
 use crate::console::{self, locale, terminal};
 use crate::exit::Failure;
-use crate::opening::CaptureFile;
+use crate::opening::{CaptureFile, read_logs};
 use dlprof_core::{Judged, MemoryLevel, NcuLog, Selection, View, definition};
 use dlprof_export::{
     DASHBOARD_COLUMNS, Letters, RooflineFigure, RooflineLook, RooflineOf, ShownChoice, Target, logs_in_words,
@@ -87,9 +86,7 @@ pub(super) fn beside(asked: &Beside) -> Result<(), Failure> {
 /// Points and roofs, one a row.
 pub(super) fn rows(asked: &RooflineRows) -> Result<(), Failure> {
     let figure = match &asked.source {
-        RooflineSource::Logs(paths) => {
-            roofline_figure_of_logs(&ncu_logs::read_all(paths)?, &asked.roofline.levels)
-        }
+        RooflineSource::Logs(paths) => roofline_figure_of_logs(&read_logs(paths)?, &asked.roofline.levels),
         RooflineSource::Capture(file) => of_capture(&file.open()?, &asked.roofline)?,
     };
     let Some(target) = &asked.output else {

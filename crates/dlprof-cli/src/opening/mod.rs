@@ -4,6 +4,7 @@
 //! `Capture::open`. This room exports reports first, shows progress and stages, and ends with what was odd about the input.
 
 mod capture_file;
+mod logs;
 #[cfg(feature = "view")]
 mod reading;
 mod stages;
@@ -11,5 +12,6 @@ mod stages;
 mod tests;
 
 pub(crate) use capture_file::CaptureFile;
+pub(crate) use logs::read_logs;
 #[cfg(feature = "view")]
 pub(crate) use reading::Reading;

@@ -7,7 +7,6 @@
 //! known is `None`, never 0; [`Overview::missing`] says what would make it known.
 
 pub(crate) mod aggregated;
-pub(crate) mod counters;
 mod dlprof;
 mod findings;
 mod gpus;
@@ -190,7 +189,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         gpus: gpus::gpus(judged, basis),
         system: system(judged),
         command: crate::origin::command(judged),
-        counters: counters::counters(judged),
+        counters: crate::counters::cover_in_words(judged),
         missing,
         notes: judged.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
         kernels,

@@ -76,7 +76,10 @@ fn choose(kernels: &Kernels, by_log: &[Vec<Option<usize>>], counters: &mut Count
         if found.is_empty() {
             continue;
         }
-        found.sort_by_key(|place| counters.measured[*place].level);
+        found.sort_by_key(|place| {
+            let measured = &counters.measured[*place];
+            (measured.level, measured.is_other_gpu)
+        });
         let place = match (found.as_slice(), made.get(&found)) {
             (_, Some(place)) => Some(*place),
             ([only], None) => u32::try_from(*only).ok(),

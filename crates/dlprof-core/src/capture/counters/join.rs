@@ -302,6 +302,8 @@ impl<F: Fn(&NcuLaunch) -> bool> Joining<'_, F> {
             NcuLevel::Name | NcuLevel::None => None,
             _ => spread_percent(&weighted),
         };
+        // Of another GPU only what belongs to the code is taken over.
+        let level = if is_other_gpu { level.max(NcuLevel::Name) } else { level };
         self.measured.push(Measured {
             level,
             figures,

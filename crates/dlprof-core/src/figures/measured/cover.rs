@@ -11,6 +11,8 @@ use crate::figures::profile::ProfileContents;
 pub struct NcuCover {
     /// By level, in the order of [`NcuLevel::ALL`].
     pub ns: [Ns; NcuLevel::ALL.len()],
+    /// Of the time without counters: that of kernels of which logs of another GPU tell whether they run on Tensor Cores.
+    pub other_gpu_ns: Ns,
 }
 
 impl NcuCover {
@@ -33,6 +35,12 @@ impl NcuCover {
         let none = self.ns[NcuLevel::ALL.len() - 1];
         share(self.total_ns() - none, self.total_ns())
     }
+
+    /// Share of the kernel time of which only logs of another GPU say anything.
+    #[must_use]
+    pub fn other_gpu_percent(&self) -> f64 {
+        share(self.other_gpu_ns, self.total_ns())
+    }
 }
 
 fn share(part: Ns, whole: Ns) -> f64 {
@@ -45,9 +53,14 @@ pub fn ncu_cover(profile: &ProfileContents) -> Option<NcuCover> {
     let counters = profile.capture.counters.as_ref()?;
     let mut cover = NcuCover::default();
     for (_, kernel) in launches(profile) {
-        let level = counters.level(kernel);
+        let ns = profile.capture.work.span[kernel].length();
+        let is_other_gpu = counters.of(kernel).is_some_and(|measured| measured.is_other_gpu);
+        let level = if is_other_gpu { NcuLevel::None } else { counters.level(kernel) };
+        if is_other_gpu {
+            cover.other_gpu_ns += ns;
+        }
         if let Some(at) = NcuLevel::ALL.iter().position(|known| *known == level) {
-            cover.ns[at] += profile.capture.work.span[kernel].length();
+            cover.ns[at] += ns;
         }
     }
     Some(cover)

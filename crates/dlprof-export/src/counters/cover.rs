@@ -1,12 +1,13 @@
 //! What counters of Nsight Compute are about: how much of the kernel time, and what they miss.
 
+use super::limits::limits_in_words;
 use dlprof_core::{Judged, NcuLevel, measured_kernels, ncu_cover};
 
 /// So many names are listed.
 const MOST_NAMES: usize = 5;
 
 /// What counters cover, in sentences; none without counters.
-pub(crate) fn counters(judged: &Judged) -> Vec<String> {
+pub(crate) fn cover_in_words(judged: &Judged) -> Vec<String> {
     let Some((cover, counters)) = ncu_cover(judged).zip(judged.capture.counters.as_ref()) else {
         return Vec::new();
     };
@@ -25,8 +26,14 @@ pub(crate) fn counters(judged: &Judged) -> Vec<String> {
     let of = if parts.is_empty() { String::new() } else { format!(": {}", parts.join(", ")) };
     let mut sentences =
         vec![format!("Counters cover {:.1} % of the kernel time{of}", cover.measured_percent())];
+    if cover.other_gpu_ns > 0 {
+        sentences.push(format!(
+            "For {:.1} % of it logs of another GPU tell the use of Tensor Cores, and nothing else",
+            cover.other_gpu_percent()
+        ));
+    }
     let kernels = measured_kernels(judged);
-    sentences.extend(crate::counters::limits_in_words(&kernels, "time with counters"));
+    sentences.extend(limits_in_words(&kernels, "time with counters"));
     sentences.extend(counters.time_ratio.map(|ratio| {
         format!(
             "Kernels took {ratio:.2} times as long under ncu (median); times here are those of the capture"
