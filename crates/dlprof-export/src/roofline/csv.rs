@@ -18,6 +18,41 @@ const TITLES: [&str; 11] = [
     "exact",
 ];
 
+/// A row; what is empty does not belong to its kind, or is unknown.
+#[derive(Default)]
+struct Row<'a> {
+    kind: &'static str,
+    name: &'a str,
+    level: &'static str,
+    flop_per_byte: Option<f64>,
+    flop_per_s: Option<f64>,
+    bytes_per_s: Option<f64>,
+    time_ns: Option<f64>,
+    time_percent: Option<f64>,
+    bound: &'static str,
+    dram_percent: Option<f64>,
+    is_exact: Option<bool>,
+}
+
+impl Row<'_> {
+    fn cells(&self) -> [String; TITLES.len()] {
+        let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+        [
+            self.kind.to_owned(),
+            self.name.to_owned(),
+            self.level.to_owned(),
+            number(self.flop_per_byte),
+            number(self.flop_per_s),
+            number(self.bytes_per_s),
+            number(self.time_ns),
+            number(self.time_percent),
+            self.bound.to_owned(),
+            number(self.dram_percent),
+            self.is_exact.map(|is_exact| is_exact.to_string()).unwrap_or_default(),
+        ]
+    }
+}
+
 /// Writes points, kernels without FLOP or bytes (`aside`), roofs and ridges, one a row.
 ///
 /// # Errors
@@ -26,54 +61,52 @@ pub fn write_csv(figure: &RooflineFigure, out: &mut dyn Write) -> io::Result<()>
     let roofline = &figure.roofline;
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
     writer.write_record(TITLES)?;
-    let number = |value: f64| value.to_string();
-    let known = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let none = String::new;
-    for point in &roofline.points {
-        writer.write_record([
-            "point".to_owned(),
-            point.name.clone(),
-            point.level.as_str().to_owned(),
-            number(point.flop_per_byte),
-            number(point.flop_per_s),
-            none(),
-            number(point.time_ns),
-            number(point.time_percent),
-            point.bound.to_owned(),
-            known(point.dram_percent),
-            point.is_exact.to_string(),
-        ])?;
-    }
-    for point in &roofline.strip {
-        let rate = if point.has_flop { none() } else { "0".to_owned() };
-        writer.write_record([
-            "aside".to_owned(),
-            point.name.clone(),
-            none(),
-            none(),
-            rate,
-            none(),
-            number(point.time_ns),
-            number(point.time_percent),
-            point.bound.to_owned(),
-            known(point.dram_percent),
-            point.is_exact.to_string(),
-        ])?;
-    }
-    let mut line = |kind: &str, name: &str, level: &str, figures: [String; 3]| {
-        let [x, y, bytes] = figures;
-        let mut record = vec![kind.to_owned(), name.to_owned(), level.to_owned(), x, y, bytes];
-        record.resize(TITLES.len(), String::new());
-        writer.write_record(record)
-    };
-    for roof in &roofline.sloped {
-        line("roof", roof.level.as_str(), roof.level.as_str(), [none(), none(), number(roof.bytes_per_s)])?;
-    }
-    for roof in &roofline.flat {
-        line("roof", &roof.name, "", [none(), number(roof.flop_per_s), none()])?;
-    }
-    for ridge in &roofline.ridges {
-        line("ridge", &ridge.name, "", [number(ridge.flop_per_byte), number(ridge.flop_per_s), none()])?;
+    let points = roofline.points.iter().map(|point| Row {
+        kind: "point",
+        name: &point.name,
+        level: point.level.as_str(),
+        flop_per_byte: Some(point.flop_per_byte),
+        flop_per_s: Some(point.flop_per_s),
+        bytes_per_s: None,
+        time_ns: Some(point.time_ns),
+        time_percent: Some(point.time_percent),
+        bound: point.bound,
+        dram_percent: point.dram_percent,
+        is_exact: Some(point.is_exact),
+    });
+    let aside = roofline.strip.iter().map(|point| Row {
+        kind: "aside",
+        name: &point.name,
+        flop_per_s: (!point.has_flop).then_some(0.0),
+        time_ns: Some(point.time_ns),
+        time_percent: Some(point.time_percent),
+        bound: point.bound,
+        dram_percent: point.dram_percent,
+        is_exact: Some(point.is_exact),
+        ..Row::default()
+    });
+    let sloped = roofline.sloped.iter().map(|roof| Row {
+        kind: "roof",
+        name: roof.level.as_str(),
+        level: roof.level.as_str(),
+        bytes_per_s: Some(roof.bytes_per_s),
+        ..Row::default()
+    });
+    let flat = roofline.flat.iter().map(|roof| Row {
+        kind: "roof",
+        name: &roof.name,
+        flop_per_s: Some(roof.flop_per_s),
+        ..Row::default()
+    });
+    let ridges = roofline.ridges.iter().map(|ridge| Row {
+        kind: "ridge",
+        name: &ridge.name,
+        flop_per_byte: Some(ridge.flop_per_byte),
+        flop_per_s: Some(ridge.flop_per_s),
+        ..Row::default()
+    });
+    for row in points.chain(aside).chain(sloped).chain(flat).chain(ridges) {
+        writer.write_record(row.cells())?;
     }
     writer.flush()
 }

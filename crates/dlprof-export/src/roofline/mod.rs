@@ -3,6 +3,7 @@
 mod amounts;
 mod csv;
 mod labels;
+mod names;
 mod picture;
 mod text;
 

@@ -2,6 +2,7 @@
 
 use super::amounts::{amount, power, power_of, three_digits};
 use super::labels::place_labels;
+use super::names::ShortNames;
 use super::{RooflineFigure, bound_in_words};
 use crate::display::{TimeUnit, percentage, short_time};
 use crate::text::shorten_name;
@@ -94,6 +95,7 @@ impl RooflinePicture {
     #[must_use]
     pub fn new(figure: &RooflineFigure) -> Self {
         let roofline = &figure.roofline;
+        let names = ShortNames::new(roofline, figure.of);
         let tick = |at: f64, text: String| PictureTick { at, text };
         let ten = |exponent: i32| 10_f64.powi(exponent);
         let x_ticks = roofline.x.powers().map(|at| tick(roofline.x.share(ten(at)), power(at)));
@@ -105,8 +107,8 @@ impl RooflinePicture {
             x_ticks: x_ticks.collect(),
             y_ticks: y_ticks.collect(),
             roofs: roofs(figure),
-            points: points(figure),
-            strip: strip(figure),
+            points: points(figure, &names),
+            strip: strip(figure, &names),
             left_out: left_out(figure),
         }
     }
@@ -168,9 +170,9 @@ fn roofs(figure: &RooflineFigure) -> Vec<PictureLine> {
     sloped.chain(flat).collect()
 }
 
-fn points(figure: &RooflineFigure) -> Vec<PicturePoint> {
+fn points(figure: &RooflineFigure, names: &ShortNames<'_>) -> Vec<PicturePoint> {
     let roofline = &figure.roofline;
-    let short = |name: &str| shorten_name(&figure.of.short(name), LABEL);
+    let short = |name: &str| shorten_name(names.of(name), LABEL);
     let labels: Vec<Option<String>> =
         roofline.points.iter().map(|point| point.is_labelled.then(|| short(&point.name))).collect();
     let heights: Vec<f64> = roofline.flat.iter().map(|roof| roof.y).collect();
@@ -196,13 +198,13 @@ fn points(figure: &RooflineFigure) -> Vec<PicturePoint> {
     roofline.points.iter().zip(places).map(point).collect()
 }
 
-fn strip(figure: &RooflineFigure) -> Vec<PicturePoint> {
+fn strip(figure: &RooflineFigure, names: &ShortNames<'_>) -> Vec<PicturePoint> {
     let strip = &figure.roofline.strip;
     let count = dlprof_core::count_to_f64(strip.len().max(1) as u64);
     let point = |(number, point): (u32, &dlprof_core::StripPoint)| PicturePoint {
         letter: point.letter,
         name: point.name.clone(),
-        short: shorten_name(&figure.of.short(&point.name), LABEL),
+        short: shorten_name(names.of(&point.name), LABEL),
         at: [(f64::from(number) + 0.5) / count, 0.5],
         radius: 0.0,
         bound: point.bound,

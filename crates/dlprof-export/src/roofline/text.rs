@@ -1,7 +1,8 @@
 //! The roofline in letters: `/` and `-` are roofs, letters are points, a legend says what they are.
 
 use super::amounts::{amount, power, power_of, three_digits};
-use super::{RooflineFigure, RooflineOf, bound_in_words};
+use super::names::ShortNames;
+use super::{RooflineFigure, bound_in_words};
 use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::text::{pad, pad_left, shorten_name, wrap};
@@ -182,9 +183,10 @@ struct Row {
 fn legend(figure: &RooflineFigure, columns: usize) -> Vec<String> {
     let roofline = &figure.roofline;
     let has_levels = roofline.points.iter().any(|point| point.level != MemoryLevel::Dram);
+    let names = ShortNames::new(roofline, figure.of);
     let mut rows: Vec<(f64, Row)> = Vec::new();
-    rows.extend(roofline.points.iter().map(|point| (point.time_ns, row_of(figure.of, point, has_levels))));
-    rows.extend(roofline.strip.iter().map(|point| (point.time_ns, row_aside(figure.of, point))));
+    rows.extend(roofline.points.iter().map(|point| (point.time_ns, row_of(&names, point, has_levels))));
+    rows.extend(roofline.strip.iter().map(|point| (point.time_ns, row_aside(&names, point))));
     rows.sort_by(|a, b| b.0.total_cmp(&a.0));
     let left_out = rows.len().saturating_sub(LISTED);
     rows.truncate(LISTED);
@@ -233,8 +235,8 @@ fn legend(figure: &RooflineFigure, columns: usize) -> Vec<String> {
     lines
 }
 
-fn row_of(of: RooflineOf, point: &PlacedPoint, has_levels: bool) -> Row {
-    let name = of.short(&point.name);
+fn row_of(names: &ShortNames<'_>, point: &PlacedPoint, has_levels: bool) -> Row {
+    let name = names.of(&point.name);
     let level = if has_levels { format!(" ({})", point.level.in_words()) } else { String::new() };
     Row {
         letter: point.letter,
@@ -250,11 +252,11 @@ fn row_of(of: RooflineOf, point: &PlacedPoint, has_levels: bool) -> Row {
     }
 }
 
-fn row_aside(of: RooflineOf, point: &StripPoint) -> Row {
+fn row_aside(names: &ShortNames<'_>, point: &StripPoint) -> Row {
     let without = if point.has_flop { "no bytes" } else { "no FLOP" };
     Row {
         letter: point.letter,
-        name: of.short(&point.name),
+        name: names.of(&point.name).to_owned(),
         cells: [
             without.to_owned(),
             UNKNOWN.to_owned(),
