@@ -116,8 +116,52 @@ fn a_table_of_logs_is_a_workbook_as_well() {
     assert!(bytes[0] == bytes[1], "the same log gives the same bytes");
     let refused = run(&format!("ncu -o {}", first.display()), &[&log]);
     assert_eq!(refused.code, 4, "{refused:?}");
-    let pdf = run(&format!("ncu -o {}", folder.path().join("x.pdf").display()), &[&log]);
-    assert_eq!(pdf.code, 2, "{pdf:?}");
+    let html = run(&format!("ncu -o {}", folder.path().join("x.html").display()), &[&log]);
+    assert_eq!(html.code, 2, "{html:?}");
+}
+
+#[test]
+fn what_a_log_says_is_a_pdf_as_well() {
+    let folder = temporary_folder();
+    let [log, first, second] =
+        ["run.ncu.csv", "first.pdf", "second.pdf"].map(|name| folder.path().join(name));
+    std::fs::write(&log, LOG).expect("a log");
+    let bytes = [&first, &second].map(|file| {
+        let done = run(&format!("ncu -o {}", file.display()), &[&log]);
+        assert_eq!((done.code, done.stdout), (0, format!("{}\n", file.display())), "{}", done.stderr);
+        std::fs::read(file).expect("a report")
+    });
+    assert!(bytes[0].starts_with(b"%PDF-") && bytes[0].len() > 2_000, "{} bytes", bytes[0].len());
+    assert!(bytes[0] == bytes[1], "the same log gives the same bytes");
+}
+
+#[test]
+fn every_metric_is_shown_where_all_are_asked_for() {
+    let text = LOG.replace("sm__inst_executed_pipe_tensor_op_hmma.sum", "smsp__of_no_figure.sum");
+    let all = alone("ncu --all-metrics --format csv", &text);
+    assert_eq!((all.code, all.stdout.lines().count()), (0, 15), "{all:?}");
+    assert!(all.stdout.contains(",smsp__of_no_figure.sum,0,inst,"), "{}", all.stdout);
+    assert!(all.stdout.contains(",dram__bytes_read.sum,100000,byte,"), "{}", all.stdout);
+    let named = alone("ncu --table ncu-metrics --format csv", &text);
+    assert_eq!(named.stdout, all.stdout);
+    let kernels = alone("ncu --all-metrics --table ncu-kernels --format csv", &text);
+    assert!(kernels.code == 2 || kernels.stdout.starts_with("long_kernel_name"), "{kernels:?}");
+    let (_folder, beside) = with_log("ncu --all-metrics --ncu LOG");
+    assert_eq!(beside.code, 2, "{beside:?}");
+}
+
+/// Without counters table `op_work` is what it was.
+#[test]
+fn the_work_of_ops_has_measured_columns_only_with_counters() {
+    let heads = |shown: &Run| shown.stdout.lines().next().unwrap_or_default().to_owned();
+    let plain = run("show op-work --format csv", &[&sample()]);
+    let (_folder, with) = with_log("show op-work --format csv --ncu LOG");
+    assert!(heads(&plain).ends_with(",assumed"), "{plain:?}");
+    assert_eq!(heads(&with), heads(&plain) + ",measured_flop,measured_bytes");
+    let refused = run("show op-work --columns measured_flop", &[&sample()]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+    let (_folder, chosen) = with_log("show op-work --columns op_id,measured_flop --ncu LOG");
+    assert_eq!(chosen.code, 0, "{chosen:?}");
 }
 
 /// No command writes over a log that it reads, however the log was named, and none over a list of captures.

@@ -186,7 +186,7 @@ pub use pictures::tracks::{
 // What the rules say about a profile, and what names mean.
 pub use advice::explain::{Answer, Explanation, Topic, all as explain_all, explain};
 pub use advice::findings_table::{FindingRow, build as build_findings};
-pub use advice::tables::{Definition, LOG_TABLES, TABLES, definition, table_of_logs};
+pub use advice::tables::{Definition, TABLES, definition, log_table, table_of_logs};
 pub use advice::{
     ChangedRules, Evidence, Figure, Finding, Judged, Level, ListedRule, ListedThreshold, Measure, Need,
     OwnOutcome, OwnResult, OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake,

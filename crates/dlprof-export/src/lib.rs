@@ -141,7 +141,7 @@ pub use formats::json::{
     Cell as JsonCell, DOCUMENT_VERSION, schema as json_schema, write_document as write_json_document,
 };
 pub use formats::list::endings as format_endings;
-pub use formats::pdf::{Font as PdfFont, write as write_pdf};
+pub use formats::pdf::{Font as PdfFont, write as write_pdf, write_logs as write_pdf_of_logs};
 pub use formats::prometheus::write as write_prometheus;
 pub use formats::report::{Options as ReportOptions, Tables as ReportTables};
 pub use formats::xlsx::{catches_panics, write as write_workbook, write_table_workbook};

@@ -13,12 +13,14 @@ use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use clap::{Args, ValueEnum};
-use dlprof_core::{DefaultRange, LOG_TABLES, MemoryLevel};
+use dlprof_core::{DefaultRange, MemoryLevel, log_table};
 use dlprof_export::{Format, RooflineOf, Target};
 use std::path::PathBuf;
 
 /// The table that is shown if none is named.
 const KERNELS: &str = "ncu-kernels";
+/// The table of all metrics.
+const METRICS: &str = "ncu-metrics";
 /// What names points and roofs, in the place of a table.
 const ROOFLINE: &str = "roofline";
 
@@ -82,7 +84,12 @@ pub(crate) struct Ncu {
     /// Memories of the roofline: l1, l2, dram [default: dram]
     #[arg(long, value_enum, value_name = "LIST", value_delimiter = ',', hide_possible_values = true)]
     levels: Vec<Memory>,
-    /// The table: ncu-kernels, ncu-launches; or `roofline`
+    /// Keep every metric of the logs and show them: table ncu-metrics
+    ///
+    /// Without it only metrics that figures need are kept.
+    #[arg(long, conflicts_with_all = ["suggest", "roofline", "levels"])]
+    all_metrics: bool,
+    /// The table: ncu-kernels, ncu-launches, ncu-metrics; or `roofline`
     ///
     /// `roofline` writes points, roofs and ridges as CSV, one a row.
     #[arg(long, value_name = "TABLE", default_value = "ncu-kernels", hide_default_value = true)]
@@ -106,7 +113,7 @@ pub(crate) struct Ncu {
     printed: PrintedFormat,
     /// Write the table to a file; its ending sets the format
     ///
-    /// Endings: csv, tsv, json, ndjson, md, parquet, arrow, xlsx.
+    /// Endings: csv, tsv, json, ndjson, md, parquet, arrow, xlsx, and pdf, which has the roofline too.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Overwrite a file that exists
@@ -130,6 +137,12 @@ impl Ncu {
         }
         if self.options.ncu.is_empty() {
             return self.logs_alone();
+        }
+        if self.all_metrics {
+            return Err(Failure::Usage {
+                message: "beside a capture only metrics that figures need are kept".into(),
+                hint: Some("`dlprof-agg ncu LOG --all-metrics` shows all metrics of a log".into()),
+            });
         }
         if self.output.is_some() || self.printed.format != Printed::Table || self.table != KERNELS {
             return Err(Failure::Usage {
@@ -210,28 +223,30 @@ impl Ncu {
     /// Logs without a capture.
     fn logs_alone(self) -> Result<ncu::Ncu, Failure> {
         self.check_ops()?;
-        let table = find(&self.table)?;
-        if !LOG_TABLES.contains(&table.key) {
-            return Err(needs_capture(table));
-        }
+        let name = if self.all_metrics && self.table == KERNELS { METRICS } else { &self.table };
+        let Some(table) = log_table(name) else { return Err(needs_capture(find(name)?)) };
+        let keeps_all_metrics =
+            self.all_metrics || log_table(METRICS).is_some_and(|all| all.key == table.key);
         let output = self.output.as_deref();
         let output = output.map(|path| LogFormat::of_path(path).map(|format| (path, format))).transpose()?;
         let inputs = self.options.inputs(&self.logs);
         let target =
             |(path, format)| Target::new(path, overwrite(self.force), &inputs).map(|target| (target, format));
         let output = output.map(target).transpose()?;
-        let is_plain = self.table == KERNELS
+        let is_plain = name == KERNELS
             && self.printed.format == Printed::Table
             && output.is_none()
             && !self.wide
             && self.top.is_none()
             && [&self.columns, &self.sort, &self.conditions].into_iter().all(Vec::is_empty);
-        let picture = is_plain.then(|| self.choice().levels);
+        let levels = self.choice().levels;
         let Paging { pager, no_pager } = self.paging;
         Ok(ncu::Ncu::Logs(Box::new(NcuLogs {
             logs: self.logs,
+            keeps_all_metrics,
             table,
-            picture,
+            has_picture: is_plain,
+            levels,
             shown: ColumnsAndOrder { columns: self.columns, sort: self.sort, top: self.top },
             conditions: self.conditions,
             is_wide: self.wide,

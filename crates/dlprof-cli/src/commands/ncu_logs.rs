@@ -8,10 +8,12 @@ use crate::exit::Failure;
 use crate::opening::read_logs;
 use crate::settings::Settings;
 use dlprof_core::{
-    Columns, Definition, MemoryLevel, SelectionError, View, diagnostics_of_logs, table_of_logs,
+    Columns, Definition, Layout, MemoryLevel, Selection, SelectionError, Table, View, diagnostics_of_logs,
+    table_of_logs,
 };
 use dlprof_export::{
-    FileFormat, Format, FormatError, ShownWidth, Target, Together, write_table, write_table_workbook,
+    FileFormat, Format, FormatError, ShownChoice, ShownWidth, Target, Together, write_pdf_of_logs,
+    write_table, write_table_workbook,
 };
 use std::path::{Path, PathBuf};
 
@@ -19,10 +21,14 @@ use std::path::{Path, PathBuf};
 pub(crate) struct NcuLogs {
     /// At least one.
     pub(crate) logs: Vec<PathBuf>,
+    /// Whether metrics are kept that no figure needs.
+    pub(crate) keeps_all_metrics: bool,
     /// One that logs have without a capture.
     pub(crate) table: &'static Definition,
-    /// The memories of the roofline that people see first; none to show rows alone.
-    pub(crate) picture: Option<Vec<MemoryLevel>>,
+    /// Whether people see the roofline first, and not rows alone.
+    pub(crate) has_picture: bool,
+    /// The memories of the roofline; DRAM alone if it is empty.
+    pub(crate) levels: Vec<MemoryLevel>,
     pub(crate) shown: ColumnsAndOrder,
     /// All of these are true.
     pub(crate) conditions: Vec<String>,
@@ -42,6 +48,8 @@ pub(crate) enum LogFormat {
     Table(Format),
     /// A sheet, and what its columns mean.
     Workbook,
+    /// Pages with the roofline.
+    Report,
 }
 
 impl LogFormat {
@@ -49,6 +57,7 @@ impl LogFormat {
     pub(crate) fn of_path(path: &Path) -> Result<Self, FormatError> {
         match FileFormat::of_path(path) {
             Ok(FileFormat { together: Some(Together::Workbook), .. }) => Ok(Self::Workbook),
+            Ok(FileFormat { together: Some(Together::Pdf), .. }) => Ok(Self::Report),
             _ => Format::of_path(path).map(Self::Table),
         }
     }
@@ -60,7 +69,7 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
     let selection = chosen.as_selection(&asked.conditions);
     let unusable = |error: SelectionError| unusable(&error, definition.key);
     selection.check(&Columns::from(*definition)).map_err(unusable)?;
-    let logs = read_logs(&asked.logs)?;
+    let logs = read_logs(&asked.logs, asked.keeps_all_metrics)?;
     let table = table_of_logs(definition.key, &logs).ok_or_else(|| needs_capture(definition))?;
     let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
     console::print_diagnostics(settings.verbosity, &diagnostics_of_logs(&logs));
@@ -68,6 +77,11 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
         Some((target, format)) => {
             match format {
                 LogFormat::Table(format) => target.write(|out| write_table(&view, *format, out))?,
+                LogFormat::Report => {
+                    let levels = asked.levels.as_slice();
+                    let shown = for_pages(&view, chosen.choice).map_err(unusable)?;
+                    target.write(|out| write_pdf_of_logs(&logs, &shown, levels, settings.time_unit, out))?;
+                }
                 LogFormat::Workbook => target.write(|out| {
                     write_table_workbook(Box::new(view), "Nsight Compute", settings.time_unit, out)
                 })?,
@@ -80,13 +94,24 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
         None => {
             let look = Look { choice: chosen.choice, ..Look::new(settings.time_unit) };
             let look = if asked.is_wide { Look { width: ShownWidth::Whole, ..look } } else { look };
-            if let Some(levels) = &asked.picture {
-                let text = ncu_roofline::of_logs(&logs, levels);
+            if asked.has_picture {
+                let text = ncu_roofline::of_logs(&logs, &asked.levels);
                 console::print_with(|out| out.write_all(text.as_bytes()))?;
             }
             print(&view, asked.format, &look, &asked.paging)
         }
     }
+}
+
+/// What pages show of a table: the columns that matter most, unless others were asked for, and no more rows than people read.
+fn for_pages<'a>(view: &'a View<'a>, choice: ShownChoice) -> Result<View<'a>, SelectionError> {
+    const MOST_ROWS: usize = 200;
+    let Layout { first, second, .. } = view.layout();
+    let columns: Vec<String> = match choice {
+        ShownChoice::Important => first.iter().chain(*second).map(|key| (*key).to_owned()).collect(),
+        ShownChoice::All | ShownChoice::Given => Vec::new(),
+    };
+    View::new(view, &Selection { columns: &columns, top: Some(MOST_ROWS), ..Selection::default() })
 }
 
 /// Why a table cannot be made of logs alone.

@@ -86,7 +86,9 @@ pub(super) fn beside(asked: &Beside) -> Result<(), Failure> {
 /// Points and roofs, one a row.
 pub(super) fn rows(asked: &RooflineRows) -> Result<(), Failure> {
     let figure = match &asked.source {
-        RooflineSource::Logs(paths) => roofline_figure_of_logs(&read_logs(paths)?, &asked.roofline.levels),
+        RooflineSource::Logs(paths) => {
+            roofline_figure_of_logs(&read_logs(paths, false)?, &asked.roofline.levels)
+        }
         RooflineSource::Capture(file) => of_capture(&file.open()?, &asked.roofline)?,
     };
     let Some(target) = &asked.output else {

@@ -10,8 +10,8 @@ use crate::tables::{
     gpu_allocations, gpu_memory, gpu_metrics, gpu_time, gpus, groups, host_calls, idle_causes,
     idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, iteration_ops, iterations,
     kernel_names, kernel_summaries, kernel_totals, kernels, key_nodes, launch_stats, longest_gaps,
-    model_summary, ncu_kernels, ncu_launches, ncu_match, ncu_ops, op_types, op_work, operators, ops,
-    process_iterations, steps, summary, threads, top_ops,
+    model_summary, ncu_kernels, ncu_launches, ncu_match, ncu_metrics, ncu_ops, op_types, op_work, operators,
+    ops, process_iterations, steps, summary, threads, top_ops,
 };
 use std::sync::Arc;
 
@@ -96,7 +96,18 @@ const OF_COUNTERS: [&str; 4] =
     [ncu_kernels::TABLE.key, ncu_ops::TABLE.key, ncu_launches::TABLE.key, ncu_match::TABLE.key];
 
 /// Tables that logs of Nsight Compute have without a capture.
-pub const LOG_TABLES: [&str; 2] = [ncu_kernels::TABLE.key, ncu_launches::TABLE.key];
+const LOG_TABLES: [&str; 3] = [ncu_kernels::TABLE.key, ncu_launches::TABLE.key, ncu_metrics::TABLE.key];
+
+/// The table of all metrics, which only logs without a capture fill.
+static METRICS: &[Definition] = definitions! { ncu_metrics };
+
+/// The definition of a table that logs of Nsight Compute have without a capture. Names as in [`definition`].
+#[must_use]
+pub fn log_table(name: &str) -> Option<&'static Definition> {
+    let wanted = folded(name);
+    let all = TABLES.iter().chain(METRICS).filter(|table| LOG_TABLES.contains(&table.key));
+    all.into_iter().find(|table| folded(table.key) == wanted)
+}
 
 /// A table of logs of Nsight Compute without a capture; none if it needs one.
 #[must_use]
@@ -104,6 +115,7 @@ pub fn table_of_logs(key: &str, logs: &[Arc<NcuLog>]) -> Option<Box<dyn Table>> 
     match key {
         _ if key == ncu_kernels::TABLE.key => Some(Box::new(ncu_kernels::of_logs(logs))),
         _ if key == ncu_launches::TABLE.key => Some(Box::new(ncu_launches::of_logs(logs))),
+        _ if key == ncu_metrics::TABLE.key => Some(Box::new(ncu_metrics::of_logs(logs))),
         _ => None,
     }
 }

@@ -43,6 +43,7 @@ pub(crate) mod model_summary;
 pub(crate) mod ncu_kernels;
 pub(crate) mod ncu_launches;
 pub(crate) mod ncu_match;
+pub(crate) mod ncu_metrics;
 pub(crate) mod ncu_ops;
 pub(crate) mod near;
 pub(crate) mod op_types;

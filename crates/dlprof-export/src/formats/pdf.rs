@@ -11,6 +11,7 @@ mod first_page;
 pub(crate) mod job;
 mod job_ranks;
 mod layout;
+mod ncu_logs;
 mod ranked;
 mod reading;
 mod rich;
@@ -19,6 +20,7 @@ mod step;
 mod table;
 
 pub use face::Font;
+pub use ncu_logs::write_logs;
 
 use super::report;
 use crate::dates;

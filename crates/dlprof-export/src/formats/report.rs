@@ -101,7 +101,7 @@ fn most_telling(table: &dyn Table) -> (&'static [&'static str], &'static str) {
 }
 
 /// A diagnostic as one sentence.
-pub(super) fn note(diagnostic: &Diagnostic) -> String {
+pub(crate) fn note(diagnostic: &Diagnostic) -> String {
     let code = diagnostic.code;
     let counted = if diagnostic.count == 1 { String::new() } else { format!("{} × ", diagnostic.count) };
     let hint = code.hint().map_or_else(String::new, |hint| format!("; {hint}"));

@@ -159,7 +159,9 @@ pub fn roofline_of_logs(logs: &[Arc<NcuLog>], levels: &[MemoryLevel]) -> Rooflin
     let kernels = kernels_of_logs(logs);
     let points = kernels.iter().map(|kernel| {
         let counts = by_name.get(&kernel.long_name).unwrap_or(&nothing);
-        counts.point(kernel.long_name.to_string(), to_f64(kernel.gpu_time_ns), &kernel.figures)
+        let point = counts.point(kernel.long_name.to_string(), to_f64(kernel.gpu_time_ns), &kernel.figures);
+        // Nothing was joined: the counts are those of the launches themselves.
+        RooflinePoint { is_exact: true, ..point }
     });
     let gpu = (gpus.len() == 1).then(|| gpus.first().map(ToString::to_string)).flatten();
     let roofs = RooflineRoofs { gpu, ..roofs_of(&roofs, &precisions) };

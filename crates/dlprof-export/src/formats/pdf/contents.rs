@@ -135,7 +135,7 @@ fn notes(flow: &mut Flow, profile: &Profile) {
     }
 }
 
-fn missing_characters(flow: &Flow) -> Option<String> {
+pub(super) fn missing_characters(flow: &Flow) -> Option<String> {
     /// How many missing characters are named.
     const NAMED: usize = 12;
     let missing = flow.drawing.missing();
