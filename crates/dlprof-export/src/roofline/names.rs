@@ -6,9 +6,9 @@ use dlprof_core::{Roofline, base_name};
 use std::collections::BTreeMap;
 
 /// Characters that tell kernels of one function apart.
-const PIECE: usize = 16;
+const PIECE: usize = 11;
 /// So many of these at most stand before the first difference.
-const BEFORE: usize = 8;
+const BEFORE: usize = 5;
 
 /// Short names by name.
 pub(super) struct ShortNames<'a> {
@@ -59,10 +59,10 @@ fn differences<'a>(function: &str, names: &[&'a str]) -> Vec<(&'a str, String)> 
     let piece = |at: usize| {
         let (text, name) = sorted[at];
         let same = &text[..with_neighbours(at)];
-        let word = same.rfind(['<', ',', ' ', ':', '(', '*']).map_or(0, |at| at + 1);
+        let word = same.rfind(['<', ',', ' ', ':', '*']).map_or(0, |at| at + 1);
         let near = same.char_indices().rev().take(BEFORE).last().map_or(0, |(at, _)| at);
         let piece: String = text[word.max(near)..].chars().take(PIECE).collect();
-        (name, piece)
+        (name, piece.trim_end_matches([',', ' ']).to_owned())
     };
     (0..sorted.len()).map(piece).collect()
 }
@@ -82,7 +82,7 @@ mod tests {
             "f",
         ];
         let mut pieces: Vec<String> = differences("f", &names).into_iter().map(|(_, piece)| piece).collect();
-        assert_eq!(pieces[1], "Add<float>>(int)");
+        assert!(pieces.contains(&"Add<float>>".to_owned()), "{pieces:?}");
         pieces.sort();
         pieces.dedup();
         assert_eq!(pieces.len(), names.len(), "{pieces:?}");

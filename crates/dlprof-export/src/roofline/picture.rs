@@ -224,7 +224,7 @@ fn time_in_words(ns: f64, percent: f64) -> String {
 }
 
 fn dram_in_words(percent: Option<f64>) -> String {
-    percent.map_or_else(|| "DRAM use unknown".to_owned(), |percent| format!("DRAM {}", percentage(percent)))
+    percent.map_or_else(|| "DRAM unknown".to_owned(), |percent| format!("DRAM {}", percentage(percent)))
 }
 
 #[cfg(test)]
