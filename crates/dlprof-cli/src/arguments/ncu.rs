@@ -92,8 +92,8 @@ pub(crate) struct Ncu {
     /// The table: ncu-kernels, ncu-launches, ncu-metrics; or `roofline`
     ///
     /// `roofline` writes points, roofs and ridges as CSV, one a row.
-    #[arg(long, value_name = "TABLE", default_value = "ncu-kernels", hide_default_value = true)]
-    table: String,
+    #[arg(long, value_name = "TABLE")]
+    table: Option<String>,
     /// Show these columns, in this order; `all` for all
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     columns: Vec<String>,
@@ -132,7 +132,7 @@ impl Ncu {
             let (file, settings) = self.only_capture("--suggest")?;
             return Ok(ncu::Ncu::Suggest(Box::new(CaptureFile::new(file, settings))));
         }
-        if self.table == ROOFLINE {
+        if self.table() == ROOFLINE {
             return self.roofline_rows();
         }
         if self.options.ncu.is_empty() {
@@ -144,7 +144,7 @@ impl Ncu {
                 hint: Some("`dlprof-agg ncu LOG --all-metrics` shows all metrics of a log".into()),
             });
         }
-        if self.output.is_some() || self.printed.format != Printed::Table || self.table != KERNELS {
+        if self.output.is_some() || self.printed.format != Printed::Table || self.table() != KERNELS {
             return Err(Failure::Usage {
                 message: "with `--ncu`, `ncu` shows a capture to people; it writes no table".into(),
                 hint: Some(
@@ -187,6 +187,11 @@ impl Ncu {
         Ok(ncu::Ncu::Roofline(Box::new(RooflineRows { source, roofline, output })))
     }
 
+    /// The name of the table that is asked for.
+    fn table(&self) -> &str {
+        self.table.as_deref().unwrap_or(if self.all_metrics { METRICS } else { KERNELS })
+    }
+
     fn choice(&self) -> RooflineChoice {
         RooflineChoice {
             of: self.roofline.map(RooflineOf::from).unwrap_or_default(),
@@ -223,7 +228,7 @@ impl Ncu {
     /// Logs without a capture.
     fn logs_alone(self) -> Result<ncu::Ncu, Failure> {
         self.check_ops()?;
-        let name = if self.all_metrics && self.table == KERNELS { METRICS } else { &self.table };
+        let name = self.table();
         let Some(table) = log_table(name) else { return Err(needs_capture(find(name)?)) };
         let keeps_all_metrics =
             self.all_metrics || log_table(METRICS).is_some_and(|all| all.key == table.key);
