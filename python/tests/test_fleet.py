@@ -53,10 +53,15 @@ def command(name: str, *arguments: str) -> list[str]:
     return [sys.executable, str(FLEET / f"with_{name}.py"), *arguments]
 
 
-def start(name: str, *arguments: str) -> subprocess.Popen[str]:
+def start(name: str, *arguments: str, environment: dict[str, str] | None = None) -> subprocess.Popen[str]:
     # Of its own session, so that the processes that it leaves behind can be told.
     return subprocess.Popen(
-        command(name, *arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+        command(name, *arguments),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
     )
 
 
@@ -70,12 +75,14 @@ def wait_until(holds: Callable[[], bool], run: subprocess.Popen[str]) -> None:
     raise AssertionError("it did not happen within a minute")
 
 
-def end(run: subprocess.Popen[str], rows: str) -> None:
+def end(run: subprocess.Popen[str], rows: str) -> str:
+    """Waits for the end of a run, whose rows must be these. Returns what else it said."""
     out, problems = run.communicate(timeout=300)
     assert run.returncode == 0, problems
     # Ray's own processes say on standard output that a worker died.
     said = [line for line in out.splitlines() if not line.startswith("\x1b[33m(raylet)")]
     assert said == rows.splitlines()
+    return problems
 
 
 @pytest.mark.parametrize("is_killed", [False, True])
@@ -105,16 +112,17 @@ def children(of: int) -> Iterator[int]:
             yield from children(int(folder.name))
 
 
+def command_line(process: int) -> bytes:
+    """How a process is called; nothing if it has ended."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
 def busy_workers(run: subprocess.Popen[str]) -> list[int]:
     """Workers of Ray that read a capture right now: they are called so meanwhile."""
-    found = []
-    for process in children(run.pid):
-        try:
-            if Path(f"/proc/{process}/cmdline").read_bytes().startswith(b"ray::of"):
-                found.append(process)
-        except OSError:
-            continue
-    return found
+    return [process for process in children(run.pid) if command_line(process).startswith(b"ray::of")]
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="workers are found in /proc")
@@ -131,14 +139,28 @@ def test_ray(is_killed: bool, captures: list[str], rows: str) -> None:
     end(run, rows)
 
 
-def test_spark(captures: list[str], rows: str) -> None:
+def busy_executors(run: subprocess.Popen[str]) -> list[int]:
+    """Executors of Spark, which are Java processes, whose workers of Python have begun: captures are read."""
+    found = [process for process in children(run.pid) if b"CoarseGrainedExecutorBackend" in command_line(process)]
+    return [one for one in found if any(b"pyspark.daemon" in command_line(child) for child in children(one))]
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="executors are found in /proc")
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_spark(is_killed: bool, captures: list[str]) -> None:
     needs("pyspark", "pandas")
     if shutil.which("java") is None:
         pytest.skip("SKIPPED: examples/fleet with Spark, which takes Java")
-    few = captures[:8]
+    few = captures[:60] if is_killed else captures[:8]
     expected = subprocess.run(command("threads", *few), capture_output=True, text=True, check=True).stdout
-    # Workers run the Python that has the wheel.
+    # Workers run the Python that has the wheel. Each of two executors is a process with one core.
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
-    run = subprocess.run(command("spark_captures", *few), capture_output=True, text=True, env=environment)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout == expected
+    if is_killed:
+        environment["PYSPARK_SUBMIT_ARGS"] = "--master local-cluster[2,1,1024] pyspark-shell"
+    run = start("spark_captures", *few, environment=environment)
+    if is_killed:
+        wait_until(lambda: bool(busy_executors(run)), run)
+        os.kill(busy_executors(run)[0], signal.SIGKILL)
+    problems = end(run, expected)
+    # The task of the one that died is done again by another.
+    assert ("ExecutorLostFailure" in problems) == is_killed
