@@ -10,6 +10,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 profile=${DLPROF_WHEEL_PROFILE:-dev}
+# What `tests/run.sh` built is used: with these features, libraries are the same.
+features=()
+[ "$profile" != dev ] || features=(--features dlprof-python/like-tests)
 work=$PWD/target/python
 mkdir -p "$work"
 
@@ -63,8 +66,9 @@ if [ -z "$wheel" ]; then
         environment "$main" "$work/build" 'maturin>=1.9,<2' || skipped "pip reaches no registry"
     fi
     rm -rf "$work/wheels"
-    # Cargo's own folder for builds, so that what other steps built is used. Nothing is said of the platform: this wheel is for here.
-    "$work/build/bin/maturin" build --locked --profile "$profile" --compatibility linux -i "$main" -o "$work/wheels" \
+    # Nothing is said of the platform: this wheel is for here.
+    "$work/build/bin/maturin" build --locked --profile "$profile" ${features[@]+"${features[@]}"} --compatibility linux -i "$main" \
+        -o "$work/wheels" \
         || { echo "the wheel cannot be built" >&2; exit 1; }
     wheel=$(ls "$work"/wheels/*.whl)
 fi
@@ -72,7 +76,7 @@ echo "wheel: $wheel, $(($(stat -c %s "$wheel" 2>/dev/null || stat -f %z "$wheel"
 
 # The program of the same source, and what makes captures, unless they are named.
 if [ -z "${DLPROF_BINARY:-}" ] || [ -z "${DLPROF_GENERATE:-}" ]; then
-    cargo build -q --locked --profile "$profile" -p dlprof-cli -p dlprof-generate
+    cargo build -q --locked --profile "$profile" ${features[@]+"${features[@]}"} -p dlprof-cli -p dlprof-generate -p dlprof-python --bins
     built=$PWD/target/$([ "$profile" = dev ] && echo debug || echo "$profile")
     export DLPROF_BINARY=$built/dlprof-agg DLPROF_GENERATE=$built/generate
 fi
