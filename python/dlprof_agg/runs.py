@@ -220,6 +220,7 @@ def baseline(
     runs: Run | Sequence[Run],
     *,
     key_node: str | None = None,
+    ncu: PathLike | Sequence[PathLike] | None = None,
     memory: int | str | None = None,
     cache: bool = True,
     threads: int | None = None,
@@ -228,9 +229,11 @@ def baseline(
 
     Args:
         runs: captures, or files written by this.
-        key_node, memory, cache, threads: as of :func:`dlprof_agg.read`.
+        key_node, ncu, memory, cache, threads: as of :func:`dlprof_agg.read`.
     """
-    asked = Asked(iter_range="all", key_node=key_node, memory=memory, cache=cache, threads=threads)
+    asked = Asked(
+        iter_range="all", key_node=key_node, ncu=as_paths(ncu), memory=memory, cache=cache, threads=threads
+    )
     return Baseline(_native.pool(_runs(runs), asked))
 
 
