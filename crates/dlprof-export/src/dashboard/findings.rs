@@ -23,7 +23,7 @@ pub(super) fn findings(overview: &Overview, look: &Look<'_>, short: Short, paper
     };
     for finding in &findings[..shown] {
         lines.extend(match (look.details, finding.same_cause_as) {
-            (Details::All, _) => whole(finding, look, paper),
+            (Details::All, _) => whole(finding, cause_saves(finding, findings), look, paper),
             (Details::Best, None) => in_short(finding, look, short.advice_lines, paper),
             (Details::Best, Some(_)) => vec![below(finding, paper)],
         });
@@ -32,6 +32,14 @@ pub(super) fn findings(overview: &Overview, look: &Look<'_>, short: Short, paper
         lines.push(Line::of(format!("  {} more: --details", findings.len() - shown)));
     }
     lines
+}
+
+/// Whether a finding has the cause of another one that saves something.
+fn cause_saves(finding: &FindingRow, all: &[FindingRow]) -> bool {
+    let is_cause = |one: &&FindingRow| Some(one.id.as_str()) == finding.same_cause_as;
+    all.iter()
+        .find(is_cause)
+        .is_some_and(|cause| cause.saving.as_ref().is_some_and(|saving| saving.ns() > 0.0))
 }
 
 /// How much of the findings is shown on the first screen.
@@ -137,8 +145,8 @@ fn advice(finding: &FindingRow, most: usize, paper: Paper) -> Vec<Line> {
     lines.iter().zip(starts).map(|(line, start)| Line::of(format!("{start}{line}"))).collect()
 }
 
-/// A finding with everything that is known of it.
-fn whole(finding: &FindingRow, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+/// A finding with everything that is known of it, and whether the one that has its cause saves anything.
+fn whole(finding: &FindingRow, cause_saves: bool, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let room = paper.columns.saturating_sub(6);
     let mut problem = wrap_hard(&paper.text(&finding.problem), room).into_iter();
     let mut lines = vec![first_line(finding, &problem.next().unwrap_or_default(), paper)];
@@ -151,9 +159,8 @@ fn whole(finding: &FindingRow, look: &Look<'_>, paper: Paper) -> Vec<Line> {
         lines.extend(indented(&saving_in_words(known, look)));
     }
     if let Some(cause) = finding.same_cause_as {
-        lines.extend(indented(&format!(
-            "has the cause of `{cause}`, whose saving holds what this would save"
-        )));
+        let held = if cause_saves { ", whose saving holds what this would save" } else { "" };
+        lines.extend(indented(&format!("has the cause of `{cause}`{held}")));
     }
     lines.extend(advice(finding, usize::MAX, paper));
     let facts = [format!("rule {}", finding.id), format!("{} confidence", finding.confidence)];
@@ -258,7 +265,9 @@ mod tests {
             command: None,
             link: None,
         };
-        let rows = [None, Some("first"), Some("first"), None, None].map(row);
+        let mut rows = [None, Some("first"), Some("first"), None, None].map(row);
+        "first".clone_into(&mut rows[0].id);
+        assert!(!cause_saves(&rows[1], &rows), "the first one saves nothing");
         let shown = |findings| Short { findings, advice_lines: 1 }.shown(&rows);
         assert_eq!([1, 2, 3, 9].map(shown), [3, 4, 5, 5]);
     }

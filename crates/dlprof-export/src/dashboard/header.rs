@@ -25,11 +25,10 @@ pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
     let window = &overview.window;
     let name = look.profile_name.map_or_else(String::new, |name| format!("{name}: "));
     let capture = paper.cut(&format!("{name}{}", window.capture), paper.columns);
-    // Names of key nodes may be long; what says which iterations are meant is never cut.
+    // Names of key nodes may be long; the rest is words and figures, which are never cut.
     let part = |(at, part): (usize, &String)| match at {
-        0 => paper.text(part),
         KEY_NODE => paper.cut_in_the_middle(part, paper.columns.min(LONGEST_KEY_NODE)),
-        _ => paper.cut_in_the_middle(part, paper.columns),
+        _ => paper.text(part),
     };
     let parts: Vec<String> = window.parts.iter().enumerate().map(part).collect();
     let together: Vec<String> = std::iter::once(capture.clone()).chain(parts.clone()).collect();

@@ -27,9 +27,11 @@ impl ProfileContents {
     #[must_use]
     pub fn captured_ns(&self) -> Ns {
         let capture = &self.capture;
-        let to_last_event = self.iterations.boundaries.last().map_or(0, |end| end - capture.begin());
-        let traced = capture.notes.traced_ns.filter(|_| capture.description.cut.is_none());
-        traced.map_or(to_last_event, |traced| traced.max(to_last_event))
+        if let Some(cut) = &capture.description.cut {
+            return cut.span.length();
+        }
+        let to_last_event = self.iterations.boundaries.last().copied().unwrap_or(0);
+        capture.notes.traced_ns.unwrap_or(0).max(to_last_event)
     }
 
     /// From the first to the last API call, range and piece of GPU work, where that is less than half of the capture: the rest
