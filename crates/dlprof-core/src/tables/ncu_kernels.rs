@@ -29,7 +29,7 @@ static COLUMNS: LazyLock<Vec<Column<MeasuredKernel>>> = LazyLock::new(|| {
             "gpu_time_ns",
             "GPU Time",
             Unit::Nanoseconds,
-            "Their time on the GPU in the capture; without a capture under `ncu`.",
+            "Their time on the GPU in the capture; without a capture under `ncu`, empty if no launch says it.",
             |_, row| row.gpu_time_ns.into(),
         ),
         Column::int("measured_calls", "Measured", Unit::None, "Launches in the logs.", |_, row| {
@@ -46,7 +46,7 @@ static COLUMNS: LazyLock<Vec<Column<MeasuredKernel>>> = LazyLock::new(|| {
             "Counted",
             Unit::Percent,
             "Share of the time whose launches have counts.",
-            |_, row| row.figures.counted_percent.into(),
+            |_, row| row.gpu_time_ns.map(|_| row.figures.counted_percent).into(),
         ),
         Column::int("flop", "Operations", Unit::Flop, "Operations of the launches with counts.", |_, row| {
             amount(row.figures.flop)

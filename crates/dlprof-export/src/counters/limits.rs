@@ -8,10 +8,11 @@ use dlprof_core::{MeasuredKernel, NcuBound, NcuLevel, percent};
 pub(super) fn limits_in_words(kernels: &[MeasuredKernel], whole: &str) -> Option<String> {
     let mut by_bound: Vec<(&str, i64, usize)> = Vec::new();
     for kernel in kernels.iter().filter(|kernel| kernel.figures.level != Some(NcuLevel::None)) {
+        let Some(time_ns) = kernel.gpu_time_ns else { continue };
         let bound = kernel.figures.bound.map_or("", NcuBound::as_str);
         match by_bound.iter_mut().find(|(known, ..)| *known == bound) {
-            Some((_, ns, names)) => (*ns, *names) = (*ns + kernel.gpu_time_ns, *names + 1),
-            None => by_bound.push((bound, kernel.gpu_time_ns, 1)),
+            Some((_, ns, names)) => (*ns, *names) = (*ns + time_ns, *names + 1),
+            None => by_bound.push((bound, time_ns, 1)),
         }
     }
     if by_bound.iter().all(|(bound, ..)| bound.is_empty()) {

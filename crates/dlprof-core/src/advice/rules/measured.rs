@@ -6,7 +6,7 @@ use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ratios::{to_f64, whole};
+use crate::base::ratios::{percent, to_f64, whole};
 use crate::base::time::Ns;
 use crate::capture::correlate::TensorCores;
 use crate::capture::counters::NcuLevel;
@@ -72,6 +72,8 @@ const WAITING_PERCENT: f64 = 60.0;
 /// A kernel that matters and was measured well enough.
 pub(super) struct Subject {
     pub(super) kernel: MeasuredKernel,
+    /// Its time in the capture.
+    pub(super) time_ns: Ns,
     pub(super) share: f64,
 }
 
@@ -95,7 +97,7 @@ impl Subject {
     /// What is lost of its time where only some of a side is used that could be used to a limit.
     fn unused_ns(&self, limit: f64) -> Ns {
         let used = self.most_used().map_or(1.0, |percent| (percent / limit).clamp(0.0, 1.0));
-        part_of(self.kernel.gpu_time_ns, 1.0 - used)
+        part_of(self.time_ns, 1.0 - used)
     }
 }
 
@@ -106,9 +108,10 @@ pub(super) fn part_of(ns: Ns, part: f64) -> Ns {
 /// Kernels with enough of the kernel time whose counters are of their own size, the longest first.
 pub(super) fn subjects(scene: &Scene<'_>, limits: &Limits<'_>) -> Vec<Subject> {
     let kernels = measured_kernels(scene.profile);
-    let all: Ns = kernels.iter().map(|kernel| kernel.gpu_time_ns).sum();
+    let all: Ns = kernels.iter().filter_map(|kernel| kernel.gpu_time_ns).sum();
     let subject = |kernel: MeasuredKernel| {
-        let share = if all > 0 { 100.0 * to_f64(kernel.gpu_time_ns) / to_f64(all) } else { 0.0 };
+        let time_ns = kernel.gpu_time_ns?;
+        let share = percent(time_ns, all);
         let is_sure = match kernel.figures.level? {
             NcuLevel::Launch | NcuLevel::Summary => true,
             NcuLevel::Signature => {
@@ -116,7 +119,7 @@ pub(super) fn subjects(scene: &Scene<'_>, limits: &Limits<'_>) -> Vec<Subject> {
             }
             NcuLevel::Base | NcuLevel::Name | NcuLevel::None => false,
         };
-        (is_sure && share >= limits.of(&KERNEL)).then_some(Subject { kernel, share })
+        (is_sure && share >= limits.of(&KERNEL)).then_some(Subject { kernel, time_ns, share })
     };
     kernels.into_iter().filter_map(subject).collect()
 }

@@ -93,7 +93,7 @@ fn uncoalesced(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let lost = |one: &Subject| {
         let used = Scattered::of(one.figures(), limits).map_or(100.0, |one| one.used_percent(limits));
-        part_of(one.kernel.gpu_time_ns, 1.0 - used / 100.0)
+        part_of(one.time_ns, 1.0 - used / 100.0)
     };
     let finding = Finding::new(
         problem,

@@ -22,8 +22,8 @@ pub struct MeasuredKernel {
     pub name: Option<StrId>,
     /// Launches in the range; without a capture, in the log.
     pub calls: u64,
-    /// Their time on the GPU; without a capture, under `ncu`.
-    pub gpu_time_ns: Ns,
+    /// Their time on the GPU; without a capture, under `ncu`, and none if no launch of them says how long it took.
+    pub gpu_time_ns: Option<Ns>,
     /// Launches in the logs.
     pub measured_calls: u64,
     /// What was measured.
@@ -38,6 +38,13 @@ pub struct MeasuredKernel {
 struct OfName {
     sum: MeasuredSum,
     devices: FxHashMap<DeviceId, Ns>,
+}
+
+#[derive(Default)]
+struct OfLogs {
+    sum: MeasuredSum,
+    roofs: Roofs,
+    is_timed: bool,
 }
 
 /// The kernels of a profile by demangled name, the longest first; none without counters.
@@ -63,7 +70,7 @@ pub fn measured_kernels(profile: &ProfileContents) -> Vec<MeasuredKernel> {
             long_name: capture.strings.get(name).into(),
             name: Some(name),
             calls: of_name.sum.calls,
-            gpu_time_ns: of_name.sum.ns,
+            gpu_time_ns: Some(of_name.sum.ns),
             measured_calls: counters.measured_calls(name),
             figures: of_name.sum.figures(&roofs),
             occupancy_percent: known.get(&name).and_then(|kernel| kernel.occupancy_percent),
@@ -76,9 +83,10 @@ pub fn measured_kernels(profile: &ProfileContents) -> Vec<MeasuredKernel> {
 /// The kernels of logs by name, the longest first: times, rates and roofs are those of `ncu`, at base clock.
 #[must_use]
 pub fn kernels_of_logs(logs: &[Arc<NcuLog>]) -> Vec<MeasuredKernel> {
-    let mut by_name: IndexMap<Arc<str>, (MeasuredSum, Roofs), FxBuildHasher> = IndexMap::default();
+    let mut by_name: IndexMap<Arc<str>, OfLogs, FxBuildHasher> = IndexMap::default();
     for launch in logs.iter().flat_map(|log| &log.launches).filter(|launch| !launch.is_failed) {
-        let (sum, roofs) = by_name.entry(launch.kernel_name.clone()).or_default();
+        let OfLogs { sum, roofs, is_timed } = by_name.entry(launch.kernel_name.clone()).or_default();
+        *is_timed |= launch.figures.duration_ns.is_some();
         roofs.widen(&Roofs::of_launch(&launch.figures));
         let calls = launch.invocations;
         let ns = launch.figures.duration_ns.unwrap_or(0.0) * crate::base::ratios::count_to_f64(calls);
@@ -93,13 +101,13 @@ pub fn kernels_of_logs(logs: &[Arc<NcuLog>]) -> Vec<MeasuredKernel> {
         let ns = Ns::try_from(crate::base::ratios::whole(ns.max(0.0))).unwrap_or(Ns::MAX);
         sum.push(calls, ns, Some(&measured));
     }
-    let kernel = |(long_name, (sum, roofs)): (Arc<str>, (MeasuredSum, Roofs))| {
+    let kernel = |(long_name, OfLogs { sum, roofs, is_timed }): (Arc<str>, OfLogs)| {
         let figures = MeasuredFigures { level: None, ..sum.figures(&roofs) };
         MeasuredKernel {
             long_name,
             name: None,
             calls: sum.calls,
-            gpu_time_ns: sum.ns,
+            gpu_time_ns: is_timed.then_some(sum.ns),
             measured_calls: sum.calls,
             occupancy_percent: None,
             tensor_cores: figures

@@ -5,7 +5,9 @@ use crate::base::ids::{DeviceId, OpId, StrId};
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::Ns;
 use crate::capture::counters::NcuLevel;
-use crate::figures::measured::{MeasuredFigures, Roofs, kernels_of_logs, measured_kernels, measured_ops};
+use crate::figures::measured::{
+    MeasuredFigures, MeasuredKernel, Roofs, kernels_of_logs, measured_kernels, measured_ops,
+};
 use crate::figures::profile::{KernelLaunch, Profile};
 use crate::read::ncu::{NcuBound, NcuFigures, NcuLog, TensorPrecision};
 use rustc_hash::FxHashMap;
@@ -115,7 +117,7 @@ pub fn roofline_of_kernels(profile: &Profile, levels: &[MemoryLevel]) -> Option<
     let kernels = measured_kernels(profile);
     let points = kernels.iter().map(|kernel| {
         let name = kernel.long_name.to_string();
-        counts_of(kernel.name).point(name, to_f64(kernel.gpu_time_ns), &kernel.figures)
+        counts_of(kernel.name).point(name, time_of(kernel), &kernel.figures)
     });
     Some(RooflineSource { points: points.collect(), roofs: by_name.roofs, levels: levels.to_vec() })
 }
@@ -132,6 +134,11 @@ pub fn roofline_of_ops(profile: &Profile, levels: &[MemoryLevel]) -> Option<Roof
         Some(counts.point(name_of(profile, op.op), to_f64(op.gpu_time_ns), op.figures.as_ref()?))
     });
     Some(RooflineSource { points: points.collect(), roofs: by_op.roofs, levels: levels.to_vec() })
+}
+
+/// A kernel without a time has no place.
+fn time_of(kernel: &MeasuredKernel) -> f64 {
+    kernel.gpu_time_ns.map_or(0.0, to_f64)
 }
 
 fn name_of(profile: &Profile, op: OpId) -> String {
@@ -159,7 +166,7 @@ pub fn roofline_of_logs(logs: &[Arc<NcuLog>], levels: &[MemoryLevel]) -> Rooflin
     let kernels = kernels_of_logs(logs);
     let points = kernels.iter().map(|kernel| {
         let counts = by_name.get(&kernel.long_name).unwrap_or(&nothing);
-        let point = counts.point(kernel.long_name.to_string(), to_f64(kernel.gpu_time_ns), &kernel.figures);
+        let point = counts.point(kernel.long_name.to_string(), time_of(kernel), &kernel.figures);
         // Nothing was joined: the counts are those of the launches themselves.
         RooflinePoint { is_exact: true, ..point }
     });
