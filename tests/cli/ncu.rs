@@ -197,3 +197,67 @@ fn logs_and_lists_are_never_written_over() {
     assert!(asked.code == 2 && asked.stderr.contains("never written over"), "{asked:?}");
     assert_eq!([&log, &policy, &list].map(before), texts);
 }
+
+#[test]
+fn options_that_change_nothing_are_refused() {
+    for words in [
+        "ncu --table roofline --columns zzz",
+        "ncu --table roofline --where x>1",
+        "ncu --table roofline --top 1",
+        "ncu --key-node foo",
+        "ncu --from 1ms",
+        "ncu --table roofline --iter-start 3",
+    ] {
+        let shown = alone(words, LOG);
+        assert_eq!((shown.code, shown.stdout.as_str()), (2, ""), "{words}: {shown:?}");
+    }
+    for words in ["--top 1", "--columns zzz", "--where x>1", "--sort zzz", "--wide"] {
+        let (_folder, shown) = with_log(&format!("ncu --ncu LOG {words}"));
+        assert_eq!((shown.code, shown.stdout.as_str()), (2, ""), "{words}: {shown:?}");
+    }
+    for words in
+        ["--format json", "--where x", "--top 3", "--columns zzz", "--sort zzz", "--wide", "--no-pager"]
+    {
+        let shown = run(&format!("ncu --suggest {words}"), &[&sample()]);
+        assert_eq!((shown.code, shown.stdout.as_str()), (2, ""), "{words}: {shown:?}");
+    }
+    // What they are for, they do.
+    assert_eq!(alone("ncu --table ncu-launches --top 1 --format csv", LOG).stdout.lines().count(), 2);
+    assert_eq!(run("ncu --suggest --from 8ms", &[&sample()]).code, 0);
+}
+
+#[test]
+fn times_that_no_launch_says_are_unknown() {
+    let log = "\"ID\",\"Kernel Name\",\"sm__throughput.avg.pct_of_peak_sustained_elapsed\"\n\"\",\"\",\"%\"\n\"0\",\"gemm\",\"20.00\"\n";
+    let shown = alone("ncu --format json", log);
+    let rows: serde_json::Value = serde_json::from_str(&shown.stdout).expect("JSON");
+    assert_eq!(rows[0]["long_kernel_name"], "gemm", "{shown:?}");
+    assert!(rows[0]["gpu_time_ns"].is_null() && rows[0]["counted_percent"].is_null(), "{shown:?}");
+    let timed = alone("ncu --format json", LOG);
+    let rows: serde_json::Value = serde_json::from_str(&timed.stdout).expect("JSON");
+    assert_eq!(rows[0]["gpu_time_ns"], 31500, "{timed:?}");
+}
+
+/// Its launches are those that were measured.
+#[test]
+fn points_of_a_log_alone_are_exact() {
+    let log = "\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"dram__bytes.sum\",\
+        \"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum\",\"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum\",\
+        \"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum\",\"sm__inst_executed_pipe_tensor.sum\"\n\
+        \"\",\"\",\"ns\",\"byte\",\"inst\",\"inst\",\"inst\",\"inst\"\n\"0\",\"gemm\",\"1000\",\"4096\",\"10\",\"10\",\"1000\",\"0\"\n";
+    let shown = alone("ncu --table roofline", log);
+    let points: Vec<&str> = shown.stdout.lines().filter(|row| row.starts_with("point,")).collect();
+    assert!(points.len() == 1 && points[0].ends_with(",true"), "{shown:?}");
+}
+
+#[test]
+fn what_is_no_log_is_named_and_endings_are_all_named() {
+    let shown = run("ncu", &[&sample()]);
+    assert_eq!(shown.code, 3, "{shown:?}");
+    assert!(shown.stderr.contains("SQLite") && shown.stderr.contains("ncu --suggest"), "{shown:?}");
+    assert!(!shown.stderr.contains("ncu-rep"), "{shown:?}");
+    let ending = alone("ncu -o x.html", LOG);
+    assert!(ending.code == 2 && ending.stderr.contains("xlsx"), "{ending:?}");
+    let ending = run("ranks -o x.csv", &[&sample()]);
+    assert!(ending.code == 2 && ending.stderr.contains("html, pdf"), "{ending:?}");
+}

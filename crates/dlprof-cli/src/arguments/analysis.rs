@@ -171,6 +171,24 @@ impl Options {
         inputs
     }
 
+    /// The first of the options that were given and say something about a capture.
+    pub(super) fn about_capture(&self) -> Option<&'static str> {
+        let given = [
+            (self.iter_start.is_some(), "--iter-start"),
+            (self.iter_stop.is_some(), "--iter-stop"),
+            (self.from.is_some(), "--from"),
+            (self.to.is_some(), "--to"),
+            (self.key_node.is_some(), "--key-node"),
+            (self.iter_range.is_some(), "--iter-range"),
+            (self.batch_size.is_some(), "--batch-size"),
+            (self.mode.is_some(), "--mode"),
+            (self.clock.is_some(), "--clock"),
+            (self.ncu_same_gpu, "--ncu-same-gpu"),
+            (self.profile_name.is_some(), "--profile-name"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
+    }
+
     /// These options and the settings files, checked; `usual` is aggregated if nothing else is asked for.
     pub(super) fn settings(self, usual: DefaultRange) -> Result<Settings, Failure> {
         let mut settings = Settings::new(self.given(), usual)?;

@@ -74,7 +74,10 @@ pub(crate) struct Ncu {
     ///
     /// The command alone is printed to standard output, in one line: it can be copied, or saved as a script. What to know about it
     /// goes to standard error.
-    #[arg(long, conflicts_with_all = ["table", "output", "roofline", "levels"])]
+    #[arg(long, conflicts_with_all = [
+        "table", "output", "force", "roofline", "levels", "columns", "sort", "top", "conditions", "wide", "format",
+        "pager", "no_pager",
+    ])]
     suggest: bool,
     /// Points of the roofline: kernels, ops [default: kernels]
     ///
@@ -144,7 +147,8 @@ impl Ncu {
                 hint: Some("`dlprof-agg ncu LOG --all-metrics` shows all metrics of a log".into()),
             });
         }
-        if self.output.is_some() || self.printed.format != Printed::Table || self.table() != KERNELS {
+        let is_of_table = self.option_of_table().is_some() || self.printed.format != Printed::Table;
+        if is_of_table || self.output.is_some() || self.table() != KERNELS {
             return Err(Failure::Usage {
                 message: "with `--ncu`, `ncu` shows a capture to people; it writes no table".into(),
                 hint: Some(
@@ -160,8 +164,37 @@ impl Ncu {
         Ok(ncu::Ncu::Beside(Box::new(Beside { file, roofline, paging })))
     }
 
+    /// The first of the options that were given and choose what of a table is shown.
+    fn option_of_table(&self) -> Option<&'static str> {
+        let given = [
+            (!self.columns.is_empty(), "--columns"),
+            (!self.sort.is_empty(), "--sort"),
+            (self.top.is_some(), "--top"),
+            (!self.conditions.is_empty(), "--where"),
+            (self.wide, "--wide"),
+        ];
+        given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
+    }
+
+    /// Logs alone have no iterations, no ranges and no capture that could be cut.
+    fn check_about_capture(&self) -> Result<(), Failure> {
+        let Some(option) = self.options.about_capture() else { return Ok(()) };
+        Err(Failure::Usage {
+            message: format!("`{option}` is about a capture, and none is given"),
+            hint: Some(format!("leave out `{option}`, or give one: `dlprof-agg ncu --ncu LOG CAPTURE`")),
+        })
+    }
+
     /// Points and roofs as data.
     fn roofline_rows(self) -> Result<ncu::Ncu, Failure> {
+        if let Some(option) = self.option_of_table() {
+            return Err(Failure::Usage {
+                message: format!(
+                    "`--table roofline` writes all points and roofs; `{option}` chooses none of them"
+                ),
+                hint: Some("`--roofline` and `--levels` say which points there are".into()),
+            });
+        }
         let given = self.output.as_deref().map(Format::of_path).transpose()?;
         let printed = match self.printed.format {
             Printed::As(format) => Some(format),
@@ -179,6 +212,7 @@ impl Ncu {
         let roofline = self.choice();
         let source = if self.options.ncu.is_empty() {
             self.check_ops()?;
+            self.check_about_capture()?;
             RooflineSource::Logs(self.logs)
         } else {
             let (file, settings) = self.only_capture("--ncu")?;
@@ -228,6 +262,7 @@ impl Ncu {
     /// Logs without a capture.
     fn logs_alone(self) -> Result<ncu::Ncu, Failure> {
         self.check_ops()?;
+        self.check_about_capture()?;
         let name = self.table();
         let Some(table) = log_table(name) else { return Err(needs_capture(find(name)?)) };
         let keeps_all_metrics =

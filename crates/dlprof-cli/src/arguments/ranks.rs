@@ -7,6 +7,7 @@ use super::rules::{FAIL_ON, FAIL_ON_LONG, FailOn};
 use super::value_help::with_values;
 use crate::commands::ranks;
 use crate::commands::ranks::JobOfCaptures;
+use crate::commands::report_files::Pages;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::Args;
@@ -80,7 +81,7 @@ impl Ranks {
         let job = named.asked()?;
         let inputs = named.inputs(&job);
         Ok(ranks::Ranks {
-            files: self.report.files(&inputs)?,
+            files: self.report.files(Pages::HtmlAndPdf, &inputs)?,
             pages,
             overwrite: overwrite(self.report.force),
             inputs,

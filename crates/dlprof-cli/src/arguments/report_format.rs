@@ -4,7 +4,7 @@ use super::formats;
 use super::general::overwrite;
 use super::value_help::with_values;
 use crate::commands::compare::ReportFormat;
-use crate::commands::report_files::{CiFormat, ReportFiles};
+use crate::commands::report_files::{CiFormat, Pages, ReportFiles};
 use crate::commands::show::Printed;
 use crate::exit::Failure;
 use clap::Args;
@@ -49,8 +49,8 @@ impl CiReport {
     }
 
     /// The files to which the report goes, none of which is read.
-    pub(super) fn files(&self, inputs: &Inputs) -> Result<ReportFiles, Failure> {
-        ReportFiles::check(&self.output, overwrite(self.force), inputs)
+    pub(super) fn files(&self, pages: Pages, inputs: &Inputs) -> Result<ReportFiles, Failure> {
+        ReportFiles::check(&self.output, pages, overwrite(self.force), inputs)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::analysis::Analysis;
 use super::report_format::CiReport;
 use super::value_help::with_values;
+use crate::commands::report_files::Pages;
 use crate::commands::rules;
 use crate::exit::Failure;
 use clap::{Args, ValueEnum};
@@ -28,7 +29,7 @@ pub(crate) struct Rules {
 impl Rules {
     /// What is asked for.
     pub(crate) fn asked(self) -> Result<rules::Rules, Failure> {
-        let files = self.report.files(&self.analysis.inputs())?;
+        let files = self.report.files(Pages::None, &self.analysis.inputs())?;
         Ok(rules::Rules {
             file: self.analysis.named().cloned(),
             settings: self.analysis.options.settings(DefaultRange::Auto)?,

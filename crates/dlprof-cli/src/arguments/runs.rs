@@ -4,6 +4,7 @@ use super::analysis::Analysis;
 use super::general::overwrite;
 use super::report_format::{CiReport, TextReport};
 use crate::commands::compare::Sides;
+use crate::commands::report_files::Pages;
 use crate::commands::{baseline, compare, gate, history};
 use crate::exit::Failure;
 use crate::settings::iteration_pair::{IterationPair, parse_iterations};
@@ -143,7 +144,7 @@ impl Gate {
         let read = self.analysis.named().into_iter().chain(&self.baseline).chain(&self.policy);
         let mut inputs = self.analysis.options.inputs(read);
         self.history.iter().for_each(|folder| inputs.add_files_of(folder));
-        let files = self.report.files(&inputs)?;
+        let files = self.report.files(Pages::None, &inputs)?;
         Ok(gate::Gate {
             new: self.analysis.file.unwrap_or_default(),
             baseline: self.baseline,

@@ -12,8 +12,8 @@ use dlprof_core::{
     table_of_logs,
 };
 use dlprof_export::{
-    FileFormat, Format, FormatError, ShownChoice, ShownWidth, Target, Together, write_pdf_of_logs,
-    write_table, write_table_workbook,
+    FileFormat, Format, FormatError, ShownChoice, ShownWidth, Target, Together, format_endings,
+    write_pdf_of_logs, write_table, write_table_workbook,
 };
 use std::path::{Path, PathBuf};
 
@@ -54,11 +54,19 @@ pub(crate) enum LogFormat {
 
 impl LogFormat {
     /// What the ending of a path names.
-    pub(crate) fn of_path(path: &Path) -> Result<Self, FormatError> {
-        match FileFormat::of_path(path) {
-            Ok(FileFormat { together: Some(Together::Workbook), .. }) => Ok(Self::Workbook),
-            Ok(FileFormat { together: Some(Together::Pdf), .. }) => Ok(Self::Report),
-            _ => Format::of_path(path).map(Self::Table),
+    pub(crate) fn of_path(path: &Path) -> Result<Self, Failure> {
+        let found = FileFormat::of_path(path).ok().and_then(Self::of);
+        found.ok_or_else(|| Failure::Usage {
+            message: FormatError::NotOfOneTable { path: path.into() }.to_string(),
+            hint: Some(format!("known endings are {}", format_endings(|format| Self::of(format).is_some()))),
+        })
+    }
+
+    fn of(format: &FileFormat) -> Option<Self> {
+        match (format.table, format.together) {
+            (_, Some(Together::Workbook)) => Some(Self::Workbook),
+            (_, Some(Together::Pdf)) => Some(Self::Report),
+            (table, _) => table.map(Self::Table),
         }
     }
 }

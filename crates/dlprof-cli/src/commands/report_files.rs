@@ -26,15 +26,30 @@ pub(crate) enum CiFormat {
     Github,
 }
 
+/// What a command writes for people besides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pages {
+    /// Nothing.
+    None,
+    /// HTML and PDF.
+    HtmlAndPdf,
+}
+
 /// Files to which a report goes.
 pub(crate) struct ReportFiles {
     files: Vec<(Target, CiFormat)>,
 }
 
 impl ReportFiles {
-    /// Checks endings, and that the files can be written.
-    pub(crate) fn check(paths: &[PathBuf], overwrite: Overwrite, inputs: &Inputs) -> Result<Self, Failure> {
-        let formats: Vec<CiFormat> = paths.iter().map(|path| of_ending(path)).collect::<Result<_, _>>()?;
+    /// Checks endings, and that the files can be written. A command that writes pages too takes these out before.
+    pub(crate) fn check(
+        paths: &[PathBuf],
+        pages: Pages,
+        overwrite: Overwrite,
+        inputs: &Inputs,
+    ) -> Result<Self, Failure> {
+        let formats: Vec<CiFormat> =
+            paths.iter().map(|path| of_ending(path, pages)).collect::<Result<_, _>>()?;
         let mut files: Vec<(Target, CiFormat)> = Vec::new();
         for (path, format) in paths.iter().zip(formats) {
             let target = Target::new(path, overwrite, inputs)?;
@@ -59,10 +74,14 @@ impl ReportFiles {
     }
 }
 
-fn of_ending(path: &Path) -> Result<CiFormat, Failure> {
+fn of_ending(path: &Path, pages: Pages) -> Result<CiFormat, Failure> {
+    let further = match pages {
+        Pages::None => "",
+        Pages::HtmlAndPdf => ", html, pdf",
+    };
     let ending = path.extension().map(|ending| ending.to_string_lossy().into_owned()).unwrap_or_default();
     CiFormat::from_str(&ending, true).map_err(|_| Failure::Usage {
         message: format!("the ending of `{}` names no format", path.display()),
-        hint: Some("endings are txt, json, md, xml (JUnit), sarif".into()),
+        hint: Some(format!("endings are txt, json, md, xml (JUnit), sarif{further}")),
     })
 }

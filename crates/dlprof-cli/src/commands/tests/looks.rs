@@ -2,7 +2,7 @@
 
 use super::super::dashboard::{self, Dashboard, DashboardFormat};
 use super::super::query::{self, Query};
-use super::super::report_files::{CiFormat, ReportFiles};
+use super::super::report_files::{CiFormat, Pages, ReportFiles};
 use super::super::row_choice::Rows;
 use super::super::rules::{self, Rules};
 use super::super::show::{self, ColumnsAndOrder, Printed, Show};
@@ -246,7 +246,8 @@ fn a_query_writes_a_file_and_captures_have_names_of_their_own() {
 fn rules_are_listed_and_judge_a_capture() {
     let folder = folder();
     let rules = |file: Option<&Path>, fail_on, format| {
-        let files = ReportFiles::check(&[], Overwrite::Refuse, &Inputs::default()).expect("no files");
+        let files =
+            ReportFiles::check(&[], Pages::None, Overwrite::Refuse, &Inputs::default()).expect("no files");
         let file = file.map(Path::to_owned);
         recorded(|| rules::run(Rules { file, settings: settings(), fail_on, format, files }))
     };

@@ -4,7 +4,7 @@ use super::super::baseline::{self, Baseline};
 use super::super::compare::{self, Compare, ReportFormat, Sides};
 use super::super::gate::{self, Gate};
 use super::super::history::{self, History};
-use super::super::report_files::{CiFormat, ReportFiles};
+use super::super::report_files::{CiFormat, Pages, ReportFiles};
 use crate::console::recorded;
 use crate::exit::Failure;
 use crate::generated::{capture, folder, settings, settings_of};
@@ -47,7 +47,7 @@ fn gate_of(new: &Path, baseline: &[&Path]) -> Gate {
         history: None,
         settings: of_all(),
         format: CiFormat::Text,
-        files: ReportFiles::check(&[], Overwrite::Refuse, &Inputs::default()).expect("no files"),
+        files: ReportFiles::check(&[], Pages::None, Overwrite::Refuse, &Inputs::default()).expect("no files"),
     }
 }
 
@@ -168,18 +168,19 @@ fn the_gate_writes_reports_and_takes_baselines_of_a_history() {
     kept(&history, "1.json", vec![runs[0].clone()]);
     kept(&history, "2.json", vec![runs[1].clone()]);
     let report = folder.path().join("report.xml");
-    let files = ReportFiles::check(std::slice::from_ref(&report), Overwrite::Refuse, &Inputs::default())
-        .expect("a file");
+    let files =
+        ReportFiles::check(std::slice::from_ref(&report), Pages::None, Overwrite::Refuse, &Inputs::default())
+            .expect("a file");
     let asked = Gate { history: Some(history), files, ..gate_of(&runs[0], &[]) };
     let (verdict, said) = recorded(|| gate::run(&asked));
     verdict.expect("a verdict");
     assert!(!said.out.is_empty());
     assert!(std::fs::read_to_string(&report).expect("a report").contains("<testsuite"));
     let twice = [report.clone(), report];
-    let error = ReportFiles::check(&twice, Overwrite::Replace, &Inputs::default()).err();
+    let error = ReportFiles::check(&twice, Pages::None, Overwrite::Replace, &Inputs::default()).err();
     assert!(matches!(error, Some(Failure::Export(dlprof_export::Error::Twice { .. }))), "{error:?}");
     let odd = [folder.path().join("report.odd")];
-    let error = ReportFiles::check(&odd, Overwrite::Refuse, &Inputs::default()).err();
+    let error = ReportFiles::check(&odd, Pages::None, Overwrite::Refuse, &Inputs::default()).err();
     assert!(matches!(error, Some(Failure::Usage { .. })), "{error:?}");
 }
 

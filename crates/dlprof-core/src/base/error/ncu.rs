@@ -19,6 +19,8 @@ pub enum NcuRefusal {
     NoTable,
     /// A report.
     Report,
+    /// A capture: an SQLite file.
+    Capture,
     /// A record that is too long.
     RecordTooLong,
     /// Something else.
@@ -38,6 +40,7 @@ impl NcuRefusal {
             Self::NoPermission => "no_permission",
             Self::NoTable => "no_table",
             Self::Report => "report",
+            Self::Capture => "capture",
             Self::RecordTooLong => "record_too_long",
             Self::NotNcu => "not_ncu",
         }
@@ -57,6 +60,7 @@ impl NcuRefusal {
             Self::NoPermission => "`ncu` was not allowed to read counters (ERR_NVGPUCTRPERM)",
             Self::NoTable => "it has messages of `ncu` and no table: the results are in the report",
             Self::Report => "it is a report, not CSV",
+            Self::Capture => "it is an SQLite file, as exports of Nsight Systems are, not CSV",
             Self::RecordTooLong => "a record is longer than 64 MiB",
             Self::NotNcu => "it has no table of Nsight Compute",
         }
@@ -78,6 +82,10 @@ impl NcuRefusal {
             Self::NoTable | Self::Report => {
                 "print the report: `ncu --import X.ncu-rep --csv --page raw --print-units base \
                  --print-metric-instances details > X.csv`"
+            }
+            Self::Capture => {
+                "`dlprof-agg ncu --suggest CAPTURE` prints the command that measures its kernels; \
+                 `dlprof-agg ncu --ncu LOG CAPTURE` shows it with a log"
             }
             Self::RecordTooLong => "look for a quote that is missing in the file, or print the log again",
             Self::NotNcu => "give what `ncu --csv --page raw --log-file X.csv PROGRAM` wrote",

@@ -71,15 +71,16 @@ impl Preamble {
             NcuRefusal::NotCsv
         } else if self.has_messages {
             NcuRefusal::NoTable
-        } else if is_report(&self.start) {
-            NcuRefusal::Report
         } else {
-            NcuRefusal::NotNcu
+            binary(&self.start).unwrap_or(NcuRefusal::NotNcu)
         }
     }
 }
 
-/// Whether a file that begins so is a report.
-pub(super) fn is_report(start: &[u8]) -> bool {
-    start.starts_with(b"NVR\0") || start.iter().take(64).any(|byte| *byte == 0)
+/// What a file is that begins so, if it is no text.
+pub(super) fn binary(start: &[u8]) -> Option<NcuRefusal> {
+    if start.starts_with(b"SQLite format 3\0") {
+        return Some(NcuRefusal::Capture);
+    }
+    start.iter().take(64).any(|byte| *byte == 0).then_some(NcuRefusal::Report)
 }

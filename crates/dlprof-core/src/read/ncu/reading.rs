@@ -5,7 +5,7 @@ use super::finish::finish;
 use super::header::{Form, header_of};
 use super::launch::{NcuForm, NcuLog};
 use super::numbers::Evidence;
-use super::preamble::{Preamble, is_report};
+use super::preamble::{Preamble, binary};
 use super::records::Record;
 use super::table::Table;
 use crate::base::NcuRefusal;
@@ -35,8 +35,8 @@ pub(super) fn read(
     keeps_all: bool,
     most_launches: usize,
 ) -> Result<NcuLog, Failure> {
-    if is_report(source.fill_buf()?) {
-        return Err(Failure::Refused(NcuRefusal::Report));
+    if let Some(refusal) = binary(source.fill_buf()?) {
+        return Err(Failure::Refused(refusal));
     }
     let mut reader = Reader {
         drafts: Drafts::new(keeps_all, most_launches),
