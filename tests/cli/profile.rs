@@ -39,8 +39,8 @@ while kill -0 $program 2>/dev/null; do wait $program; code=$?; done
 exit $code
 "#;
 
-/// As `ncu` does it: runs the program, and writes a log where it is told to. The log has a launch of each kernel that the filter
-/// names, which is what `--kernel-name` is given.
+/// As `ncu` does it: runs the program, and writes a log where it is told to, with the number of a process for `%p`. The log has a
+/// launch of each kernel that the filter names, which is what `--kernel-name` is given.
 const NCU: &str = r#"#!/bin/sh
 echo "ncu $*" >> "$LOG"
 while [ $# -gt 0 ]; do
@@ -50,6 +50,8 @@ while [ $# -gt 0 ]; do
         *) shift ;;
     esac
 done
+[ -n "$NCU_FAILS" ] && exit 9
+out=$(printf %s "$out" | sed 's/%p/4242/')
 name=$(printf %s "$names" | sed 's/^regex:^(//; s/[|)].*//')
 {
     echo '==PROF== Connected to process 1'
@@ -303,4 +305,65 @@ fn a_log_that_exists_is_not_overwritten() {
     assert_ne!(code, 0, "{stderr}");
     assert_eq!(machine.log(), "");
     assert_eq!(std::fs::read_to_string(machine.at("run.ncu.csv")).expect("a file"), "mine");
+}
+
+/// The sample, whose launches are those of two processes in turn.
+fn two_processes(machine: &Machine) -> PathBuf {
+    let file = machine.at("two.sqlite");
+    std::fs::copy(sample(), &file).expect("a copy");
+    let sql = "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET globalTid = globalTid + 0x1000000 WHERE correlationId % 2 = 1;
+               UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = globalPid + 0x1000000 WHERE correlationId % 2 = 1;";
+    rusqlite::Connection::open(&file).and_then(|database| database.execute_batch(sql)).expect("SQL");
+    file
+}
+
+fn ends(output: Output) -> (i32, String, String) {
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.code().expect("a code"), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_log_of_an_earlier_run_is_not_joined() {
+    let machine = Machine::with_ncu();
+    let words = ["--ncu", "-f", "-o", "run", "true"];
+    assert_eq!(machine.run(&words).0, 0);
+    let log = std::fs::read(machine.at("run.ncu.csv")).expect("a log");
+    let (code, stdout, stderr) =
+        ends(machine.command(&words).env("NCU_FAILS", "1").output().expect("the program starts"));
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("`ncu` ended with exit code 9 and wrote no log"), "{stderr}");
+    assert!(!stderr.contains("the log is") && !stdout.contains("Counters"), "{stdout}{stderr}");
+    assert_eq!(std::fs::read(machine.at("run.ncu.csv")).expect("kept"), log);
+    // The same log, written anew, is joined.
+    let (_, stdout, stderr) = machine.run(&words);
+    assert!(stderr.contains("the log is `run.ncu.csv`") && stdout.contains("Counters cover "), "{stderr}");
+}
+
+#[test]
+fn each_process_writes_a_log_and_only_these_are_joined() {
+    let machine = Machine::with_ncu();
+    let file = two_processes(&machine);
+    std::fs::write(machine.at("run.999.ncu.csv"), "mine").expect("a file");
+    let run = |words: &[&str]| ends(machine.command(words).env("SAMPLE", &file).output().expect("it starts"));
+    let (code, _, stderr) = run(&["--ncu", "-o", "run", "true"]);
+    assert!(code == 4 && stderr.contains("run.999.ncu.csv"), "{code}, {stderr}");
+    assert_eq!(machine.log(), "", "said before the program runs");
+    let (code, _, stderr) = run(&["--ncu", "-f", "-o", "run", "true"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(machine.log().contains(" --log-file run.%p.ncu.csv true"), "{}", machine.log());
+    assert!(stderr.contains("the log is `run.4242.ncu.csv`"), "{stderr}");
+    assert!(!stderr.contains("run.999.ncu.csv"), "{stderr}");
+}
+
+#[test]
+fn what_begins_behind_the_start_of_the_program_is_not_measured() {
+    let machine = Machine::with_ncu();
+    for words in [&["--ncu", "--delay", "30", "true"][..], &["--ncu", "--nsys-opts=-y 30", "true"]] {
+        let (code, _, stderr) = machine.run(words);
+        assert!(code == 2 && stderr.contains("--capture-range"), "{code}, {stderr}");
+    }
+    assert_eq!(machine.log(), "");
+    assert_eq!(machine.run(&["--delay", "30", "true"]).0, 0, "without `--ncu` it may");
+    let (code, _, stderr) = machine.run(&["--ncu", "--duration", "60", "-o", "run", "true"]);
+    assert!(code == 0 && stderr.contains("runs to its end, not for 60 s"), "{code}, {stderr}");
 }

@@ -84,7 +84,7 @@ pub use read::ncu::{
     FlopSource, NcuBound, NcuFigures, NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities,
     NcuRange, TensorEvidence, TensorPrecision,
 };
-pub use read::time_cut::{CutEdge, CutWindow, TimeCut, TimeLimit};
+pub use read::time_cut::{CutEdge, CutWindow, LaunchedBefore, TimeCut, TimeLimit};
 
 // Who launched what, and which op it belongs to.
 pub use capture::classified::{
@@ -132,7 +132,7 @@ pub use figures::gpu::{
 pub use figures::gpu_memory::{GpuMemory, KindTotal, MemoryEvents, MemorySide, gpu_memory, memory_kind_name};
 pub use figures::gpu_metrics::{MetricSamples, SampleMean, WindowMetric, metrics_of_windows};
 pub use figures::kernel_kinds::{KernelJudgement, KernelKind, KernelKindTime, base_name};
-pub use figures::launches_to_measure::LaunchesToMeasure;
+pub use figures::launches_to_measure::{LaunchesToMeasure, NothingToMeasure};
 pub use figures::measured::{
     MeasuredFigures, MeasuredKernel, MeasuredOp, NcuCover, kernels_of_logs, measured_kernels, measured_ops,
     ncu_cover,

@@ -88,7 +88,7 @@ pub use job::{
 pub use lake::{LAKE_TABLES, LakeChange, LakePlace, add_to_lake};
 
 // The command that measures kernels with Nsight Compute.
-pub use ncu_command::{NcuCommand, NcuLogs, ncu_command, ncu_log_name, ncu_options};
+pub use ncu_command::{NcuCommand, NcuLogs, ncu_command, ncu_log_name, ncu_options, nothing_to_measure};
 
 // What counters of Nsight Compute say, in words, and rooflines of them.
 pub use counters::{logs_in_words, roofline_figure, roofline_figure_of_logs, write_counters};

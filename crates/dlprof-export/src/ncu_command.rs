@@ -3,7 +3,7 @@
 use crate::display::percentage;
 use crate::origin;
 use crate::text::width as text_width;
-use dlprof_core::{LaunchesToMeasure, Profile};
+use dlprof_core::{LaunchesToMeasure, NothingToMeasure, Profile};
 use std::borrow::Cow;
 
 /// Sections rather than metrics: they hold for every GPU.
@@ -67,17 +67,32 @@ impl NcuCommand {
     }
 }
 
-/// The command that measures the kernels with most time of a profile; `None` if no kernel took time.
-#[must_use]
-pub fn ncu_command(profile: &Profile) -> Option<NcuCommand> {
+/// The command that measures the kernels with most time of a profile.
+///
+/// # Errors
+/// If Nsight Compute cannot measure any.
+pub fn ncu_command(profile: &Profile) -> Result<NcuCommand, NothingToMeasure> {
     let launches = profile.launches_to_measure()?;
     let program = origin::command(profile);
     let mut words = vec!["ncu".to_owned()];
     words.extend(ncu_options(&launches).iter().map(|word| quoted(word).into_owned()));
-    words.extend(["--log-file".to_owned(), ncu_log_name("run", NcuLogs::One)]);
-    let remarks = remarks(&launches, program.is_none());
+    words.extend(["--log-file".to_owned(), ncu_log_name("run", NcuLogs::of(&launches))]);
+    let recording = Recording { is_unnamed: program.is_none(), is_trace: profile.capture.kineto.is_some() };
+    let remarks = remarks(&launches, recording);
     words.push(program.unwrap_or_else(|| PROGRAM.to_owned()));
-    Some(NcuCommand { words, measures: measures(&launches), remarks })
+    Ok(NcuCommand { words, measures: measures(&launches), remarks })
+}
+
+/// Why Nsight Compute cannot measure anything of a capture, as what is said of the capture.
+#[must_use]
+pub fn nothing_to_measure(why: NothingToMeasure) -> &'static str {
+    match why {
+        NothingToMeasure::OtherGpus => "is of GPUs of another vendor; `ncu` measures NVIDIA GPUs",
+        NothingToMeasure::OnlyExchanges => {
+            "has only kernels that exchange data between GPUs; `ncu` runs one kernel at a time, so they would never end"
+        }
+        NothingToMeasure::NoKernels => "has no kernels that `ncu` could measure",
+    }
 }
 
 /// The options of `ncu` that measure some launches, without `--log-file` and the program.
@@ -102,6 +117,14 @@ pub enum NcuLogs {
     One,
     /// A log for each; `ncu` puts the number of the process for `%p`.
     Several,
+}
+
+impl NcuLogs {
+    /// A log for each process, if several launch what is measured.
+    #[must_use]
+    pub fn of(launches: &LaunchesToMeasure) -> Self {
+        if launches.processes > 1 { Self::Several } else { Self::One }
+    }
 }
 
 /// The name of the log that belongs to a capture of a name.
@@ -131,21 +154,41 @@ fn escaped(name: &str) -> String {
     text
 }
 
-/// What the command measures.
+/// What the command measures, and what it leaves out.
 fn measures(launches: &LaunchesToMeasure) -> String {
-    let LaunchesToMeasure { names, share_percent, iteration, count, .. } = launches;
+    let LaunchesToMeasure { names, share_percent, left_out_percent, iteration, count, .. } = launches;
     let names_word = if names.len() == 1 { "name" } else { "names" };
     let launches_word = if *count == 1 { "launch" } else { "launches" };
     let place = iteration.map(|number| format!(" from iteration {number} on")).unwrap_or_default();
+    let of_process = if launches.processes > 1 { " in each process" } else { "" };
+    let (of_what, left_out) = if *left_out_percent > 0.0 {
+        let left_out = format!(
+            " Left out: kernels that exchange data between GPUs, {} of the kernel time; under `ncu`, which runs one kernel at a \
+             time, they would never end.",
+            percentage(*left_out_percent)
+        );
+        ("other kernel time", left_out)
+    } else {
+        ("kernel time", String::new())
+    };
     format!(
-        "It measures {count} {launches_word}{place} of the {} kernel {names_word} with {} of the kernel time.",
+        "It measures {count} {launches_word}{of_process}{place} of the {} kernel {names_word} with {} of the {of_what}.{left_out}",
         names.len(),
         percentage(*share_percent)
     )
 }
 
+/// How a capture was recorded.
+#[derive(Debug, Clone, Copy)]
+struct Recording {
+    /// Whether it does not say of which program it is.
+    is_unnamed: bool,
+    /// Whether it is a trace of torch.profiler, which hardly ever begins with the program.
+    is_trace: bool,
+}
+
 /// What may have to be changed.
-fn remarks(launches: &LaunchesToMeasure, is_unnamed: bool) -> Vec<String> {
+fn remarks(launches: &LaunchesToMeasure, recording: Recording) -> Vec<String> {
     let mut remarks = Vec::new();
     if launches.count < launches.in_iteration {
         let place = if launches.iteration.is_some() { "iteration" } else { "window" };
@@ -155,34 +198,41 @@ fn remarks(launches: &LaunchesToMeasure, is_unnamed: bool) -> Vec<String> {
             launches.in_iteration, launches.count
         ));
     }
-    if is_unnamed {
+    if recording.is_unnamed {
         remarks
             .push(format!("Write the command of the program for {PROGRAM}; the capture does not name it."));
     }
     remarks.push(
         "The program must run the same launches again; `ncu` runs each about 40 times, in passes.".into(),
     );
+    remarks.push(begin_of_counting(recording).into());
     remarks.push(format!(
         "ncu 2022.3 and older know neither `--print-metric-instances details` nor `{METRIC}`: leave both away. FLOP of Tensor \
          Cores are then unknown but on GPUs of compute capability 7.0."
     ));
-    remarks.push(
-        "Add `--profile-from-start off` if the capture was made with `--capture-range=cudaProfilerApi`."
-            .into(),
-    );
-    if launches.processes > 1 {
-        remarks.push(format!(
-            "{} processes launch these kernels: write a log for each with `--log-file {}`.",
-            launches.processes,
-            ncu_log_name("run", NcuLogs::Several)
-        ));
-    } else {
-        remarks.push(format!(
+    remarks.push(match NcuLogs::of(launches) {
+        NcuLogs::Several => format!(
+            "{} processes launch these kernels, so each writes a log. `ncu` counts launches in each process for itself; skip and \
+             count are those of the process with most of them.",
+            launches.processes
+        ),
+        NcuLogs::One => format!(
             "With several ranks write a log for each process: `--log-file {}`.",
             ncu_log_name("run", NcuLogs::Several)
-        ));
-    }
+        ),
+    });
     remarks
+}
+
+/// From where launches are counted, and what to do where that is not the start of the program.
+fn begin_of_counting(recording: Recording) -> &'static str {
+    if recording.is_trace {
+        "`--launch-skip` counts from the start of the trace, `ncu` from that of the program. Call `torch.cuda.profiler.start()` \
+         where the profiler began to record, and add `--profile-from-start off`."
+    } else {
+        "`--launch-skip` counts from the start of the capture. If it did not begin with the program, as with `--delay` or \
+         `--capture-range=cudaProfilerApi`, let the program call `cudaProfilerStart` there, and add `--profile-from-start off`."
+    }
 }
 
 #[cfg(test)]
@@ -193,7 +243,9 @@ mod tests {
         LaunchesToMeasure {
             names: vec!["ampere_sgemm_128x64_tn".into(), "operator()".into()],
             share_percent: 83.25,
+            left_out_percent: 0.0,
             iteration: Some(2),
+            process: dlprof_core::ProcessId::new(0),
             skip: 351,
             count: 200,
             in_iteration: 240,
@@ -227,8 +279,18 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_said() {
-        let remarks = remarks(&launches(), true).join("\n");
-        assert!(remarks.contains("240 such launches"), "{remarks}");
-        assert!(measures(&launches()).contains("200 launches from iteration 2 on of the 2 kernel names"));
+        let recording = Recording { is_unnamed: true, is_trace: false };
+        let said = remarks(&launches(), recording).join("\n");
+        assert!(said.contains("240 such launches") && said.contains("as with `--delay`"), "{said}");
+        let said = remarks(&launches(), Recording { is_trace: true, ..recording }).join("\n");
+        assert!(said.contains("from the start of the trace"), "{said}");
+        assert_eq!(
+            measures(&launches()),
+            "It measures 200 launches from iteration 2 on of the 2 kernel names with 83.2 % of the kernel time."
+        );
+        let several = LaunchesToMeasure { processes: 4, left_out_percent: 12.0, ..launches() };
+        let said = measures(&several);
+        assert!(said.contains("200 launches in each process from iteration 2 on"), "{said}");
+        assert!(said.contains("of the other kernel time. Left out: ") && said.contains("12.0 %"), "{said}");
     }
 }

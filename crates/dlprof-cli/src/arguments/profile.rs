@@ -4,7 +4,7 @@ use super::analysis::Options;
 use super::general::overwrite;
 use crate::commands::profile;
 use crate::exit::Failure;
-use crate::nsys::{Profiling, free_name};
+use crate::nsys::{Profiling, free_name, logs_named};
 use clap::{Arg, Args};
 use dlprof_core::DefaultRange;
 use dlprof_export::{NcuLogs, Target, ncu_log_name};
@@ -77,9 +77,16 @@ impl Profile {
         let measures = options.ncu.iter().any(|log| log.as_os_str() == MEASURES);
         options.ncu.retain(|log| log.as_os_str() != MEASURES);
         if measures {
+            if let Some(option) = profiling.option_that_begins_late() {
+                return Err(begins_late(&option));
+            }
             let inputs = options.inputs(&Vec::<PathBuf>::new());
-            let log = ncu_log_name(&profiling.output.to_string_lossy(), NcuLogs::One);
-            Target::new(Path::new(&log), overwrite(self.force), &inputs)?;
+            let name = profiling.output.to_string_lossy();
+            let [one, several] = [NcuLogs::One, NcuLogs::Several].map(|logs| ncu_log_name(&name, logs));
+            // How many processes write a log is not known yet.
+            for log in logs_named(Path::new(&several)).into_iter().chain([one.into()]) {
+                Target::new(&log, overwrite(self.force), &inputs)?;
+            }
         }
         let settings = options.settings(DefaultRange::Auto)?;
         Ok(profile::Profile { profiling, settings, measures })
@@ -118,5 +125,21 @@ impl Profile {
             Target::new(&report, overwrite(self.force), &inputs)?;
         }
         Ok(profiling)
+    }
+}
+
+/// Why kernels cannot be measured in a second run where the capture begins behind the start of the program: `ncu` counts launches
+/// from the start.
+fn begins_late(option: &str) -> Failure {
+    Failure::Usage {
+        message: format!(
+            "with `{option}` launches before the capture are not known, but `ncu` counts them: it would measure others than \
+             those of the capture"
+        ),
+        hint: Some(
+            "let the program call `torch.cuda.profiler.start()` and `stop()`, and give `--capture-range` instead: then both \
+             count from there"
+                .into(),
+        ),
     }
 }

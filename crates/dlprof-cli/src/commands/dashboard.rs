@@ -35,7 +35,7 @@ pub(crate) fn run(asked: &Dashboard) -> Result<u8, Failure> {
     let profile = asked.file.open()?;
     let overview = overview(&profile, settings.time_unit);
     let is_detailed = asked.details == DashboardDetails::All && asked.format == DashboardFormat::Text;
-    let ncu = is_detailed.then(|| ncu_command(&profile)).flatten();
+    let ncu = is_detailed.then(|| ncu_command(&profile).ok()).flatten();
     let look = DashboardLook {
         profile_name: settings.profile_name.as_deref(),
         time_unit: settings.time_unit,

@@ -5,7 +5,8 @@ use super::ncu_roofline::{self, Beside, RooflineRows};
 use crate::console::{self, Verbosity};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
-use dlprof_export::ncu_command;
+use dlprof_core::NothingToMeasure;
+use dlprof_export::{ncu_command, nothing_to_measure};
 
 /// What to say about Nsight Compute.
 pub(crate) enum Ncu {
@@ -31,10 +32,10 @@ pub(crate) fn run(asked: &Ncu) -> Result<(), Failure> {
 /// The command alone goes to standard output, so that a shell can take it.
 fn suggest(file: &CaptureFile) -> Result<(), Failure> {
     let profile = file.open()?;
-    let command = ncu_command(&profile).ok_or_else(|| Failure::Input {
-        message: format!("`{}` has no kernels that `ncu` could measure", file.path.display()),
+    let command = ncu_command(&profile).map_err(|why| Failure::Input {
+        message: format!("`{}` {}", file.path.display(), nothing_to_measure(why)),
         cause: None,
-        hint: Some("`dlprof-agg check` says what the capture holds and how to record kernels".into()),
+        hint: hint(why).map(Into::into),
     })?;
     console::print(&format!("{}\n", command.line()))?;
     if file.settings.verbosity > Verbosity::Quiet {
@@ -45,4 +46,17 @@ fn suggest(file: &CaptureFile) -> Result<(), Failure> {
     }
     file.finish(&profile);
     Ok(())
+}
+
+/// What to do where nothing can be measured.
+fn hint(why: NothingToMeasure) -> Option<&'static str> {
+    match why {
+        NothingToMeasure::OtherGpus => None,
+        NothingToMeasure::OnlyExchanges => {
+            Some("`dlprof-agg ranks` says where ranks wait for each other; give captures of all ranks")
+        }
+        NothingToMeasure::NoKernels => {
+            Some("`dlprof-agg check` says what the capture holds and how to record kernels")
+        }
+    }
 }

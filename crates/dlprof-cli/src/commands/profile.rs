@@ -7,7 +7,7 @@ use crate::nsys::{Measuring, Ncu, Profiling, Program, exit_code, typed};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::NcuLog;
-use dlprof_export::{DashboardDetails, NcuLogs, ncu_log_name, ncu_options};
+use dlprof_export::{DashboardDetails, NcuLogs, ncu_log_name, ncu_options, nothing_to_measure};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -65,26 +65,30 @@ fn measured(
     settings: &Settings,
 ) -> Result<Vec<PathBuf>, Failure> {
     let launches = CaptureFile::new(report.to_owned(), settings.clone()).open()?.launches_to_measure();
-    let Some(launches) = launches else {
-        console::print_step("the capture has no kernels that `ncu` could measure");
-        return Ok(Vec::new());
+    let launches = match launches {
+        Ok(launches) => launches,
+        Err(why) => {
+            console::print_step(&format!("the capture {}", nothing_to_measure(why)));
+            return Ok(Vec::new());
+        }
     };
-    let logs = if launches.processes > 1 { NcuLogs::Several } else { NcuLogs::One };
     let measuring = Measuring {
         options: ncu_options(&launches),
         capture_range: profiling.capture_range,
-        log: ncu_log_name(&profiling.output.to_string_lossy(), logs).into(),
+        log: ncu_log_name(&profiling.output.to_string_lossy(), NcuLogs::of(&launches)).into(),
         program: profiling.program.clone(),
     };
     if settings.verbosity > Verbosity::Quiet {
+        if let Some(seconds) = profiling.duration {
+            console::print_step(&format!("under `ncu` the program runs to its end, not for {seconds} s"));
+        }
         console::print_step(&format!("running `{}`", measuring.typed()));
     }
-    let status = measuring.run(ncu).map_err(|error| Failure::Input {
+    let (status, written) = measuring.run(ncu).map_err(|error| Failure::Input {
         message: format!("cannot run `{}`", ncu.path().display()),
         cause: Some(error.to_string()),
         hint: Some("profile without `--ncu`".into()),
     })?;
-    let written = measuring.logs();
     match (exit_code(status), written.is_empty()) {
         (exit::DONE, false) => {}
         (code, false) => console::print_step(&format!("`ncu` ended with exit code {code}")),

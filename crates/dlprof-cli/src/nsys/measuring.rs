@@ -3,10 +3,12 @@
 use super::program::on_path;
 use super::signals;
 use super::typed::typed;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::time::SystemTime;
 
 /// The program `ncu`.
 #[derive(Debug)]
@@ -57,32 +59,49 @@ impl Measuring {
         typed([OsStr::new("ncu")].into_iter().chain(words.iter().map(AsRef::as_ref)))
     }
 
-    /// Runs the program under `ncu`. It has our standard streams, and gets our signals.
+    /// Runs the program under `ncu`, which has our standard streams and gets our signals. Returns how that ended, and the logs that
+    /// were written: one, or one for each process. Logs of an earlier run are not among them.
     ///
     /// # Errors
     /// If `ncu` cannot be started.
-    pub(crate) fn run(&self, ncu: &Ncu) -> io::Result<ExitStatus> {
+    pub(crate) fn run(&self, ncu: &Ncu) -> io::Result<(ExitStatus, Vec<PathBuf>)> {
+        let before: BTreeMap<PathBuf, _> = logs_named(&self.log)
+            .into_iter()
+            .map(|log| {
+                let state = written(&log);
+                (log, state)
+            })
+            .collect();
         let mut command = Command::new(&ncu.path);
         command.args(self.arguments());
-        signals::run_forwarding(&mut command)
+        let status = signals::run_forwarding(&mut command)?;
+        let is_new = |log: &PathBuf| before.get(log).is_none_or(|state| *state != written(log));
+        Ok((status, logs_named(&self.log).into_iter().filter(is_new).collect()))
     }
+}
 
-    /// The logs that were written: one, or one for each process.
-    pub(crate) fn logs(&self) -> Vec<PathBuf> {
-        let name = self.log.file_name().unwrap_or_default().to_string_lossy();
-        let Some((start, end)) = name.split_once("%p") else {
-            return if self.log.is_file() { vec![self.log.clone()] } else { Vec::new() };
-        };
-        let folder = self.log.parent().filter(|path| !path.as_os_str().is_empty());
-        let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
-        let is_log = |path: &Path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let number = name.strip_prefix(start).and_then(|name| name.strip_suffix(end));
-            number
-                .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
-        };
-        let mut logs: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_log(path)).collect();
-        logs.sort();
-        logs
-    }
+/// The logs of a name that there are: one, or one for each process if the name has `%p`.
+pub(crate) fn logs_named(log: &Path) -> Vec<PathBuf> {
+    let name = log.file_name().unwrap_or_default().to_string_lossy();
+    let Some((start, end)) = name.split_once("%p") else {
+        return if log.is_file() { vec![log.to_owned()] } else { Vec::new() };
+    };
+    let folder = log.parent().filter(|path| !path.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).into_iter().flatten().flatten();
+    let is_log = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        let number = name.strip_prefix(start).and_then(|name| name.strip_suffix(end));
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let names = entries.map(|entry| entry.file_name()).filter(|name| is_log(name));
+    let mut logs: Vec<PathBuf> =
+        names.map(|name| folder.map_or_else(|| name.clone().into(), |folder| folder.join(&name))).collect();
+    logs.sort();
+    logs
+}
+
+/// When a file was written, and how long it is; none if that cannot be known.
+fn written(log: &Path) -> Option<(SystemTime, u64)> {
+    let about = log.metadata().ok()?;
+    Some((about.modified().ok()?, about.len()))
 }

@@ -14,6 +14,9 @@ const OPTIONS: [&str; 2] = ["--trace=cuda,nvtx,osrt", "--sample=none"];
 /// Reports have the second ending up to nsys 2021.3.
 const ENDINGS: [&str; 2] = ["nsys-rep", "qdrep"];
 
+/// Options of `nsys profile` by which a capture begins behind the start of the program.
+const BEGIN_LATE: [&str; 6] = ["--delay", "-y", "--start-later", "-Y", "--capture-range", "-c"];
+
 /// What to profile, and how.
 #[derive(Debug, Clone)]
 pub(crate) struct Profiling {
@@ -50,6 +53,20 @@ impl Profiling {
         words.extend(self.further.iter().map(OsString::from));
         words.extend(self.program.iter().cloned());
         words
+    }
+
+    /// The option by which the capture begins behind the start of the program, where the program itself does not say when.
+    pub(crate) fn option_that_begins_late(&self) -> Option<String> {
+        let is_late = |word: &&String| {
+            let option = word.split_once('=').map_or(word.as_str(), |(option, _)| option);
+            BEGIN_LATE.iter().any(|late| match late.strip_prefix("--") {
+                Some(_) => option == *late,
+                // The value of a short option may stand in the same word.
+                None => option.starts_with(late) && !option.starts_with("--"),
+            })
+        };
+        let own = self.delay.filter(|seconds| *seconds > 0).map(|seconds| format!("--delay {seconds}"));
+        own.or_else(|| self.further.iter().find(is_late).cloned())
     }
 
     /// Runs the program under `nsys` until both have ended. The program has our standard streams, and gets our signals.
@@ -116,6 +133,19 @@ mod tests {
             further: vec!["--trace=cuda".into()],
             program: vec!["python".into(), "it's.py".into(), "--delay=3".into()],
         };
+        assert_eq!(profiling.option_that_begins_late().as_deref(), Some("--delay 30"));
+        for (further, expected) in [
+            ("--trace=cuda", false),
+            ("--delay=3", true),
+            ("-y3", true),
+            ("--start-later=true", true),
+            ("--capture-range=nvtx", true),
+            ("--capture-range-end=stop", false),
+            ("--cpuctxsw=none", false),
+        ] {
+            let profiling = Profiling { delay: None, further: vec![further.into()], ..profiling.clone() };
+            assert_eq!(profiling.option_that_begins_late().is_some(), expected, "{further}");
+        }
         let words = profiling.arguments();
         assert_eq!(
             typed(words.iter().map(OsString::as_os_str)),

@@ -21,7 +21,7 @@ pub(crate) use zones::HostZones;
 pub(crate) use zones::WorkZones;
 
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
@@ -264,6 +264,15 @@ impl CaptureContents {
         self.kineto.is_some()
             && self.kernels.is_empty()
             && !names.any(|name| is_known(self.strings.get(name)))
+    }
+
+    /// Whether the GPUs are NVIDIA's. An export of nsys is of no others; a trace is if its calls are CUDA's, or nothing says more.
+    #[must_use]
+    pub(crate) fn is_of_nvidia(&self) -> bool {
+        let Some(notes) = &self.kineto else { return true };
+        let mut calls = self.api_calls.name.iter().filter_map(|name| name.some()).peekable();
+        let is_cuda = |name: StrId| self.strings.get(name).starts_with("cu");
+        !notes.is_rocm && (calls.peek().is_none() || calls.any(is_cuda))
     }
 
     /// Whether the program had made several steps before the recording began: torch.profiler gives its steps their numbers in the

@@ -1,21 +1,26 @@
 //! Which launches Nsight Compute should measure: the kernels with most time, in the first steady iteration.
 //!
 //! `ncu` filters by the bare name of the function, and `--launch-skip` and `--launch-count` count only launches that pass this
-//! filter, in order of their API calls:
+//! filter, in order of their API calls, in each process for itself:
 //!
 //! ```text
 //! launches by API call   a x b a b │ a x b a b │ a x b a b       x is filtered out
 //!                        iteration 0    1           2
 //! of iteration 1         skip 4     , count 4
 //! ```
+//!
+//! It runs the whole program, so launches before a cut count too. Kernels that exchange data between GPUs are left out: `ncu`
+//! runs one kernel at a time, and they wait for each other.
 
 use super::profile::Profile;
-use crate::base::ids::WorkId;
+use crate::base::ids::{ProcessId, WorkId};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::read::facts::{GraphOrigin, WorkKind};
 use crate::steps::iterate::IterationState;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Names are taken until they have so much of the kernel time.
 const SHARE_PERCENT: i128 = 80;
@@ -29,69 +34,125 @@ const MOST_LAUNCHES: u64 = 200;
 pub struct LaunchesToMeasure {
     /// Bare names of functions, those with most time first.
     pub names: Vec<String>,
-    /// Their share of the kernel time of the aggregated iterations.
+    /// Their share of the kernel time of the aggregated iterations, without kernels that exchange data between GPUs.
     pub share_percent: f64,
+    /// Share of the kernel time of the aggregated iterations that is left out, because it is of kernels that exchange data.
+    pub left_out_percent: f64,
     /// The iteration whose launches are measured; none without iterations.
     pub iteration: Option<u32>,
-    /// Launches of these names before it in the whole capture.
+    /// The process whose launches are counted: of several, that with most of them in the iteration.
+    pub process: ProcessId,
+    /// Launches of these names by the process before the iteration, those before a cut included.
     pub skip: u64,
-    /// Launches of these names to measure: from the first to the last of the iteration, at most 200.
+    /// Launches of these names by the process to measure: from the first to the last of the iteration, at most 200.
     pub count: u64,
-    /// Launches of these names in the iteration.
+    /// Launches of these names by the process in the iteration.
     pub in_iteration: u64,
     /// Number of processes that launch these names.
     pub processes: usize,
 }
 
+/// Why Nsight Compute cannot measure anything of a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NothingToMeasure {
+    /// The GPUs are not NVIDIA's.
+    OtherGpus,
+    /// All kernels exchange data between GPUs.
+    OnlyExchanges,
+    /// No kernel has a name and takes time. Whole graphs recorded as one are not kernels.
+    NoKernels,
+}
+
 /// When a launch is counted by `ncu`: the start of the API call, then that on the GPU.
 type Order = (Ns, Ns);
 
+/// Launches of a process in the iteration.
+struct InIteration {
+    first: Order,
+    last: Order,
+    launches: u64,
+}
+
+/// The names with most time.
+struct Names<'a> {
+    bare: Vec<&'a str>,
+    share_percent: f64,
+    left_out_percent: f64,
+}
+
 impl Profile {
-    /// Which launches Nsight Compute should measure; `None` without kernels that have a name and take time. Whole graphs recorded
-    /// as one are not kernels.
-    #[must_use]
-    pub fn launches_to_measure(&self) -> Option<LaunchesToMeasure> {
-        let (names, share_percent) = self.names_with_most_time();
+    /// Which launches Nsight Compute should measure.
+    ///
+    /// # Errors
+    /// If it cannot measure any.
+    pub fn launches_to_measure(&self) -> Result<LaunchesToMeasure, NothingToMeasure> {
+        if !self.capture.is_of_nvidia() {
+            return Err(NothingToMeasure::OtherGpus);
+        }
+        let Names { bare: names, share_percent, left_out_percent } = self.names_with_most_time();
         if names.is_empty() {
-            return None;
+            let exchanges = left_out_percent > 0.0;
+            return Err(if exchanges {
+                NothingToMeasure::OnlyExchanges
+            } else {
+                NothingToMeasure::NoKernels
+            });
         }
         let iteration = self.iteration_to_measure(&names);
         let is_chosen = |number: u32| iteration.is_none_or(|chosen| chosen == number);
-        let (mut first, mut last, mut in_iteration): (Option<Order>, Option<Order>, u64) = (None, None, 0);
         let mut processes = FxHashSet::default();
+        let mut in_iteration: BTreeMap<ProcessId, InIteration> = BTreeMap::new();
         self.each_launch_of(&names, |kernel, number| {
-            processes.insert(self.capture.work.process[kernel]);
+            let process = self.capture.work.process[kernel];
+            processes.insert(process);
             if is_chosen(number) {
                 let at = self.order_of(kernel);
-                first = Some(first.map_or(at, |first| first.min(at)));
-                last = last.max(Some(at));
-                in_iteration += 1;
+                let of_process =
+                    in_iteration.entry(process).or_insert(InIteration { first: at, last: at, launches: 0 });
+                of_process.first = of_process.first.min(at);
+                of_process.last = of_process.last.max(at);
+                of_process.launches += 1;
             }
         });
-        let (first, last) = first.zip(last)?;
-        let (mut skip, mut between) = (0, 0);
-        self.each_launch_of(&names, |kernel, _| match self.order_of(kernel) {
-            at if at < first => skip += 1,
-            at if at <= last => between += 1,
-            _ => {}
+        let most = in_iteration.iter().max_by_key(|(process, of)| (of.launches, Reverse(**process)));
+        let Some((&process, &InIteration { first, last, launches })) = most else {
+            return Err(NothingToMeasure::NoKernels);
+        };
+        let (mut skip, mut between) = (self.launched_before_cut(&names, process), 0);
+        self.each_launch_of(&names, |kernel, _| {
+            if self.capture.work.process[kernel] == process {
+                match self.order_of(kernel) {
+                    at if at < first => skip += 1,
+                    at if at <= last => between += 1,
+                    _ => {}
+                }
+            }
         });
-        Some(LaunchesToMeasure {
+        Ok(LaunchesToMeasure {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             share_percent,
+            left_out_percent,
             iteration,
+            process,
             skip,
             count: between.min(MOST_LAUNCHES),
-            in_iteration,
+            in_iteration: launches,
             processes: processes.len(),
         })
     }
 
     /// The bare names with most time in the aggregated iterations, and the share of it that they have.
-    fn names_with_most_time(&self) -> (Vec<&str>, f64) {
+    fn names_with_most_time(&self) -> Names<'_> {
         let mut by_name: FxHashMap<&str, Ns> = FxHashMap::default();
         let kernels = &self.capture.kernels;
+        let mut exchanges = 0_i128;
         for row in self.kernel_names() {
-            if kernels.graph[row.example] != GraphOrigin::WholeGraph {
+            if kernels.graph[row.example] == GraphOrigin::WholeGraph {
+                continue;
+            }
+            if self.is_communication_kernel(kernels.short_name[row.example]) {
+                exchanges += i128::from(row.gpu_time_ns);
+            } else {
                 let time = by_name.entry(self.bare_name(row.example)).or_default();
                 *time = time.saturating_add(row.gpu_time_ns);
             }
@@ -99,16 +160,20 @@ impl Profile {
         let total: i128 = by_name.values().map(|&time| i128::from(time)).sum();
         let mut sorted: Vec<(&str, Ns)> = by_name.into_iter().filter(|(name, _)| !name.is_empty()).collect();
         sorted.sort_unstable_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        let (mut names, mut sum) = (Vec::new(), 0_i128);
+        let (mut bare, mut sum) = (Vec::new(), 0_i128);
         for (name, time) in sorted {
-            if names.len() == MOST_NAMES || sum * 100 >= SHARE_PERCENT * total {
+            if bare.len() == MOST_NAMES || sum * 100 >= SHARE_PERCENT * total {
                 break;
             }
-            names.push(name);
+            bare.push(name);
             sum += i128::from(time);
         }
         let whole = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
-        (names, percent(whole(sum), whole(total)))
+        Names {
+            bare,
+            share_percent: percent(whole(sum), whole(total)),
+            left_out_percent: percent(whole(exchanges), whole(total + exchanges)),
+        }
     }
 
     /// The first steady iteration in which the names are launched: of the aggregated ones, if one of them is steady. Without
@@ -124,6 +189,15 @@ impl Profile {
             (!is_steady, !self.iterations.is_aggregated(number), number)
         };
         launching.into_iter().min_by_key(rank)
+    }
+
+    /// Launches of kernels of these names that were over where the capture was cut.
+    fn launched_before_cut(&self, names: &[&str], process: ProcessId) -> u64 {
+        let cut = self.capture.description.cut.iter().flat_map(|cut| &cut.launched_before);
+        let is_of = |name: &str| names.contains(&name);
+        let of_names = cut
+            .filter(|before| before.process == process && is_of(self.capture.strings.get(before.short_name)));
+        of_names.map(|before| before.launches).sum()
     }
 
     /// Calls `each` with every launch of kernels of these names in the whole capture, and its iteration.
@@ -146,8 +220,13 @@ impl Profile {
         }
     }
 
+    /// A launch whose call is not there was made before a cut, if there is one: the calls before it are gone.
     fn order_of(&self, kernel: WorkId) -> Order {
         let launch = self.capture.launch(kernel);
+        let is_cut = self.capture.description.cut.is_some();
+        if is_cut && self.capture.launches.api[kernel].is_none() {
+            return (self.capture.begin(), launch.span.start);
+        }
         (launch.start, launch.span.start)
     }
 
@@ -159,7 +238,10 @@ impl Profile {
 
 #[cfg(test)]
 mod tests {
+    use super::NothingToMeasure;
     use crate::figures::profile::Profile;
+    use crate::read::facts::WorkKind;
+    use crate::read::time_cut::TimeCut;
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
     use crate::tests::drawn::Drawn;
 
@@ -206,6 +288,63 @@ mod tests {
         let mut drawn = Drawn::new();
         drawn.range("step", 0..100);
         let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());
-        assert_eq!(profile.launches_to_measure(), None);
+        assert_eq!(profile.launches_to_measure(), Err(NothingToMeasure::NoKernels));
+    }
+
+    /// The step that begins at 5000 is measured alike, wherever the capture is cut before it.
+    #[test]
+    fn launches_before_a_cut_are_counted_as_ncu_counts_them() {
+        // The first kernel of the step before runs from 4030 to 4330, its call was at 4010; the last one runs from 4440 on.
+        for from in ["0ns", "3900ns", "4025ns", "4035ns", "4400ns", "4900ns"] {
+            let cut = TimeCut::parse(Some(from), None).expect("a time");
+            let capture = steps().capture_cut(&cut);
+            let index = capture.index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+            let of_iteration = |number| index.profile(&RangeChoice::from(number..=number)).ok();
+            let profile = (0..7).filter_map(of_iteration).find(|profile| profile.window().start == 5000);
+            let found = profile.expect("the step").launches_to_measure().expect("kernels");
+            // One launch before the steps, and two in each of four steps.
+            assert_eq!((found.skip, found.count), (9, 2), "{from}");
+        }
+    }
+
+    #[test]
+    fn kernels_that_exchange_data_are_never_measured() {
+        let mut drawn = Drawn::new();
+        drawn.launch(0..1, "ncclDevKernel_AllReduce_Sum_f16_RING_LL", 10..610).launch(2..3, "gemm", 610..910);
+        drawn.launch(4..5, "tiny", 910..1010).launch(6..7, "multimem_all_reduce_kernel", 1010..1210);
+        let found = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default()).launches_to_measure();
+        let found = found.expect("kernels");
+        // 300 of 400 ns are `gemm`; 800 of 1200 ns are exchanges.
+        assert_eq!(found.names, ["gemm", "tiny"]);
+        assert!((found.share_percent - 100.0).abs() < 1e-9, "{}", found.share_percent);
+        assert!((found.left_out_percent - 80_000.0 / 1200.0).abs() < 1e-9, "{}", found.left_out_percent);
+        let mut drawn = Drawn::new();
+        drawn.launch(0..1, "ncclKernel_AllReduce", 10..610);
+        let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());
+        assert_eq!(profile.launches_to_measure(), Err(NothingToMeasure::OnlyExchanges));
+    }
+
+    #[test]
+    fn launches_are_counted_in_one_process() {
+        let mut drawn = Drawn::new();
+        drawn.launch(0..1, "gemm", 10..20);
+        drawn.process();
+        drawn.launch(2..3, "gemm", 20..30).launch(4..5, "gemm", 30..40).launch(6..7, "gemm", 40..50);
+        let found = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default()).launches_to_measure();
+        let found = found.expect("kernels");
+        assert_eq!((found.processes, found.process.index()), (2, 1));
+        assert_eq!((found.skip, found.count, found.in_iteration), (0, 3, 3));
+    }
+
+    #[test]
+    fn gpus_of_others_are_not_measured() {
+        for (call, kernel) in [("hipLaunchKernel", "Cijk_Alik"), ("urEnqueueKernelLaunch", "gemm_kernel")] {
+            let mut drawn = Drawn::new();
+            drawn.of_torch_profiler();
+            let process = drawn.current_process();
+            drawn.api_call(call, 0..5, 7).work(WorkKind::Kernel, kernel, 10..20, (process, 7));
+            let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());
+            assert_eq!(profile.launches_to_measure(), Err(NothingToMeasure::OtherGpus), "{call}");
+        }
     }
 }

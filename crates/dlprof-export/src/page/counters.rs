@@ -1,7 +1,7 @@
 //! Counters of Nsight Compute, and the command that measures them.
 
 use crate::counters::roofline_figure;
-use crate::ncu_command::ncu_command;
+use crate::ncu_command::{ncu_command, nothing_to_measure};
 use crate::roofline::{RooflineOf, RooflinePicture};
 use dlprof_core::{Judged, MemoryLevel, Profile};
 use serde::Serialize;
@@ -9,9 +9,12 @@ use serde::Serialize;
 /// What the view of counters shows besides tables.
 #[derive(Debug, Clone, Serialize)]
 pub struct Counters {
-    /// The command that measures the kernels with most time; none of a file, and if no kernel took time.
+    /// The command that measures the kernels with most time; none of a file, and where `ncu` cannot measure any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Command>,
+    /// What the capture is, where `ncu` cannot measure any; none of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_command: Option<&'static str>,
     /// Rooflines; none without counters.
     pub rooflines: Vec<RooflineChoice>,
 }
@@ -42,18 +45,20 @@ impl Counters {
     /// What counters say, and the command that measures them.
     #[must_use]
     pub fn with_command(judged: &Judged) -> Self {
-        let command = ncu_command(judged).map(|command| Command {
-            line: command.line(),
-            measures: command.measures,
-            remarks: command.remarks,
-        });
-        Self { command, rooflines: rooflines(judged) }
+        let (command, no_command) = match ncu_command(judged) {
+            Ok(command) => {
+                let line = command.line();
+                (Some(Command { line, measures: command.measures, remarks: command.remarks }), None)
+            }
+            Err(why) => (None, Some(nothing_to_measure(why))),
+        };
+        Self { command, no_command, rooflines: rooflines(judged) }
     }
 
     /// What counters say; `None` without counters.
     pub(super) fn of_file(judged: &Judged) -> Option<Self> {
         let rooflines = rooflines(judged);
-        (!rooflines.is_empty()).then_some(Self { command: None, rooflines })
+        (!rooflines.is_empty()).then_some(Self { command: None, no_command: None, rooflines })
     }
 }
 

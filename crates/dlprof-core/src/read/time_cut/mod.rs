@@ -18,6 +18,7 @@ pub(crate) use crate::base::cut_side::CutSide;
 pub(crate) use crate::base::cut_side::in_seconds;
 
 use crate::base::Error;
+use crate::base::ids::{ProcessId, StrId};
 use crate::base::time::{Ns, Span};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -63,6 +64,19 @@ pub struct CutWindow {
     pub whole: Span,
     /// What was asked for.
     pub asked: TimeCut,
+    /// Kernels that were over when it began: what `ncu` counts, because it runs the whole program.
+    pub launched_before: Vec<LaunchedBefore>,
+}
+
+/// Launches of kernels of one name by one process, of which the window has nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaunchedBefore {
+    /// The process; none if the capture does not say.
+    pub process: ProcessId,
+    /// Short name of the kernels.
+    pub short_name: StrId,
+    /// How many.
+    pub launches: u64,
 }
 
 /// Units of times, with their nanoseconds.

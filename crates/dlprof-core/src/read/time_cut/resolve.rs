@@ -1,9 +1,11 @@
 //! From what was asked for to a window in the time of the capture.
 
-use super::{CutEdge, CutSide, CutWindow, TimeCut, TimeLimit};
+use super::{CutEdge, CutSide, CutWindow, LaunchedBefore, TimeCut, TimeLimit};
 use crate::base::Error;
+use crate::base::ids::WorkId;
 use crate::base::time::{Ns, Span};
-use crate::read::facts::Facts;
+use crate::read::facts::{Facts, GraphOrigin};
+use std::collections::BTreeMap;
 
 /// Texts suggested where there is no such range.
 const SUGGESTIONS: usize = 3;
@@ -41,8 +43,26 @@ impl TimeCut {
         if span.start >= span.end {
             return Err(Error::ReversedCut { from: span.start, to: span.end });
         }
-        Ok(CutWindow { span, whole, asked: self.clone() })
+        let launched_before = launched_before(facts, span.start);
+        Ok(CutWindow { span, whole, asked: self.clone(), launched_before })
     }
+}
+
+/// Launches of kernels that are over at a time, by process and name. Whole graphs are no kernels.
+fn launched_before(facts: &Facts, start: Ns) -> Vec<LaunchedBefore> {
+    let mut launches: BTreeMap<_, u64> = BTreeMap::new();
+    let names = facts.kernels.short_name.iter().zip(&facts.kernels.graph);
+    for (row, (&name, graph)) in names.enumerate() {
+        let work = WorkId::new(row);
+        let span = facts.work.span[work];
+        if *graph != GraphOrigin::WholeGraph && span.start < start && span.end <= start {
+            *launches.entry((facts.work.process[work], name)).or_default() += 1;
+        }
+    }
+    let counted = launches.into_iter();
+    counted
+        .map(|((process, short_name), launches)| LaunchedBefore { process, short_name, launches })
+        .collect()
 }
 
 /// Start of the first and end of the last record.

@@ -19,7 +19,7 @@ export async function countersView({ source, state, divisor, perWords }, place) 
   const found = await source.ncu();
   const command = found?.command ? commandCard(found.command) : null;
   if (!found?.rooflines?.length) {
-    place.append(el("div.stack", null, nothingCard(source), command));
+    place.append(el("div.stack", null, nothingCard(source, found?.no_command), command));
     return {};
   }
   const of = OF[state.of] ? state.of : "kernels";
@@ -80,12 +80,12 @@ function choose(label, names, chosen, change) {
 }
 
 /** What is said in the place of counters. */
-function nothingCard(source) {
-  const words =
-    "These figures are unknown: no log of Nsight Compute was given. Measure the kernels with `ncu`, then give the log: " +
-    "`--ncu run.ncu.csv`. ";
+function nothingCard(source, noCommand) {
+  const unknown = "These figures are unknown: no log of Nsight Compute was given. ";
+  const measure = "Measure the kernels with `ncu`, then give the log: `--ncu run.ncu.csv`. ";
   const how = source.kind === "server" ? "" : "`dlprof-agg ncu --suggest FILE` prints the command for a capture.";
-  return card("Counters", null, null, el("p.body", null, ...withCode(words + how)));
+  const next = noCommand ? `The capture ${noCommand}.` : measure + how;
+  return card("Counters", null, null, el("p.body", null, ...withCode(unknown + next)));
 }
 
 /** The command that measures the kernels with most time, to copy. */
