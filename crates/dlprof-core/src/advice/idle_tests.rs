@@ -48,6 +48,22 @@ fn compiling_is_done_once_and_promises_no_saving() {
     assert!(finding(&work, "warm_up_in_range").is_none());
 }
 
+/// A range that is named after work done once holds others, whose names say nothing of it.
+#[test]
+fn what_lies_inside_a_range_of_work_done_once_is_done_once() {
+    let share = |inner: &str| {
+        let judged = two_kernels(|drawn, time| {
+            drawn.range("KernelExecutor::compileFusion", time.start..time.start + 200 * MS);
+            drawn.range(inner, time.start + 50 * MS..time.start + 150 * MS);
+        });
+        let found = finding(&judged, "warm_up_in_range").expect("set-up is in the window");
+        found.problem.to_string().split('%').next().map(str::to_owned)
+    };
+    // 200 of 310 ms, whatever is inside.
+    assert_eq!(share("GpuLower::lower").as_deref(), Some("64.5"));
+    assert_eq!(share("Nvrtc::compile").as_deref(), Some("64.5"));
+}
+
 #[test]
 fn a_known_reason_is_never_called_unknown() {
     let locked = two_kernels(|drawn, time| _ = drawn.os_call("futex", time));

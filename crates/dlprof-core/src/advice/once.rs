@@ -7,7 +7,8 @@ use crate::capture::CaptureContents;
 use crate::capture::classified::{Cause, Classified};
 use crate::capture::names::is_one_time;
 use crate::figures::activity::{
-    GpuTime, IdleTime, LONG_GAP_NS, LongGap, done_once, set_up_sync_cost_ns, stalled_before, whole_range,
+    GpuTime, IdleTime, LONG_GAP_NS, LongGap, done_once, idle_inside,
+    idle_inside_ranges, library_set_up, set_up_sync_cost_ns, stalled_before, whole_range,
 };
 use crate::figures::profile::{ProfileContents, RangeTime};
 use rustc_hash::FxHashMap;
@@ -35,7 +36,10 @@ const BESIDE: [Cause; 10] = [
     Cause::Unknown,
 ];
 
-/// The part that lies in calls that take or give back memory.
+/// The part that lies in calls in which CPU samples say that a library gets ready, whatever the calls are for.
+pub(super) const IN_LIBRARIES: &str = "while a library gets ready";
+
+/// The part that lies in other calls that take or give back memory.
 pub(super) const IN_ALLOCATIONS: &str = "in calls that take or give back memory";
 
 /// Idle time for work that is done once, summed over the used GPUs.
@@ -52,6 +56,10 @@ pub(super) struct Once {
     /// What waiting for GPUs and launching again took of it in gaps under 1 ms, without waits that belong to communicators and to
     /// trying algorithms, which are no waits of a step.
     pub(super) sync_cost_short_gaps_ns: Ns,
+    /// Of [`Self::beside`], what lies in calls in which a library gets ready.
+    in_libraries: IdleTime,
+    /// The call and the function that makes the library ready, as in `cudaFree` inside `cublasLtCreate`.
+    pub(super) library_call: Option<(StrId, StrId)>,
     /// Kernels that are the first of their name on their GPU and end a long gap, in which their code may be loaded; in order.
     pub(super) first_launches: Vec<WorkId>,
     /// Idle time of the cause `stall` before them.
@@ -75,8 +83,10 @@ impl Once {
         let in_named_ns = total(self.ranges.iter().map(|range| range.time_ns));
         let by_name = in_named_ns >= self.beside.of(Cause::HostRange);
         let (in_named_ns, between_ns) = if by_name { (in_named_ns, 0) } else { (0, self.in_ranges_ns()) };
+        let own_ns = |cause: Cause| self.beside.of(cause) - self.in_libraries.of(cause);
         let named = [
-            (IN_ALLOCATIONS, self.beside_ns(&[Cause::Allocation])),
+            (IN_LIBRARIES, self.in_libraries.of_all(&BESIDE)),
+            (IN_ALLOCATIONS, own_ns(Cause::Allocation)),
             ("behind the first launches of kernels", self.stalled_ns),
             ("in launches that take over 1 ms", self.slow_launch_ns),
             (
@@ -84,9 +94,9 @@ impl Once {
                 self.named_ns - self.slow_launch_ns,
             ),
             ("in ranges that are named after it", in_named_ns),
-            ("in waits for the GPU", self.beside_ns(&[Cause::Sync])),
-            ("while communicators are made", self.beside_ns(&[Cause::Communication])),
-            ("between its calls", between_ns + self.beside_ns(&[Cause::HostIssue, Cause::Unknown])),
+            ("in waits for the GPU", own_ns(Cause::Sync)),
+            ("while communicators are made", own_ns(Cause::Communication)),
+            ("between its calls", between_ns + own_ns(Cause::HostIssue) + own_ns(Cause::Unknown)),
         ];
         let rest_ns = self.total_ns() - total(named.iter().map(|&(_, ns)| ns));
         named.into_iter().chain([("in its other calls", rest_ns)]).filter(|&(_, ns)| ns > 0).collect()
@@ -164,10 +174,11 @@ pub(super) fn once_in(
     let idle = &time.idle;
     let gaps = || profile.long_gaps().inside(span, LONG_GAP_NS);
     let tries = trials.iter().any(|spans| !spans.is_empty());
+    let libraries = library_set_up(facts, span);
     let beside = match idle.of_all(&[Cause::Setup, Cause::Allocation]) {
         // Such work has calls or ranges that set something up, or begins with a call that takes or gives back memory.
-        0 if !tries => IdleTime::default(),
-        _ => done_once(facts, &gaps(), span, trials),
+        0 if !tries && libraries.longest.is_none() => IdleTime::default(),
+        _ => done_once(facts, &gaps(), span, trials, &libraries.by_thread),
     };
     let sync_cost_short_gaps_ns = match beside.sync_cost_short_gaps_ns {
         0 => 0,
@@ -181,8 +192,13 @@ pub(super) fn once_in(
     Once {
         named_ns: idle.of_all(&[Cause::Setup, Cause::SlowLaunch]),
         slow_launch_ns: idle.of(Cause::SlowLaunch),
-        ranges: one_time_ranges(profile, time, places),
+        ranges: one_time_ranges(profile, facts, time, places),
         beside,
+        in_libraries: match libraries.longest {
+            Some(_) => idle_inside(facts, libraries.by_thread, span),
+            None => IdleTime::default(),
+        },
+        library_call: libraries.longest,
         sync_cost_short_gaps_ns,
         stalled_ns: stalled_before(facts, &first_launches, span),
         first_launches,
@@ -206,20 +222,27 @@ fn first_launches(capture: &CaptureContents, gaps: &[LongGap]) -> Vec<WorkId> {
 }
 
 /// Ranges of the host that name work done once, such as compiling, and in which GPUs idled in some of the aggregated
-/// iterations, given as places; those with most time first. A range that comes back in half of three or more iterations is
-/// work of every step.
-fn one_time_ranges(profile: &ProfileContents, time: &GpuTime, places: Range<usize>) -> Vec<RangeTime> {
-    if percent(time.idle.of(Cause::HostRange), time.length_ns) < LEAST_RANGES_PERCENT {
+/// iterations, given as places, whatever ranges lie inside them; those with most time first. A range that comes back in half of
+/// three or more iterations is work of every step.
+fn one_time_ranges(
+    profile: &ProfileContents,
+    facts: &Classified<'_>,
+    time: &GpuTime,
+    places: Range<usize>,
+) -> Vec<RangeTime> {
+    let strings = &profile.capture.strings;
+    let names_it = |text: StrId| text.some().is_some_and(|text| is_one_time(strings.get(text)));
+    if percent(time.idle.of(Cause::HostRange), time.length_ns) < LEAST_RANGES_PERCENT
+        || !profile.capture.ranges.texts.iter().any(|says| names_it(says.text))
+    {
         return Vec::new();
     }
-    let ranges = profile.idle_ranges_where(|range| places.contains(&range.window));
-    let strings = &profile.capture.strings;
-    let mut windows: BTreeSet<(StrId, usize)> = BTreeSet::new();
-    let inside = profile.idle_ranges().iter().filter(|range| places.contains(&range.window));
-    windows.extend(inside.map(|range| (range.text, range.window)));
+    let inside = idle_inside_ranges(facts, &profile.windows()[places.clone()], is_one_time);
+    let windows: BTreeSet<(StrId, usize)> = inside.iter().map(|range| (range.text, range.window)).collect();
     let comes_back = |range: &RangeTime| {
         let of_text = windows.range((range.text, 0)..=(range.text, usize::MAX)).count();
         places.len() >= 3 && 2 * of_text >= places.len()
     };
-    ranges.into_iter().filter(|range| is_one_time(strings.get(range.text)) && !comes_back(range)).collect()
+    let ranges = profile.range_times(inside.iter()).into_iter();
+    ranges.filter(|range| !comes_back(range)).collect()
 }

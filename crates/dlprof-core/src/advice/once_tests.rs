@@ -90,6 +90,24 @@ fn what_makes_communicators_is_done_once_whatever_it_calls() {
     assert_eq!((done_once(&other), waits(&other)), (None, 1));
 }
 
+/// A call that gives back memory, inside the function that makes a library's handle or inside one of the program.
+#[test]
+fn a_call_inside_the_making_of_a_library_is_done_once() {
+    let frees = |function: &str, module: &str| {
+        let judged = two_kernels(|drawn, _| {
+            drawn.api_call("cudaFree_v3020", 110 * MS..210 * MS, 71);
+            (12..20).for_each(|time| _ = drawn.sample(function, module, time * 10 * MS));
+        });
+        let found = finding(&judged, "warm_up_in_range").map(|found| found.problem.to_string());
+        (done_once(&judged), found.unwrap_or_default())
+    };
+    let (share, words) = frees("cublasLtCreate", "/usr/lib/libcublasLt.so.12");
+    assert_eq!(share.as_deref(), Some("32.3"));
+    assert!(words.contains("while a library gets ready, as in `cudaFree` inside `cublasLtCreate`"), "{words}");
+    assert!(!words.contains("memory"), "{words}");
+    assert_eq!(frees("cublasLtMatmul", "/usr/lib/libcublasLt.so.12"), (None, String::new()));
+}
+
 #[test]
 fn samples_tell_that_the_program_computes() {
     let sampled = |module: &str| {

@@ -285,7 +285,7 @@ fn filters_are_no_tensors_that_could_keep_their_layout() {
 /// Work before `cudaProfilerStart` need not be captured.
 #[test]
 fn a_capture_range_is_named_where_the_program_starts_the_profiler_later() {
-    let advice = |starts: Option<Ns>| {
+    let advice = |starts: Option<Ns>, stops: Option<Ns>| {
         let mut drawn = Drawn::new();
         drawn.launch(100_000..103_000, "first", 110_000..200_000);
         drawn.api_call("cuModuleLoadDataEx", 300_000..9_000_000, NO_CORRELATION);
@@ -293,13 +293,20 @@ fn a_capture_range_is_named_where_the_program_starts_the_profiler_later() {
             drawn.api_call("cudaProfilerStart", start..start + 1_000, NO_CORRELATION);
         }
         drawn.launch(9_200_000..9_203_000, "second", 9_210_000..9_900_000);
+        if let Some(stop) = stops {
+            drawn.api_call("cudaProfilerStop_v4000", stop..stop + 1_000, NO_CORRELATION);
+        }
+        drawn.launch(9_950_000..9_953_000, "third", 9_960_000..9_970_000);
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
         finding(&judged, "warm_up_in_range").expect("most of the time").recommendation.to_string()
     };
-    let later = advice(Some(9_100_000));
-    assert!(later.contains("--capture-range=cudaProfilerApi"), "{later}");
-    assert!(advice(None).starts_with("Profile several passes"), "{}", advice(None));
+    let later = advice(Some(9_100_000), None);
+    assert!(later.contains("--capture-range=cudaProfilerApi` captures only what follows"), "{later}");
+    let ended = advice(Some(9_100_000), Some(9_920_000));
+    assert!(ended.contains("only what lies between, 1 of 3 kernels, and not the 1 behind"), "{ended}");
+    let none = advice(None, None);
+    assert!(none.starts_with("Profile several passes"), "{none}");
 }
 
 /// Twenty layers: a convolution for which two algorithms are tried, each checked, then what the layer computes.

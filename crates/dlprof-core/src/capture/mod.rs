@@ -137,6 +137,12 @@ impl From<CaptureContents> for Capture {
     }
 }
 
+/// Functions that start the profiler, of runtime and driver.
+const PROFILER_START: [&str; 2] = ["cudaProfilerStart", "cuProfilerStart"];
+
+/// Functions that stop it.
+const PROFILER_STOP: [&str; 2] = ["cudaProfilerStop", "cuProfilerStop"];
+
 impl CaptureContents {
     /// When the rows of what the CPU did are.
     pub(crate) fn host_zones(&self) -> &HostZones {
@@ -231,21 +237,32 @@ impl CaptureContents {
     pub fn begins_with_profiler_start(&self) -> bool {
         let calls = &self.api_calls;
         let first = ids::all::<ApiCallId>(calls.span.len()).min_by_key(|&call| calls.span[call].start);
-        first.is_some_and(|call| self.is_profiler_start(call))
+        first.is_some_and(|call| self.is_call_of(call, PROFILER_START))
     }
 
     /// When the program first calls `cudaProfilerStart` inside a span.
     #[must_use]
     pub(crate) fn profiler_start_in(&self, span: Span) -> Option<Ns> {
+        self.first_call_in(span, PROFILER_START)
+    }
+
+    /// When the program first stops the profiler behind a time.
+    #[must_use]
+    pub(crate) fn profiler_stop_behind(&self, time: Ns) -> Option<Ns> {
+        self.first_call_in(Span::new(time, Ns::MAX), PROFILER_STOP)
+    }
+
+    /// The start of the first call of one of two functions that starts in a span.
+    fn first_call_in(&self, span: Span, functions: [&str; 2]) -> Option<Ns> {
         let start = |call: ApiCallId| self.api_calls.span[call].start;
         let calls = ids::all::<ApiCallId>(self.api_calls.span.len());
         let inside = calls.filter(|&call| (span.start..span.end).contains(&start(call)));
-        inside.filter(|&call| self.is_profiler_start(call)).map(start).min()
+        inside.filter(|&call| self.is_call_of(call, functions)).map(start).min()
     }
 
-    fn is_profiler_start(&self, call: ApiCallId) -> bool {
+    fn is_call_of(&self, call: ApiCallId, functions: [&str; 2]) -> bool {
         let name = self.api_calls.name[call].some().map_or("", |name| self.strings.get(name));
-        name.starts_with("cudaProfilerStart") || name.starts_with("cuProfilerStart")
+        functions.iter().any(|function| name.starts_with(function))
     }
 
     /// How many of the ranges are operators.

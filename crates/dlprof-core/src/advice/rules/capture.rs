@@ -12,7 +12,7 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::unexplained::Unexplained;
 use crate::base::ids::{self, WorkId};
 use crate::base::ratios::count_to_f64;
-use crate::base::time::total;
+use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::Verdict;
@@ -161,8 +161,27 @@ pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
 }
 
 /// What to do about work that is done once before the program calls `cudaProfilerStart`.
-pub(super) const CAPTURE_RANGE: &str = "The program calls `cudaProfilerStart` later on: `nsys profile --capture-range=cudaProfilerApi` captures only what follows, \
-     and the time up to there is left out (`--from` leaves it out of this capture)";
+/// What to do where the program starts the profiler behind what is done once: what a capture from there on holds, and what it does
+/// not.
+pub(super) fn capture_range(scene: &Scene<'_>, start: Ns) -> Sentence {
+    let capture = &scene.profile.capture;
+    let Some(stop) = capture.profiler_stop_behind(start) else {
+        return "The program calls `cudaProfilerStart` later on: `nsys profile --capture-range=cudaProfilerApi` captures only what \
+                follows, and the time up to there is left out (`--from` leaves it out of this capture)"
+            .into();
+    };
+    let kernels = capture.counts().kernels;
+    let begins = |inside: std::ops::Range<Ns>| {
+        let starts = capture.work.span.iter().take(kernels).map(|span| span.start);
+        Figure::Count(starts.filter(|time| inside.contains(time)).count() as u64)
+    };
+    Sentence::new(
+        "The program calls `cudaProfilerStart` later on, and `cudaProfilerStop` behind it: `nsys profile \
+         --capture-range=cudaProfilerApi` captures only what lies between, {} of {} kernels, and not the {} behind (`--from` and \
+         `--to` cut this capture)",
+        vec![begins(start..stop), Figure::Count(kernels as u64), begins(stop..Ns::MAX)],
+    )
+}
 
 pub(super) const NO_NVTX: Rule = Rule {
     id: "no_nvtx",
@@ -342,9 +361,6 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; \
              `dlprof-agg show idle-functions` lists the functions that were sampled"
         }
-        false if told.is_done_once() && capture.profiler_start_in(scene.call_span()).is_some() => {
-            CAPTURE_RANGE
-        }
         false if told.is_done_once() => {
             "Profile a longer run, or later steps: a longer run does not repeat it. Import and make ready what the program \
              needs before it begins to time"
@@ -368,6 +384,11 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree`), and ranges around the \
              parts of a step"
         }
+    };
+    let starts = capture.profiler_start_in(scene.call_span());
+    let advice = match starts.filter(|_| no_call <= unknown && told.is_done_once()) {
+        Some(start) => capture_range(scene, start),
+        None => advice.into(),
     };
     let idle = &scene.gpu_time().idle;
     let causes = [(Cause::NoApiCall, no_call), (Cause::Unknown, unknown)].into_iter();

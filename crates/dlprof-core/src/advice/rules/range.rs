@@ -1,11 +1,11 @@
 //! Whether the aggregated iterations are good ones to look at.
 
-use super::capture::{CAPTURE_RANGE, further_done_once};
+use super::capture::{capture_range, further_done_once};
 use super::show_kernels;
 use super::small_copies::MANY_SMALL_COPIES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
-use crate::advice::once::{IN_ALLOCATIONS, Once};
+use crate::advice::once::{IN_ALLOCATIONS, IN_LIBRARIES, Once};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
 use crate::advice::scene::{Scene, part};
@@ -57,7 +57,8 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     how: "The share of the aggregated time, averaged over the used GPUs, in which a GPU idles for work that is done once: code \
           is loaded, contexts, streams or graphs are made, a launch takes over 1 ms (causes `setup` and `slow_launch`), or the \
           host is in a range that names compiling, tuning, loading or set-up, over the whole aggregated range. To it belong, \
-          whatever their cause: what is done while communicators are made; what the thread does while it tries algorithms \
+          whatever their cause: what is done while communicators are made; calls of which CPU samples say that they lie in the function that makes a library \
+          ready, as `cudaFree` in `cublasLtCreate`; what the thread does while it tries algorithms \
           (`autotuning_in_range`), from the last launch or wait of its own on; the calls from the first one of a process, or \
           from `cuInit`, to the first that takes memory, copies or waits, with the pauses between them before the last of these; \
           calls in which contexts are made; and in gaps of 100 µs and more the pauses between two calls that set something up, \
@@ -87,12 +88,13 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let range = (iterations.start, iterations.stop);
+    let starts = profiler_start_behind(scene, once).filter(|_| scene.iterations == 0);
     let advice = match iterations.steady_range().filter(|&steady| steady != range) {
         Some((from, to)) => Sentence::new(
             "Aggregate steady iterations: `--iter-start {} --iter-stop {}`, or profile after a few steps",
             vec![Figure::Count(from.into()), Figure::Count(to.into())],
         ),
-        None if scene.iterations == 0 && starts_profiler_behind(scene, once) => CAPTURE_RANGE.into(),
+        None if let Some(start) = starts => capture_range(scene, start),
         None if scene.iterations == 0 => {
             "Profile several passes, marked with NVTX ranges, and look at later ones, which do not repeat it"
                 .into()
@@ -145,10 +147,10 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
 }
 
-/// Whether the program calls `cudaProfilerStart`, and most of the work that is done once lies before that.
-fn starts_profiler_behind(scene: &Scene<'_>, once: &Once) -> bool {
+/// When the program calls `cudaProfilerStart`, if most of the work that is done once lies before that.
+fn profiler_start_behind(scene: &Scene<'_>, once: &Once) -> Option<Ns> {
     let capture = &scene.profile.capture;
-    capture.profiler_start_in(scene.call_span()).is_some_and(|start| once.is_mostly_before(capture, start))
+    capture.profiler_start_in(scene.call_span()).filter(|&start| once.is_mostly_before(capture, start))
 }
 
 /// `21.4% in calls that take or give back memory, such as cudaFree, 15.9% behind the first launches of kernels, 2.1% otherwise`:
@@ -177,6 +179,10 @@ fn parts_in_words(scene: &Scene<'_>, once: &Once, length_ns: Ns) -> Sentence {
             .flatten()
             .next();
         figures.extend(longest.map(|name| Figure::Text(format!(", such as `{}`", without_version(&name)))));
+        if let Some((call, library)) = once.library_call.filter(|_| words == IN_LIBRARIES) {
+            let [call, library] = [call, library].map(|name| scene.profile.capture.strings.get(name));
+            figures.push(Figure::Text(format!(", as in `{}` inside `{library}`", without_version(call))));
+        }
     }
     Sentence::of_figures(figures)
 }

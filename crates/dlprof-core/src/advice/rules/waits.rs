@@ -39,7 +39,7 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     title: "Waits for the GPU inside a step",
     how: "The waits for the GPU per process and iteration, without the one that ends an iteration, those that a call of MPI or \
           NCCL makes, and those while algorithms are tried (`autotuning_in_range` has them), and the share of the time that GPUs \
-          idle behind them, and behind the one that ends an iteration, in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
+          idle behind them in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
           `gpu_time`, which counts all waits), or, if that is more, this gap and what GPUs idle for late calls of its thread up to \
           the thread's next wait or copy that keeps it, together no more than the wait is long, because without it the thread \
           would be so much earlier. Idle time inside work that is done once does not count. Named are the calls \

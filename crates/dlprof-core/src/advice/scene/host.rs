@@ -23,9 +23,10 @@ impl Scene<'_> {
         })
     }
 
-    /// What the waits of the iterations cost, those that end a step included.
+    /// What the waits inside the steps cost, those of [`Self::step_waits`] that do not end a step.
     pub(in crate::advice) fn wait_costs(&self) -> WaitCosts {
-        wait_costs(self.facts(), &self.call_windows(), &self.tried().spans, self.span)
+        let syncs = &self.step_waits().by_window;
+        wait_costs(self.facts(), &self.call_windows(), syncs, &self.tried().spans, self.span)
     }
 
     /// Copies and memsets by kind, memory and mode.

@@ -32,7 +32,7 @@ const LEAST_PART: Ns = 4;
 const LEAST_LOADING: Ns = 5;
 
 /// Idle time, by cause, in which the thread that ends the gap does work that is done once, summed over GPUs. `gaps` are long gaps
-/// of GPUs, all inside `span`, which bounds the rest as well; `trials` says by thread when it tries algorithms. Launches that take
+/// of GPUs, all inside `span`, which bounds the rest as well; `trials` says by thread when it tries algorithms, `libraries` in which calls libraries get ready. Launches that take
 /// long ([`Cause::SlowLaunch`]) and calls that name set-up ([`Cause::Setup`]) are among it only where something else belongs to
 /// them.
 #[must_use]
@@ -41,11 +41,13 @@ pub(crate) fn done_once(
     gaps: &[LongGap],
     span: Span,
     trials: &[Vec<Span>],
+    libraries: &[Vec<Span>],
 ) -> IdleTime {
     let mut by_thread = communicator_set_up(classified);
     let with = |spans: &mut Vec<Span>, more: &[Span]| spans.extend(more);
     by_thread.iter_mut().zip(set_up_in(classified, gaps)).for_each(|(spans, more)| with(spans, &more));
     by_thread.iter_mut().zip(trials).for_each(|(spans, more)| with(spans, more));
+    by_thread.iter_mut().zip(libraries).for_each(|(spans, more)| with(spans, more));
     idle_inside(classified, by_thread, span)
 }
 
@@ -69,7 +71,7 @@ pub(crate) fn set_up_sync_cost_ns(
 }
 
 /// Idle time in which the thread that ends the gap is inside some of its spans, which may overlap.
-fn idle_inside(classified: &Classified<'_>, by_thread: Vec<Vec<Span>>, span: Span) -> IdleTime {
+pub(crate) fn idle_inside(classified: &Classified<'_>, by_thread: Vec<Vec<Span>>, span: Span) -> IdleTime {
     let inside = |spans: Vec<Span>| union(spans.into_iter().map(|one| one.clip(span)).collect());
     let by_thread: Vec<Vec<Span>> = by_thread.into_iter().map(inside).collect();
     let mut idle = IdleTime::default();

@@ -262,17 +262,20 @@ fn is_name(symbol: &str) -> bool {
 /// Binary and function that [`SampledCode`] names, and whether a library is made ready.
 type DiagnosticCode = (StrId, StrId, bool);
 
+/// The outermost frame of a sample in a function that makes a library ready.
+pub(super) fn creating_frame(host: &HostFacts, sample: usize, strings: &Texts) -> Option<usize> {
+    let (symbols, modules) = (&host.stack_frames.symbol, &host.stack_frames.module);
+    let creates = |&frame: &usize| creates_library(strings.get(symbols[frame]), strings.get(modules[frame]));
+    frames_of(host, sample).rev().find(creates)
+}
+
 /// The code of the program or of a library that a stack is in, or that called the driver; `None` where it shows none.
 fn code_of(host: &HostFacts, sample: usize, strings: &Texts) -> Option<DiagnosticCode> {
     let frames = frames_of(host, sample);
     let words = |frame: usize| {
         (strings.get(host.stack_frames.symbol[frame]), strings.get(host.stack_frames.module[frame]))
     };
-    let creates = |frame: &usize| {
-        let (symbol, module) = words(*frame);
-        creates_library(symbol, module)
-    };
-    if let Some(frame) = frames.clone().rev().find(creates) {
+    if let Some(frame) = creating_frame(host, sample, strings) {
         return Some((host.stack_frames.module[frame], host.stack_frames.symbol[frame], true));
     }
     let mut of_program = frames.skip_while(|&frame| Binary::of(words(frame).1) != Binary::Program);

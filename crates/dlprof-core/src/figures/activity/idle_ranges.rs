@@ -7,7 +7,7 @@
 //! of it                     compile      step  log
 //! ```
 
-use super::gaps::{each_gap, is_small_part};
+use super::gaps::{Gap, each_gap, is_small_part};
 use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle_attribution::{IdleAttribution, WindowRows};
@@ -91,16 +91,41 @@ impl IdleRanges {
     }
 }
 
+/// The idle time of the cause `host_range` inside ranges whose texts say something, by the innermost of these, whatever ranges lie
+/// inside it. Windows are in order of time and do not overlap.
+#[must_use]
+pub(crate) fn idle_inside_ranges(
+    classified: &Classified<'_>,
+    windows: &[Span],
+    says: fn(&str) -> bool,
+) -> Vec<IdleRange> {
+    let ranges = RangeTimes::of_ranges_where(classified, says);
+    let mut rows = idle_by_range(classified, windows, ranges, |_| true);
+    rows.retain(|row| !row.text.is_none());
+    rows
+}
+
 /// The rows of gaps of 1 ms and more alone: in which ranges GPUs idle long. Windows are in order of time and do not overlap.
 #[must_use]
 pub(crate) fn ranges_in_long_gaps(classified: &Classified<'_>, windows: &[Span]) -> Vec<IdleRange> {
+    let least_ns = classified.settings.thresholds.long_gap_ns;
+    idle_by_range(classified, windows, RangeTimes::of_ops(classified), |gap| gap.span.length() >= least_ns)
+}
+
+/// The rows of some gaps, in order of window, GPU and text.
+fn idle_by_range(
+    classified: &Classified<'_>,
+    windows: &[Span],
+    ranges: RangeTimes<'_>,
+    is_wanted: impl Fn(&Gap) -> bool,
+) -> Vec<IdleRange> {
     let host = HostSpans::new(classified);
     let mut rows = vec![GpuTime::default(); windows.len()];
     let mut idle = IdleAttribution::new(&host, windows);
-    idle.ranges = Some(RangeTimes::of_ops(classified));
-    let (whole, least_ns) = (whole_range(windows), classified.settings.thresholds.long_gap_ns);
+    idle.ranges = Some(ranges);
+    let whole = whole_range(windows);
     each_gap(classified, whole, is_small_part(classified, whole), |gap| {
-        if gap.span.length() >= least_ns {
+        if is_wanted(gap) {
             idle.add(gap, WindowRows { first: 0, rows: &mut rows });
         }
     });

@@ -17,7 +17,26 @@ pub(super) struct RangeTimes<'a> {
     first_open: FxHashMap<ProcessId, WaitingThreads>,
     pub(super) sums: FxHashMap<(usize, DeviceId, StrId), Ns>,
     /// What the innermost range of a thread is.
-    innermost_of: fn(&Classified<'_>, ThreadId) -> InnermostRanges,
+    innermost_of: Innermost,
+}
+
+/// Which ranges of a thread are asked for.
+#[derive(Debug, Clone, Copy)]
+enum Innermost {
+    All,
+    OutermostOperators,
+    /// Those whose texts say something.
+    Where(fn(&str) -> bool),
+}
+
+impl Innermost {
+    fn of_thread(self, classified: &Classified<'_>, thread: ThreadId) -> InnermostRanges {
+        match self {
+            Self::All => InnermostRanges::of_thread(classified, thread),
+            Self::OutermostOperators => InnermostRanges::of_outermost_operators(classified, thread),
+            Self::Where(says) => InnermostRanges::of_thread_where(classified, thread, says),
+        }
+    }
 }
 
 impl<'a> RangeTimes<'a> {
@@ -28,17 +47,22 @@ impl<'a> RangeTimes<'a> {
             innermost,
             first_open: FxHashMap::default(),
             sums: FxHashMap::default(),
-            innermost_of: InnermostRanges::of_thread,
+            innermost_of: Innermost::All,
         }
     }
 
     /// The same, but that of a trace of torch.profiler operators count for what they call inside: users know those by name.
     pub(super) fn of_ops(classified: &'a Classified<'a>) -> Self {
         let innermost_of = match classified.activity.about.kineto.is_some() {
-            true => InnermostRanges::of_outermost_operators,
-            false => InnermostRanges::of_thread,
+            true => Innermost::OutermostOperators,
+            false => Innermost::All,
         };
         Self { innermost_of, ..Self::new(classified) }
+    }
+
+    /// The same, but ranges whose texts do not say something do not count: time belongs to the one around them.
+    pub(super) fn of_ranges_where(classified: &'a Classified<'a>, says: fn(&str) -> bool) -> Self {
+        Self { innermost_of: Innermost::Where(says), ..Self::new(classified) }
     }
 
     /// Takes spans in which a range of a thread is open. The spans come in order of time.
@@ -51,7 +75,7 @@ impl<'a> RangeTimes<'a> {
     ) {
         let classified = self.classified;
         let Some(innermost) = self.innermost.get_mut(thread.index()) else { return };
-        let innermost = innermost.get_or_insert_with(|| (self.innermost_of)(classified, thread));
+        let innermost = innermost.get_or_insert_with(|| self.innermost_of.of_thread(classified, thread));
         let labels = &classified.activity.ranges.by_thread[thread.index()].text;
         for span in spans {
             innermost.each_in(span, |piece, row| {

@@ -84,7 +84,7 @@ impl ProfileContents {
     }
 
     /// By range, most time first.
-    fn range_times<'a>(&self, idle: impl Iterator<Item = &'a IdleRange>) -> Vec<RangeTime> {
+    pub(crate) fn range_times<'a>(&self, idle: impl Iterator<Item = &'a IdleRange>) -> Vec<RangeTime> {
         let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
         for range in idle {
             *sums.entry(range.text).or_default() += range.time_ns;

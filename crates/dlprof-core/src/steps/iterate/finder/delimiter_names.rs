@@ -51,7 +51,7 @@ impl<'a> Leaves<'a> {
 /// Whether a range is the mark of a framework or library around one of its operations.
 fn is_operator(says: &RangeSays<'_>) -> bool {
     let text = says.text;
-    let looks_compiled = text.contains("::") || (says.has_appendix && is_identifier(text));
+    let looks_compiled = in_namespace(text) || (says.has_appendix && is_identifier(text));
     // A marker of DLProf names a whole call stack.
     if looks_compiled && !text.starts_with("aten::") && !text.starts_with('{') {
         let last = text.rsplit("::").next().unwrap_or(text);
@@ -62,6 +62,12 @@ fn is_operator(says: &RangeSays<'_>) -> bool {
     looks_compiled
         || ["nccl", "MPI_", "Thunk:", "{"].iter().any(|start| text.starts_with(start))
         || is_backward_node(text)
+}
+
+/// Whether a text names a function in a namespace, as frameworks mark theirs: `aten::mm`, `cub::DeviceReduce::Sum`. A method of a
+/// class, which begins with a capital, may be a program's or an executor's and run once per step.
+fn in_namespace(text: &str) -> bool {
+    text.contains("::") && !text.starts_with(|c: char| c.is_ascii_uppercase())
 }
 
 fn is_identifier(text: &str) -> bool {
@@ -101,6 +107,7 @@ mod tests {
         for (text, has_appendix) in [
             ("forward", false),
             ("Trainer::train_step", false),
+            ("FusionExecutorCache::runFusionWithInputs", false),
             ("Optimizer.step#SGD.step", true),
             ("train_step", true),
             ("backward", false),
