@@ -193,7 +193,7 @@ pub use advice::{
     Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence,
     SettingsText, Subject, Threshold, Wording, allocation_in_words, judge, listed_rules, no_call_in_words,
     no_ranges, passes as judged_passes, rules as built_in_rules, unknown_in_words, verdict, verdict_meaning,
-    what_would_tell,
+    what_would_tell, with_all_traced,
 };
 
 // Runs against runs.

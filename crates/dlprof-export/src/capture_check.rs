@@ -5,17 +5,22 @@ mod of_trace;
 use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
-use dlprof_core::{DiagnosticCode, Profile, UNASSOCIATED, percent, to_f64};
+use dlprof_core::{DiagnosticCode, Judged, Profile, UNASSOCIATED, percent, to_f64, with_all_traced};
 use std::io::{self, Write};
 
-/// Writes what the capture of a profile holds, one line each, then all diagnostics.
+/// Writes what the capture of a profile holds, one line each, then what misleads in it, as findings say, and all diagnostics.
 ///
 /// # Errors
 /// Only if `out` cannot be written to.
-pub fn write_check(profile: &Profile, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_check(judged: &Judged, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
+    let profile = judged.profile();
     writeln!(out, "{}", plain(&profile.capture.source.path.display().to_string()))?;
     for (what, value) in holds(profile).into_iter().chain(use_of_work(profile, unit)) {
         writeln!(out, "  {}{}", pad(what, 24), plain(&value))?;
+    }
+    for finding in judged.findings().iter().filter(|finding| finding.misleads) {
+        let problem = finding.problem.text(|ns| time(ns, unit));
+        writeln!(out, "{}", plain(&format!("misleading[{}]: {problem}", finding.id)))?;
     }
     let further = profile.capture.kineto.as_ref();
     let further = further.map(|notes| of_trace::how_to_record(&profile.capture, notes)).unwrap_or_default();
@@ -40,12 +45,20 @@ fn size_of_trace(bytes: u64) -> String {
     if bytes < 1e5 { format!("{:.1} KB", bytes / 1e3) } else { format!("{:.1} MB", bytes / 1e6) }
 }
 
+/// Which nsys recorded, and which exported where that is another one or all that is known.
+fn recorded_by(in_words: Option<String>, exported: &str) -> String {
+    match in_words {
+        Some(words) => words.strip_prefix("nsys ").map_or(words.clone(), str::to_owned),
+        None if exported.is_empty() => "unknown".to_owned(),
+        None => format!("exported by {exported}"),
+    }
+}
+
 /// What is in the file.
 fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     let trace = &profile.capture;
     let counts = profile.capture.counts();
     let version = &trace.source.product_version;
-    let unknown = || "unknown".to_owned();
     let command = origin::command(profile).map(|command| ("command", command));
     if let Some(notes) = &trace.kineto {
         let is_other = profile.capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0;
@@ -65,7 +78,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
         return [recorder].into_iter().chain(counted).chain(of_trace::recorded(trace, notes)).collect();
     }
     let held = [
-        ("nsys", if version.is_empty() { unknown() } else { version.clone() }),
+        ("nsys", recorded_by(trace.system.nsys_in_words(), version)),
         ("size", format!("{:.1} MB", dlprof_core::count_to_f64(trace.source.size_bytes) / 1e6)),
         ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
         ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
@@ -77,7 +90,8 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
         ("CUDA API calls", counts.api_calls.to_string()),
         ("NVTX ranges", counts.ranges.to_string()),
     ];
-    command.into_iter().chain(held).collect()
+    let shared = origin::shared_gpus(profile).map(|words| ("shared GPUs", words));
+    command.into_iter().chain(held).chain(shared).collect()
 }
 
 /// How the GPU work was assigned to ops and iterations.
@@ -127,7 +141,8 @@ fn oddities(profile: &Profile) -> Vec<String> {
         let severity = code.severity().as_str();
         lines.push(format!("{severity}[{}]: {} × {}", code.key(), diagnostic.count, code.meaning()));
         lines.extend(diagnostic.examples.iter().map(|example| format!("    {example}")));
-        lines.extend(code.hint().map(|hint| format!("    hint: {hint}")));
+        let hint = code.hint().map(|hint| with_all_traced(hint, &profile.capture));
+        lines.extend(hint.map(|hint| format!("    hint: {hint}")));
     }
     lines
 }

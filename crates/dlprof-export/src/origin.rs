@@ -61,6 +61,17 @@ pub(crate) fn gpus_used(profile: &Profile) -> Option<String> {
     (used < all && profile.has_gpu_work()).then(|| format!("{used} of {all} GPUs used"))
 }
 
+/// Which GPUs run kernels of several processes, and of how many.
+pub(crate) fn shared_gpus(profile: &Profile) -> Option<String> {
+    let shared = profile.processes_by_gpu().into_iter().filter(|(_, processes)| *processes > 1);
+    let words: Vec<String> = shared
+        .map(|(gpu, processes)| {
+            format!("GPU {} runs kernels of {processes} processes", profile.device_number(gpu))
+        })
+        .collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
 /// The command that nsys ran, as a shell reads it back; `None` if the export does not say.
 pub(crate) fn command(profile: &Profile) -> Option<String> {
     let words = &profile.capture.notes.command;

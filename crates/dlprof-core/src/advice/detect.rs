@@ -9,6 +9,7 @@ use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::shown_range::with_range;
+use super::traced::keep_traced;
 use super::verdict::said_by_verdict;
 use crate::figures::profile::ProfileContents;
 use crate::steps::iterate::FigureRules;
@@ -50,6 +51,7 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     let length = scene.span.length();
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
+    findings.iter_mut().for_each(|finding| keep_traced(&profile.capture, finding));
     findings.iter_mut().for_each(|finding| reword(&profile.capture, finding));
     lower_severities(&mut findings, changes, length);
     let said = said_by_verdict(&scene, &findings);

@@ -7,8 +7,8 @@ use crate::capture::CaptureContents;
 use crate::capture::classified::{Cause, Classified};
 use crate::capture::names::is_one_time;
 use crate::figures::activity::{
-    GpuTime, IdleTime, LONG_GAP_NS, LongGap, done_once, idle_inside,
-    idle_inside_ranges, library_set_up, set_up_sync_cost_ns, stalled_before, whole_range,
+    GpuTime, IdleTime, LONG_GAP_NS, LongGap, done_once, idle_inside, idle_inside_ranges, library_set_up,
+    set_up_sync_cost_ns, stalled_before, whole_range,
 };
 use crate::figures::profile::{ProfileContents, RangeTime};
 use rustc_hash::FxHashMap;

@@ -103,7 +103,10 @@ fn a_call_inside_the_making_of_a_library_is_done_once() {
     };
     let (share, words) = frees("cublasLtCreate", "/usr/lib/libcublasLt.so.12");
     assert_eq!(share.as_deref(), Some("32.3"));
-    assert!(words.contains("while a library gets ready, as in `cudaFree` inside `cublasLtCreate`"), "{words}");
+    assert!(
+        words.contains("while a library gets ready, as in `cudaFree` inside `cublasLtCreate`"),
+        "{words}"
+    );
     assert!(!words.contains("memory"), "{words}");
     assert_eq!(frees("cublasLtMatmul", "/usr/lib/libcublasLt.so.12"), (None, String::new()));
 }

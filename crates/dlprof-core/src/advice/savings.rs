@@ -200,6 +200,17 @@ impl Scene<'_> {
         }
     }
 
+    /// What a bound that holds, beside other time, one by [`Self::kernel_saving`] comes from, in a sentence.
+    pub(super) fn basis_with_kernels(&self, basis: &'static str) -> Cow<'static, str> {
+        match self.host_waits_ns() {
+            Some(_) => {
+                format!("{basis}; of the kernels no more than the time in which the host waits for the GPU")
+                    .into()
+            }
+            None => basis.into(),
+        }
+    }
+
     /// What launching a kernel costs, in the middle of the first kernels; 0 where none has a call.
     pub(super) fn median_start_delay_ns(&self) -> Ns {
         median_start_delay(self.facts(), self.span, MOST_DELAYS).unwrap_or(0)

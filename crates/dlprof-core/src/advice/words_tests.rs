@@ -193,8 +193,13 @@ fn a_program_that_launches_nothing_is_not_said_to_lack_records() {
     for copy in 0..20 {
         let now = 100_000 + copy * 200_000;
         drawn.copy(now..now + 10_000, 1 << 20, now + 11_000..now + 111_000);
+        drawn.os_call("read", now + 112_000..now + 190_000);
     }
     let profile = profile_of(drawn);
+    assert!(profile.profile().knows_gpu_work());
+    let input = finding(&profile, "input_bound");
+    let words = format!("{} {}", input.problem, input.recommendation);
+    assert!(words.starts_with("GPUs wait for input ") && !words.contains("Capture the kernels"), "{words}");
     let found = finding(&profile, "no_gpu_trace");
     assert!(!found.misleads && found.severity == Severity::Warning);
     says(

@@ -80,6 +80,9 @@ codes! {
     NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"
         Some("if the program launches kernels (`show api-calls` lists its calls), capture with `nsys profile --trace=cuda,nvtx` \
             on a machine that permits CUDA tracing");
+    NoLaunches "no-launches" Warning
+        "calls of CUDA were recorded and none of them launches a kernel, so figures of GPUs are about copies and memsets alone"
+        Some("profile the part of the program that launches kernels (`show api-calls` lists what was called)");
     NoApiCalls "no-api-calls" Warning
         "the capture has no usable records of CUDA API calls, so GPU work cannot be assigned to ops"
         Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");

@@ -17,6 +17,12 @@ static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
         |p, row: &KernelName| p.capture.strings.get(row.name).into(),
     )];
     columns.extend(times());
+    columns.push(Column::text(
+        "kernel_kind",
+        "Kernel Kind",
+        "What it computes, as its name says: of several that fit, the first in the order in which they are told.",
+        |p, row| p.kernel_kind(row).words().into(),
+    ));
     columns.extend(launch_config());
     columns.extend(fill());
     columns.push(Column::text(

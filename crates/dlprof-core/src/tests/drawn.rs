@@ -357,6 +357,12 @@ impl Drawn {
         self
     }
 
+    /// The profiler recorded more kinds of things than usual.
+    pub(crate) fn also_traced(&mut self, kinds: &[&str]) -> &mut Self {
+        self.about().notes.also_traced = kinds.iter().map(|&kind| kind.to_owned()).collect();
+        self
+    }
+
     /// GPU work without an API call.
     pub(crate) fn loose(&mut self, kind: WorkKind, name: &str, time: Range<Ns>) -> &mut Self {
         let origin = (self.current_process(), NO_CORRELATION);

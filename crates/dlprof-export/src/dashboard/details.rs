@@ -7,7 +7,7 @@ use super::paper::Paper;
 use super::ranked_rows::{Column, Importance, Listing, ListingRow};
 use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
-use crate::overview::{ClassCount, GpuRow, OpRow, Overview};
+use crate::overview::{ClassCount, DlprofFigures, GpuRow, OpRow, Overview};
 use crate::text::{pad, pad_left};
 use dlprof_core::{IterationState, Ns, UNNAMED_GPU, count_to_f64, to_f64};
 use std::collections::BTreeMap;
@@ -56,7 +56,10 @@ pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
     ]
 }
 
-/// The copies of folded ops.
+/// So many copies of a folded op are listed, those with most time.
+const MOST_MEMBERS: usize = 5;
+
+/// The copies of folded ops, the longest of each, and what lists the others.
 fn members(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let folded: Vec<&OpRow> = overview.ops.rows.iter().filter(|row| row.members.len() > 1).collect();
     if folded.is_empty() {
@@ -64,7 +67,16 @@ fn members(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     }
     let longest = folded.iter().flat_map(|row| &row.members).map(|member| member.ns).fold(0.0, f64::max);
     let form = TimeForm::of(longest, look.time_unit, 0);
-    let rows = folded.iter().flat_map(|row| &row.members).map(|member| ListingRow {
+    let mut left_out = 0;
+    let mut shown = Vec::new();
+    for row in &folded {
+        let mut members: Vec<_> = row.members.iter().collect();
+        // Of equal ones the first.
+        members.sort_by(|a, b| b.ns.total_cmp(&a.ns));
+        left_out += members.len().saturating_sub(MOST_MEMBERS);
+        shown.extend(members.into_iter().take(MOST_MEMBERS));
+    }
+    let rows = shown.into_iter().map(|member| ListingRow {
         name: member.name.clone(),
         suffix: format!("  {}", member.op_id),
         cells: vec![form.number(member.ns)],
@@ -79,12 +91,26 @@ fn members(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
         columns: vec![Column { title: form.symbol(), importance: Importance::Main }],
         bar_behind: None,
     };
-    listing.lines(usize::MAX, paper)
+    let mut lines = listing.lines(usize::MAX, paper);
+    if left_out > 0 {
+        let more = format!("{left_out} more: `dlprof-agg show ops FILE` lists all");
+        lines.push(Line::of(format!("  {}", paper.text(&more))));
+    }
+    lines
 }
 
 /// A figure with its name.
 fn pair(name: &str, value: &str, paper: Paper) -> Line {
     Line::of(format!("  {}{}", pad(name, 34), pad_left(&paper.text(value), 14)))
+}
+
+/// What the share of Tensor Core kernels is of: without ops DLProf takes all kernels.
+fn of_tensor_cores(figures: &DlprofFigures) -> &'static str {
+    if figures.tc_of_all_kernels {
+        "Tensor Core efficiency (all kernels)"
+    } else {
+        "Tensor Core efficiency (eligible)"
+    }
 }
 
 /// The figures of DLProf's summary, over the whole window.
@@ -98,7 +124,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     ];
     lines.extend(figures.covered_ns.map(|ns| pair("  covered by events", &time(ns), paper)));
     lines.push(pair("GPU utilization (kernels)", &share(figures.gpu_utilization_percent), paper));
-    lines.push(pair("Tensor Core efficiency (eligible)", &share(figures.tc_efficiency_percent), paper));
+    lines.push(pair(of_tensor_cores(figures), &share(figures.tc_efficiency_percent), paper));
     lines.extend(
         figures
             .tensor_active_percent
@@ -232,7 +258,7 @@ fn missing(overview: &Overview, paper: Paper) -> Vec<Line> {
     if overview.missing.is_empty() {
         return Vec::new();
     }
-    let words = overview.missing.iter().map(|one| match one.option {
+    let words = overview.missing.iter().map(|one| match one.option.as_ref() {
         "" => format!("{}: {}", one.figure, one.reason),
         option => format!("{}: {}; {option}", one.figure, one.reason),
     });

@@ -67,7 +67,7 @@ pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<L
     let items = match tiles.items_per_s {
         Some(items) => format!("{} items/s", counted(items)),
         None if paper.columns >= 120 && missing.is_some() => {
-            format!("items/s {UNKNOWN} ({})", missing.map_or("", |missing| missing.option))
+            format!("items/s {UNKNOWN} ({})", missing.map_or("", |missing| &missing.option))
         }
         None => format!("items/s {UNKNOWN}"),
     };

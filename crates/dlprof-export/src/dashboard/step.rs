@@ -166,7 +166,7 @@ const FEWEST_LETTERS: usize = 20;
 
 /// What is said in the place of the bar.
 fn unknown(overview: &Overview, paper: Paper) -> Vec<Line> {
-    let of = |missing: &Missing| match missing.option {
+    let of = |missing: &Missing| match missing.option.as_ref() {
         "" => missing.reason.to_owned(),
         option => format!("{}; to record it: {option}", missing.reason),
     };

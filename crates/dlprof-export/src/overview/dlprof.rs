@@ -16,6 +16,8 @@ pub struct DlprofFigures {
     pub gpu_utilization_percent: Option<f64>,
     /// Share of Tensor Core kernels in the kernel time of eligible ops; `None` without such ops.
     pub tc_efficiency_percent: Option<f64>,
+    /// Whether that is a share of all kernels, and not of those of ops that could use Tensor Cores: the capture has no ops.
+    pub tc_of_all_kernels: bool,
     /// Mean of the counter `Tensor Active`; `None` where the capture has no samples of it.
     pub tensor_active_percent: Option<f64>,
     /// Number of iterations in the capture.
@@ -59,6 +61,7 @@ pub(super) fn dlprof(profile: &Profile) -> DlprofFigures {
         covered_ns: summary.is_late().then(|| summary.covered.length()),
         gpu_utilization_percent: summary.gpu_utilization_percent,
         tc_efficiency_percent: summary.tc_utilization_percent,
+        tc_of_all_kernels: profile.capture.description.mode == Mode::Simple,
         tensor_active_percent: profile.sampled_tensor_cores().map(|(_, mean)| mean),
         iterations: iterations.count(),
         profiled_iterations: iterations.aggregated(),

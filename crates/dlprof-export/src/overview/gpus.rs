@@ -46,7 +46,7 @@ pub(super) fn gpus(profile: &Profile, basis: Basis) -> Vec<GpuRow> {
     let sums = times.totals(counted(&profile.iterations));
     let ranges = OnceCell::new();
     let row = |(at, device): (usize, &dlprof_core::Device)| {
-        let sum = profile.has_kernel_records().then_some(sums[at]);
+        let sum = profile.knows_gpu_work().then_some(sums[at]);
         GpuRow {
             number: profile.device_number(DeviceId::new(at)),
             name: device.name.clone(),

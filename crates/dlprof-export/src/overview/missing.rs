@@ -1,11 +1,14 @@
 //! What is not known, and what would make it known.
 
 use super::{Kernels, Step, StepClass};
-use dlprof_core::{DiagnosticCode, Judged, KernelKind, KinetoNotes, Mode, no_ranges, what_would_tell};
+use dlprof_core::{
+    DiagnosticCode, Judged, KernelKind, KinetoNotes, Mode, no_ranges, what_would_tell, with_all_traced,
+};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A figure that is not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Missing {
     /// The figure: `gpu`, `iterations`, `items_per_s`, `input`, `idle_causes`, `ops`, `occupancy`, `kernel_kinds`,
     /// `kernel_times`, `tensor_cores`, `graphs`.
@@ -13,7 +16,7 @@ pub struct Missing {
     /// Why it is not known.
     pub reason: &'static str,
     /// The option that would make it known, of this program or of nsys.
-    pub option: &'static str,
+    pub option: Cow<'static, str>,
 }
 
 /// Kernels of kinds that names do not tell are worth a line from this share of the kernel time on.
@@ -27,9 +30,9 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         (
             profile.launches_nothing(),
             Missing {
-                figure: "gpu",
+                figure: if profile.knows_gpu_work() { "kernels" } else { "gpu" },
                 reason: "none of the recorded CUDA API calls launches a kernel",
-                option: "a capture of the part that launches kernels",
+                option: "a capture of the part that launches kernels".into(),
             },
         ),
         (
@@ -37,7 +40,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "gpu",
                 reason: "the capture has no kernel records",
-                option: "nsys profile --trace=cuda,nvtx",
+                option: "nsys profile --trace=cuda,nvtx".into(),
             },
         ),
         (
@@ -48,7 +51,8 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
                 option: match profile.iterations.candidates.is_empty() {
                     true => "a capture of several steps, each marked with an NVTX range",
                     false => "--key-node NAME",
-                },
+                }
+                .into(),
             },
         ),
         (
@@ -56,7 +60,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "items_per_s",
                 reason: "the batch size is not known",
-                option: "--batch-size N",
+                option: "--batch-size N".into(),
             },
         ),
         (
@@ -64,7 +68,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "input",
                 reason: "calls of the operating system were not recorded, in which threads wait for input or read files",
-                option: "nsys profile --trace=cuda,nvtx,osrt",
+                option: "nsys profile --trace=cuda,nvtx,osrt".into(),
             },
         ),
         (
@@ -72,7 +76,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "idle_causes",
                 reason: "for some of the idle time nothing that was recorded says what the host does",
-                option: tells_of_idle_time.unwrap_or_default(),
+                option: tells_of_idle_time.unwrap_or_default().into(),
             },
         ),
         (
@@ -85,7 +89,8 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
                         "NVTX ranges around steps and their parts, inside the part that is captured"
                     }
                     _ => "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
-                },
+                }
+                .into(),
             },
         ),
         (
@@ -94,7 +99,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
                 figure: "occupancy",
                 reason: "the export does not say what blocks need or what the GPU has, as where nsys sees no GPU of its own in a \
                          container",
-                option: "a newer nsys, or nsys profile where `nvidia-smi` lists the GPU",
+                option: "a newer nsys, or nsys profile where `nvidia-smi` lists the GPU".into(),
             },
         ),
         (
@@ -102,7 +107,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "kernel_kinds",
                 reason: "names of kernels do not tell what those called `other` or `unknown` compute",
-                option: "NVTX ranges around what launches them",
+                option: "NVTX ranges around what launches them".into(),
             },
         ),
         (
@@ -110,7 +115,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "kernel_times",
                 reason: "other work runs inside kernels, so that all times of kernels and of the GPU hold time of that work",
-                option: "a capture of a GPU that nothing else uses",
+                option: "a capture of a GPU that nothing else uses".into(),
             },
         ),
         (
@@ -118,7 +123,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "graphs",
                 reason: "CUDA graphs were recorded as a whole, so that kernels, copies and pauses inside them are not known",
-                option: "nsys profile --cuda-graph-trace=node",
+                option: "nsys profile --cuda-graph-trace=node".into(),
             },
         ),
         (
@@ -126,14 +131,19 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "tensor_cores",
                 reason: "no kernel name tells",
-                option: "nsys profile --cuda-graph-trace=node",
+                option: "nsys profile --cuda-graph-trace=node".into(),
             },
         ),
     ];
     let missing = is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing);
     match profile.capture.kineto.as_deref() {
         Some(trace) => missing.map(|missing| of_trace(missing, profile, trace)).collect(),
-        None => missing.collect(),
+        None => missing
+            .map(|missing| Missing {
+                option: with_all_traced(&missing.option, &profile.capture).into(),
+                ..missing
+            })
+            .collect(),
     }
 }
 
@@ -172,7 +182,7 @@ fn of_trace(missing: Missing, profile: &Judged, trace: &KinetoNotes) -> Missing 
         "tensor_cores" => (missing.reason, "torch.profiler.record_function around what launches them"),
         _ => return missing,
     };
-    Missing { figure: missing.figure, reason, option }
+    Missing { figure: missing.figure, reason, option: option.into() }
 }
 
 /// Share of the kernel time of kernels of which the name does not tell what they compute.

@@ -81,10 +81,10 @@ const LEAST_UNKNOWN_PERCENT: f64 = 20.0;
 /// The same of the cause `allocation`, and whether it is done once.
 const LEAST_ALLOCATION_PERCENT: f64 = 5.0;
 
-/// Where the time goes; `None` without kernel records or a used GPU, or where the window is empty.
+/// Where the time goes; `None` where it is not known when GPUs worked, without a used GPU, or where the window is empty.
 pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
     let profile = judged.profile();
-    if !profile.has_kernel_records() {
+    if !profile.knows_gpu_work() {
         return None;
     }
     let times = profile.gpu_times();

@@ -101,7 +101,7 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
         },
         deviation_ns: (basis.per == super::Per::Iteration && count > 1)
             .then_some(summary.iteration_deviation_ns),
-        gpu_busy_percent: profile.has_kernel_records().then(|| gpu_busy_percent(profile)).flatten(),
+        gpu_busy_percent: profile.knows_gpu_work().then(|| gpu_busy_percent(profile)).flatten(),
         tensor_core_percent: unknown.filter(|&unknown| unknown < 100.0).map(|_| on_tensor_cores()),
         tensor_core_unknown_percent: unknown,
         kernels: kernels.map(|kernels| kernels.launches),

@@ -263,5 +263,6 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     }
     let all = || (window.gpus_used > 1).then(|| format!("{} GPUs used", window.gpus_used));
     parts.extend(origin::gpus_used(profile).or_else(all));
+    parts.extend(origin::shared_gpus(profile));
     parts
 }

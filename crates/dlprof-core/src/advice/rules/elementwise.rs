@@ -1,5 +1,6 @@
 //! Kernels that move more than they compute.
 
+use super::ops::ops_of_optimizer;
 use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::framework::Framework;
@@ -7,10 +8,12 @@ use crate::advice::kernels::Kernel;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::time::total;
+use crate::base::ids::StrId;
+use crate::base::time::{Ns, total};
 use crate::capture::correlate::TensorCores;
+use crate::figures::kernel_kinds::KernelKind;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
-use crate::figures::kernel_kinds::{self, KernelKind};
+use rustc_hash::FxHashMap;
 
 const MEMORY_BOUND: Threshold = Threshold {
     name: "memory_bound_percent",
@@ -59,7 +62,7 @@ fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.dated(how_to_fuse(scene)),
     )
     .percent(MEMORY_BOUND.name, share);
-    let finding = saves_half(scene, finding, &kernels);
+    let finding = saves_half(scene, finding, &kernels, 0);
     Some(show_kernels(scene, finding, &kernels, "tensor_cores = no"))
 }
 
@@ -69,7 +72,8 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     how: "The share of the kernel time of kernels that compute element by element, by name, without those that a compiler fused \
           (`triton_`, `fusion`, `fused` in the name). Silent where there is only one such kernel, where `memory_bound_ops` \
           speaks, and while kernels take under 5 % of the time. Half of their time is the likely saving, all of it the most, \
-          without kernels that copy or join tensors (`direct_copy`, `catarray`, `concat`), which fusing keeps.",
+          without kernels that copy or join tensors (`direct_copy`, `catarray`, `concat`), which fusing keeps, and without \
+          those of an optimizer of which `per_parameter_optimizer` speaks.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[ELEMENTWISE],
@@ -95,23 +99,33 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         return None;
     }
     let launches: u64 = kernels.iter().map(|kernel| kernel.launches).sum();
+    let of_optimizer = of_optimizer(scene, &kernels);
+    let besides = match of_optimizer.all_ns {
+        0 => "".into(),
+        ns => Sentence::new(
+            "; of it {} in the optimizer, of which `per_parameter_optimizer` speaks",
+            vec![Figure::Percent(times.share(ns), 1)],
+        ),
+    };
     let finding = Finding::new(
         Sentence::new(
-            "Elementwise kernels that no compiler fused take {} of the kernel time, in {} launches{}",
+            "Elementwise kernels that no compiler fused take {} of the kernel time, in {} launches{}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Count(crate::base::ratios::whole(scene.per_iteration(launches))),
                 scene.each(),
+                Figure::Clause(Box::new(besides)),
             ],
         ),
         scene.dated(how_to_fuse(scene)),
     )
     .percent(ELEMENTWISE.name, share)
+    .percent("optimizer_percent", times.share(of_optimizer.all_ns))
     .count("launches", launches);
-    let finding = saves_half(scene, finding, &kernels);
+    let finding = saves_half(scene, finding, &kernels, of_optimizer.fusible_ns);
     let condition = format!(
-        "long_kernel_name ~ '(?i){}' and not long_kernel_name ~ '(?i){COMPILED}'",
-        kernel_kinds::ELEMENTWISE
+        "kernel_kind = '{}' and not long_kernel_name ~ '(?i){COMPILED}'",
+        KernelKind::Elementwise.words()
     );
     Some(show_kernels(scene, finding, &kernels, &condition))
 }
@@ -147,18 +161,46 @@ fn how_to_fuse(scene: &Scene<'_>) -> &'static str {
     }
 }
 
-/// Fused kernels read and write about half as much. Copies that bring tensors into another order in memory stay.
-fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel]) -> Finding {
+/// Kernel time that belongs to an optimizer that updates one parameter at a time.
+struct OfOptimizer {
+    all_ns: Ns,
+    /// Without kernels that fusing keeps.
+    fusible_ns: Ns,
+}
+
+/// Of some kernels, the time that another finding, about the optimizer, has.
+fn of_optimizer(scene: &Scene<'_>, kernels: &[&Kernel]) -> OfOptimizer {
+    let mut sums = OfOptimizer { all_ns: 0, fusible_ns: 0 };
+    let Some(ops) = ops_of_optimizer(scene) else { return sums };
+    let by_name: FxHashMap<StrId, bool> =
+        kernels.iter().map(|kernel| (kernel.long_name, copies_into_order(scene, kernel))).collect();
+    for group in scene.profile.launch_groups().iter().filter(|group| ops.contains(&group.key.op)) {
+        if let Some(&is_copy) = by_name.get(&group.key.long_name) {
+            sums.all_ns += group.gpu.sum;
+            sums.fusible_ns += if is_copy { 0 } else { group.gpu.sum };
+        }
+    }
+    sums
+}
+
+/// Fused kernels read and write about half as much. Copies that bring tensors into another order in memory stay; `elsewhere_ns` is
+/// what another finding would save.
+fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], elsewhere_ns: Ns) -> Finding {
     let (copies, fusible): (Vec<&Kernel>, Vec<&Kernel>) =
         kernels.iter().copied().partition(|kernel| copies_into_order(scene, kernel));
-    let time_ns = total(fusible.iter().map(|kernel| kernel.time_ns));
+    let time_ns = (total(fusible.iter().map(|kernel| kernel.time_ns)) - elsewhere_ns).max(0);
     finding.saves(
         scene.likely_kernel_saving(time_ns) / 2,
         scene.kernel_saving(time_ns),
-        scene.basis(match copies.is_empty() {
-            true => "Half, at most all, of the time of these kernels",
-            false => {
+        scene.basis(match (copies.is_empty(), elsewhere_ns) {
+            (true, 0) => "Half, at most all, of the time of these kernels",
+            (true, _) => "Half, at most all, of the time of these kernels outside the optimizer",
+            (false, 0) => {
                 "Half, at most all, of the time of these kernels, without those that copy tensors as they are or join them, which fusing keeps"
+            }
+            (false, _) => {
+                "Half, at most all, of the time of these kernels outside the optimizer, without those that copy tensors as they are or \
+                 join them, which fusing keeps"
             }
         }),
     )

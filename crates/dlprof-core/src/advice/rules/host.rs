@@ -1,7 +1,7 @@
 //! The GPU waits for the CPU: input, launches, work between steps, waits inside a step.
 
 use super::markers::{WITHOUT_MARKERS, held_by_markers};
-use super::pauses::{FewPauses, WaitsInside};
+use super::pauses::{FewPauses, WaitsInside, thread_awaited, waits_for_thread};
 use super::{
     FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, short_of,
 };
@@ -65,8 +65,8 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let is_named = 2 * loading_ns >= input_ns;
-    let has_kernels = scene.profile.has_kernel_records();
-    let problem = match (has_kernels, is_named) {
+    let (has_kernels, is_known) = (scene.profile.has_kernel_records(), scene.profile.knows_gpu_work());
+    let problem = match (is_known, is_named) {
         (true, true) => "GPUs wait for input {} of the time, mostly while ranges that load data are open{}",
         (true, false) => {
             "GPUs wait for input {} of the time, mostly while the thread that launches waits or reads files{}"
@@ -77,8 +77,11 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let in_python = Figure::Clause(Box::new(scene.mostly_in_python()));
-    let advice = if !has_kernels {
+    let advice = if !is_known {
         "Capture the kernels first; to load a model faster, read its files ahead on another thread while copies run"
+    } else if !has_kernels {
+        "No kernel was launched, so that this is the start of a program: to load a model faster, read its files ahead on another \
+         thread while copies run"
     } else if scene.is_pytorch() && loads_by_itself(&scene.profile.capture) {
         "Load in other processes: `num_workers` of the `DataLoader` is 0, so that the program itself makes each batch while GPUs \
          wait. Set it to a few, with `prefetch_factor` and `pin_memory=True`; then decode on the GPU, or look at the storage"
@@ -90,9 +93,13 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
          at the storage"
     };
     let waits = WaitsInside::of(scene).filter(|_| has_kernels && !is_named);
-    let finding = match &waits {
-        Some(waits) => waits.finding(share),
-        None => Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), in_python]), advice),
+    let thread = waits_for_thread(scene).filter(|_| is_known && !is_named);
+    let finding = match (&waits, &thread) {
+        (Some(waits), _) => waits.finding(share),
+        (None, Some(function)) => thread_awaited(share, function),
+        (None, None) => {
+            Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), in_python]), advice)
+        }
     };
     let mut finding = finding
         .percent(INPUT.name, share)

@@ -2,6 +2,7 @@
 
 use super::markers::{WITHOUT_MARKERS, held_by_markers};
 use super::pauses::FewPauses;
+use super::range::AUTOTUNING_IN_RANGE;
 use super::{
     FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, name_of,
     short_of, show_kernels,
@@ -247,12 +248,20 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let copied = comes_with_copies(scene, times.launches);
-    let held = held_by_markers(scene).filter(|_| is_launch_bound);
+    // Algorithms that are tried would be short without markers as well.
+    let short_ns = scene.profile.settings().activity.thresholds.short_kernel_ns;
+    let tried = scene.tried().kernels().filter(|&(_, ns)| ns < short_ns).count() as u64;
+    let tries = (2 * tried >= short && tried > 0).then_some(AUTOTUNING_IN_RANGE.id);
+    let held = held_by_markers(scene).filter(|_| is_launch_bound && tries.is_none());
     let calls = scene.calls();
     let in_graphs = 2 * calls.graph_launches >= calls.of(ApiClass::Launch).calls && calls.graph_launches > 0;
     let advice = match scene.framework() {
         _ if copied.is_some() => LAUNCHES_WITH_COPIES,
         _ if held.is_some() => WITHOUT_MARKERS,
+        _ if tries.is_some() => {
+            "Profile after the algorithms are chosen, as `autotuning_in_range` says: most short kernels here are algorithms that are \
+             tried"
+        }
         Framework::PyTorch if in_graphs => {
             "Fuse them: `torch.compile`, fused ops; CUDA graphs launch them already"
         }
@@ -289,6 +298,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
              kernels, and short kernels",
         )
     };
+    let basis = scene.basis_with_kernels(basis);
     // A DLProf database does not say when launches were called.
     let has_calls = scene.profile.capture.description.dlprof.is_none();
     if has_calls && percent(removed_ns, scene.span.length()) < LEAST_SAVING_PERCENT {
@@ -311,7 +321,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(SHORT_TIME.name, time_share)
     .count("short_launches", short)
     .saves(removed_ns, upper_ns, basis)
-    .same_cause_as(copied.or(held));
+    .same_cause_as(copied.or(held).or(tries));
     let mut kernels: Vec<&Kernel> = times.kernels.iter().filter(|kernel| kernel.short_launches > 0).collect();
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.short_launches));
     let names: Vec<String> = kernels.iter().take(5).map(|kernel| name_of(scene, kernel)).collect();

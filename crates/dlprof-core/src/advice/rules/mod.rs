@@ -32,6 +32,7 @@ mod wait_words;
 mod waits;
 
 pub(super) use capture::GRAPHS;
+pub(super) use pauses::waits_for_thread;
 
 use crate::advice::finding::{EvidenceKind, Finding};
 use crate::advice::kernels::Kernel;

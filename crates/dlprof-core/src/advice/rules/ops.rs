@@ -159,14 +159,21 @@ fn updates_parameters(name: &str) -> bool {
 static OPTIMIZER: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)(^|[^a-z])opt(im(izer)?)?([^a-z]|$)").expect("a constant"));
 
-fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+/// The ops of an optimizer that updates one parameter at a time, where the rule speaks of them.
+pub(super) fn ops_of_optimizer(scene: &Scene<'_>) -> Option<FxHashSet<OpId>> {
+    let limits = PER_PARAMETER_OPTIMIZER.limits_in(scene)?;
+    Some(one_by_one(scene, &limits)?.into_iter().map(|op| op.op).collect())
+}
+
+/// The ops that update parameters, if they do so one at a time.
+fn one_by_one<'a>(scene: &Scene<'a>, limits: &Limits<'_>) -> Option<Vec<&'a OpStats>> {
     let profile = scene.profile;
     let iterations = f64::from(profile.iterations.passes().max(1));
     if scene.iterations == 0 {
         return None;
     }
     let is_optimizer = |op: &&OpStats| op.kernels.launches > 0 && updates_parameters(profile.op_name(op.op));
-    let mut ops: Vec<&OpStats> = profile.op_stats.iter().filter(is_optimizer).collect();
+    let ops: Vec<&OpStats> = profile.op_stats.iter().filter(is_optimizer).collect();
     let launches: u64 = ops.iter().map(|op| op.kernels.launches).sum();
     let per_iteration = count_to_f64(launches) / iterations;
     if ops.is_empty() || per_iteration <= limits.of(&UPDATES) {
@@ -177,9 +184,15 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
             && profile.judge_kernel(group.example).classes.has(KernelClass::MultiTensor)
     };
     let at_once: u64 = profile.launch_groups().iter().filter(updates_many).map(|group| group.gpu.count).sum();
-    if 2 * at_once >= launches {
-        return None;
-    }
+    (2 * at_once < launches).then_some(ops)
+}
+
+fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let mut ops = one_by_one(scene, limits)?;
+    let profile = scene.profile;
+    let iterations = f64::from(profile.iterations.passes().max(1));
+    let launches: u64 = ops.iter().map(|op| op.kernels.launches).sum();
+    let per_iteration = count_to_f64(launches) / iterations;
     let strings = &profile.capture.strings;
     let is_adam = kernel_names(scene, &ops).into_iter().any(|name| ADAM.is_match(strings.get(name)));
     let class = ops.iter().find_map(|op| CLASS.captures(profile.op_name(op.op))?.get(1));

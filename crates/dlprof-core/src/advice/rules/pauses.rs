@@ -14,6 +14,7 @@ use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::OsCallKind;
 use crate::figures::activity::{LONG_GAP_NS, LongGap};
+use crate::steps::index::DATALOADER;
 
 /// Causes of gaps in which the host issues work or is on its way to it.
 const OF_HOST: [Cause; 4] = [Cause::Launch, Cause::Api, Cause::HostRange, Cause::HostIssue];
@@ -111,4 +112,45 @@ impl WaitsInside {
         )
         .about(EvidenceKind::OsCall, [self.function.clone()])
     }
+}
+
+/// Functions in which a thread waits for another one of its program.
+const OF_THREADS: [&str; 6] = [
+    "pthread_mutex_",
+    "pthread_cond_",
+    "pthread_rwlock_",
+    "pthread_spin_",
+    "pthread_barrier_",
+    "pthread_join",
+];
+
+/// The function in which the thread that launches mostly waits for another thread while GPUs idle, where that and no input is what
+/// the class of input is about: no range loads data, files take less than a half, and the capture has no data loader.
+pub(in crate::advice) fn waits_for_thread(scene: &Scene<'_>) -> Option<String> {
+    let waits_ns = scene.idle(&[Cause::InputWait]);
+    let input_ns = scene.idle(&[Cause::DataLoading, Cause::InputWait, Cause::Io]);
+    let capture = &scene.profile.capture;
+    let loads = capture.description.labels.iter().any(|label| label.op_type == DATALOADER);
+    if waits_ns == 0 || 2 * waits_ns < input_ns || scene.idle(&[Cause::DataLoading]) > 0 || loads {
+        return None;
+    }
+    let calls = scene.profile.idle_host().os_calls.iter();
+    let mut names = calls.map(|call| capture.strings.get(call.function));
+    let longest = names.find(|name| OsCallKind::of(name) == OsCallKind::Wait)?;
+    OF_THREADS.iter().any(|start| longest.starts_with(start)).then(|| longest.to_owned())
+}
+
+/// What is said of a share of the time in which it waits so.
+pub(super) fn thread_awaited(share: f64, function: &str) -> Finding {
+    Finding::new(
+        Sentence::new(
+            "GPUs idle {} of the time while the thread that launches waits or reads files, mostly in `{}`, in which it waits for \
+             another thread of the program",
+            vec![Figure::Percent(share, 1), Figure::Text(function.to_owned())],
+        ),
+        "Find out which thread holds it up: one that holds a lock, makes its work, or loads data (`dlprof-agg show idle-functions` says \
+         who works meanwhile); if that loads data, load ahead",
+    )
+    .titled("The thread that launches waits for another thread")
+    .about(EvidenceKind::OsCall, [function.to_owned()])
 }

@@ -74,8 +74,8 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
 };
 
 fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    // Copies alone give a window, of which nobody knows when the GPU worked.
-    if !scene.profile.has_kernel_records() {
+    // Copies alone give a window, of which nobody knows when the GPU worked if kernels were launched.
+    if !scene.profile.knows_gpu_work() {
         return None;
     }
     let iterations = &scene.profile.iterations;

@@ -4,6 +4,7 @@ use super::opening::WORTH_PERCENT;
 use super::other_idle::{is_mostly_before_host_memory, is_mostly_once, unnamed};
 use crate::advice::finding::{OTHER_WORK, without_kernels};
 use crate::advice::judged::Judged;
+use crate::advice::rules::waits_for_thread;
 use crate::advice::scene::Scene;
 use crate::advice::unexplained::Unexplained;
 use crate::capture::classified::Cause;
@@ -59,6 +60,9 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         Verdict::Gpu => {
             "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, \
              hardly a faster CPU or input pipeline."
+        }
+        Verdict::Input if waits_for_thread(&scene).is_some() => {
+            "The thread that launches waits for another thread: what that one does takes this time, faster kernels do not take it away."
         }
         Verdict::Input => {
             "GPUs wait for the next batch: loading faster or earlier takes this time away, faster kernels do not."

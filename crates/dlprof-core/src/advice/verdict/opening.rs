@@ -1,6 +1,7 @@
 //! How the verdict begins: what limits the steps, with its share of the time.
 
 use super::other_idle::{SILENT, is_before_other_work, is_mostly_once, most_named};
+use crate::advice::rules::waits_for_thread;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::trend::in_iterations;
@@ -35,6 +36,14 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
                 _ => Sentence::new("{}: GPUs compute {} of the time", figures),
             }
         }
+        Verdict::Input if let Some(function) = waits_for_thread(scene) => Sentence::new(
+            "{}: GPUs idle {} of the time while the thread that launches waits, mostly in `{}` for another thread of the program",
+            vec![
+                limit(scene, WAITING),
+                Figure::Percent(percent(classes.input_ns, classes.length_ns), 0),
+                Figure::Text(function),
+            ],
+        ),
         Verdict::Input => Sentence::new("{}: GPUs wait for input {} of the time", share(classes.input_ns)),
         Verdict::Communication => {
             let host_ns = scene.idle(&[Cause::Communication]);

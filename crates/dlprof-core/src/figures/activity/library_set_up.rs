@@ -45,11 +45,8 @@ pub(crate) fn library_set_up(classified: &Classified<'_>, span: Span) -> Library
             continue;
         }
         let Some(call) = call_at(classified, thread, time) else { continue };
-        let in_call = by_call.entry(call.index()).or_insert(InCall {
-            samples: 0,
-            creating: 0,
-            function: StrId::NONE,
-        });
+        let in_call =
+            by_call.entry(call.index()).or_insert(InCall { samples: 0, creating: 0, function: StrId::NONE });
         in_call.samples += 1;
         if let Some(frame) = creating_frame(host, sample, activity.strings) {
             in_call.creating += 1;
@@ -67,7 +64,9 @@ pub(crate) fn library_set_up(classified: &Classified<'_>, span: Span) -> Library
             spans.push(calls.span[call]);
         }
     }
-    by_thread.iter_mut().for_each(|spans: &mut Vec<Span>| spans.sort_unstable_by_key(|one| (one.start, one.end)));
+    by_thread
+        .iter_mut()
+        .for_each(|spans: &mut Vec<Span>| spans.sort_unstable_by_key(|one| (one.start, one.end)));
     let longest = by_call.iter().min_by_key(|&(&call, _)| (Reverse(calls.span[call].length()), call));
     LibrarySetUp { by_thread, longest: longest.map(|(&call, of)| (calls.name[call], of.function)) }
 }

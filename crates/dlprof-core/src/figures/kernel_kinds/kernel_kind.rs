@@ -194,7 +194,7 @@ enum BasePattern {
 
 /// Names of kernels that compute element by element. CuPy gives its own kernels the name of their function behind `cupy_`, with
 /// the types of their arguments; those that do something else come before in the order of patterns.
-pub(crate) const ELEMENTWISE: &str = "elementwise|pointwise|triton_poi_|vectorized|copy|fill|relu|gelu|silu|sigmoid|tanh|dropout|\
+const ELEMENTWISE: &str = "elementwise|pointwise|triton_poi_|vectorized|copy|fill|relu|gelu|silu|sigmoid|tanh|dropout|\
     distribution|^cupyx?_";
 
 static BASE_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {

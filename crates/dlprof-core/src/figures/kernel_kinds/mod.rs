@@ -6,5 +6,4 @@ mod kernel_kind;
 
 pub use judgement::KernelJudgement;
 pub(crate) use judgement::KernelJudgements;
-pub(crate) use kernel_kind::ELEMENTWISE;
 pub use kernel_kind::{KernelKind, KernelKindTime, base_name};

@@ -7,7 +7,7 @@
 //! ```
 
 use super::ProfileContents;
-use crate::base::ids::{StrId, ThreadId};
+use crate::base::ids::{ProcessId, StrId, ThreadId};
 use crate::base::intervals::{covered_ns, union};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Activity;
@@ -27,16 +27,17 @@ const LEAST_NS: Ns = 1_000_000;
 pub struct LongBefore {
     /// A function of CUDA or MPI without its version, or the text of a range.
     pub name: String,
-    /// Its time on one thread before the window; that of the thread where it is longest.
+    /// Its time before the window: of a function how long one thread of a process or more is in it, of a range that on one thread;
+    /// that of the process or thread where it is longest.
     pub time_ns: Ns,
     /// How much of this lies inside the one that takes longest of all.
     pub in_longest_ns: Ns,
 }
 
 impl ProfileContents {
-    /// What a thread does before the window for a fifth of its length or more, and 1 ms at least, longest first: of the functions
-    /// of CUDA, of those of MPI, and of the ranges of the program that end before it, the one that takes a thread most time. What
-    /// lies inside another of them is among it.
+    /// What the program does before the window for a fifth of its length or more, and 1 ms at least, longest first: of the
+    /// functions of CUDA and of those of MPI the one that takes the threads of a process most time, and of the ranges of the program
+    /// that end before the window the one that takes a thread most. What lies inside another of them is among it.
     #[must_use]
     pub fn long_before(&self) -> Vec<LongBefore> {
         let window = self.window();
@@ -44,37 +45,55 @@ impl ProfileContents {
         let end = window.start.min(self.iterations.windows.cpu_span(self.iterations.start).start);
         let mut sums = [Sums::default(), Sums::default(), Sums::default()];
         self.each_before(end, |kind, thread, name, span| {
-            sums[kind as usize].add(thread, name, span.length());
+            sums[kind as usize].add(self.doer(kind, thread), name, span.length());
         });
         let least_ns = (window.length() / LEAST_PART).max(LEAST_NS);
-        let longest = KINDS.into_iter().zip(&sums).filter_map(|(kind, sums)| sums.longest(self, kind));
-        let mut found: Vec<(Done, LongBefore)> = longest.filter(|(_, one)| one.time_ns >= least_ns).collect();
-        found.sort_by(|(_, a), (_, b)| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
-        self.find_inside_longest(end, &mut found);
-        found.into_iter().map(|(_, one)| one).collect()
+        let longest = sums.iter().filter_map(|sums| sums.longest(self));
+        let found: Vec<Done> = longest.filter(|(_, ns)| *ns >= least_ns).map(|(done, _)| done).collect();
+        let mut found = self.lasting(end, &found);
+        found.retain(|(_, _, one)| one.time_ns >= least_ns);
+        found.sort_by(|(.., a), (.., b)| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
+        if let Some(((longest, outer, _), others)) = found.split_first_mut() {
+            let process = self.process_of(longest.doer);
+            let inside = others.iter_mut().filter(|(done, ..)| self.process_of(done.doer) == process);
+            for (_, spans, one) in inside {
+                one.in_longest_ns = spans.iter().map(|&span| covered_ns(outer, span)).sum();
+            }
+        }
+        found.into_iter().map(|(.., one)| one).collect()
     }
 
-    /// How much of what takes long lies inside the longest of it, on its thread.
-    fn find_inside_longest(&self, end: Ns, found: &mut [(Done, LongBefore)]) {
-        let Some(((longest, _), others)) = found.split_first_mut() else { return };
-        if others.iter().all(|(done, _)| done.thread != longest.thread) {
-            return;
-        }
-        let mut outer = Vec::new();
-        let mut inner: Vec<(usize, Span)> = Vec::new();
+    /// When the program does some things before a time, and how long: several threads at the same time count once.
+    fn lasting(&self, end: Ns, found: &[Done]) -> Vec<(Done, Vec<Span>, LongBefore)> {
+        let mut spans = vec![Vec::new(); found.len()];
         self.each_before(end, |kind, thread, name, span| {
-            let done = Done { kind, thread, name };
-            if done == *longest {
-                outer.push(span);
-            } else if thread == longest.thread
-                && let Some(at) = others.iter().position(|(other, _)| *other == done)
-            {
-                inner.push((at, span));
+            let done = Done { doer: self.doer(kind, thread), name };
+            if let Some(at) = found.iter().position(|one| *one == done) {
+                spans[at].push(span);
             }
         });
-        let outer = union(outer);
-        for (at, span) in inner {
-            others[at].1.in_longest_ns += covered_ns(&outer, span);
+        let with_time = |(&done, spans): (&Done, Vec<Span>)| {
+            let spans = union(spans);
+            let name = range_in_words(without_version(self.capture.strings.get(done.name))).to_owned();
+            let time_ns = spans.iter().map(|span| span.length()).sum();
+            (done, spans, LongBefore { name, time_ns, in_longest_ns: 0 })
+        };
+        found.iter().zip(spans).map(with_time).collect()
+    }
+
+    /// Who does something: threads share the functions of libraries, and each has ranges of its own.
+    fn doer(&self, kind: Kind, thread: ThreadId) -> Doer {
+        let process = self.process_of(Doer::Thread(thread));
+        match (kind, process) {
+            (Kind::Cuda | Kind::Mpi, Some(process)) => Doer::Process(process),
+            _ => Doer::Thread(thread),
+        }
+    }
+
+    fn process_of(&self, doer: Doer) -> Option<ProcessId> {
+        match doer {
+            Doer::Process(process) => Some(process),
+            Doer::Thread(thread) => self.capture.threads.get(thread.some()?.index())?.process.some(),
         }
     }
 
@@ -137,35 +156,38 @@ enum Kind {
     Range,
 }
 
-const KINDS: [Kind; 3] = [Kind::Cuda, Kind::Mpi, Kind::Range];
+/// A thread, or all threads of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Doer {
+    Process(ProcessId),
+    Thread(ThreadId),
+}
 
-/// What one thread does.
+/// What someone does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Done {
-    kind: Kind,
-    thread: ThreadId,
+    doer: Doer,
     name: StrId,
 }
 
-/// Time by thread and name.
+/// Time by who does something and its name.
 #[derive(Debug, Default)]
-struct Sums(FxHashMap<(ThreadId, StrId), Ns>);
+struct Sums(FxHashMap<(Doer, StrId), Ns>);
 
 impl Sums {
-    fn add(&mut self, thread: ThreadId, name: StrId, ns: Ns) {
+    fn add(&mut self, doer: Doer, name: StrId, ns: Ns) {
         if ns > 0 && !name.is_none() {
-            let sum = self.0.entry((thread, name)).or_default();
+            let sum = self.0.entry((doer, name)).or_default();
             *sum = sum.saturating_add(ns);
         }
     }
 
-    /// The longest; of equally long ones the first name, on the first thread.
-    fn longest(&self, profile: &ProfileContents, kind: Kind) -> Option<(Done, LongBefore)> {
+    /// The longest; of equally long ones the first name, of the first process or thread.
+    fn longest(&self, profile: &ProfileContents) -> Option<(Done, Ns)> {
         let text = |name: StrId| range_in_words(without_version(profile.capture.strings.get(name)));
-        let all =
-            self.0.iter().map(|(&(thread, name), &ns)| (ns, Reverse(text(name)), Reverse(thread), name));
-        let (time_ns, Reverse(words), Reverse(thread), name) = all.max()?;
-        Some((Done { kind, thread, name }, LongBefore { name: words.to_owned(), time_ns, in_longest_ns: 0 }))
+        let all = self.0.iter().map(|(&(doer, name), &ns)| (ns, Reverse(text(name)), Reverse(doer), name));
+        let (time_ns, _, Reverse(doer), name) = all.max()?;
+        Some((Done { doer, name }, time_ns))
     }
 }
 
@@ -207,6 +229,20 @@ mod tests {
         });
         let launches = ("cudaLaunchKernel".to_owned(), 80_900_000, 70_000_000);
         assert_eq!(found, [("warm up".to_owned(), 140_000_000, 0), launches]);
+    }
+
+    /// The backward pass launches on a thread of its own, partly while the first thread launches.
+    #[test]
+    fn threads_of_a_process_share_a_function() {
+        let found = before(|drawn| {
+            drawn.range("warm up", 10_000_000..150_000_000);
+            drawn.api_call("cudaMemcpy", 20_000_000..80_000_000, NO_CORRELATION);
+            let first = crate::base::ids::ThreadId::new(0);
+            drawn.thread();
+            drawn.api_call("cudaMemcpy", 70_000_000..120_000_000, NO_CORRELATION).on(first);
+        });
+        let copies = ("cudaMemcpy".to_owned(), 100_000_000, 100_000_000);
+        assert_eq!(found, [("warm up".to_owned(), 140_000_000, 0), copies]);
     }
 
     #[test]

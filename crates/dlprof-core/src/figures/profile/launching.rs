@@ -1,7 +1,7 @@
 //! How work was launched, over the whole capture: calls by thread, what a launch cost, and which range a kernel belongs to.
 
 use super::ProfileContents;
-use crate::base::ids::{ThreadId, WorkId};
+use crate::base::ids::{DeviceId, ProcessId, ThreadId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::classified::{
     Activity, Attribution, AttributionTotal, Attributions, attribution_totals, attributions, is_own,
@@ -10,6 +10,7 @@ use crate::capture::classified::{
 use crate::figures::activity::{
     Launch, LaunchStats, ThreadLaunches, launch_stats, launches_by_thread, start_delay, start_delays,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 impl ProfileContents {
     /// Launch calls of the whole capture by thread, without threads that launch nothing.
@@ -24,6 +25,23 @@ impl ProfileContents {
     #[must_use]
     pub fn launches_nothing(&self) -> bool {
         !self.capture.api_calls.is_empty() && !self.has_kernel_records() && self.thread_launches().is_empty()
+    }
+
+    /// Of how many processes each GPU runs kernels in the whole capture, as far as the capture says, by GPU.
+    #[must_use]
+    pub fn processes_by_gpu(&self) -> Vec<(DeviceId, usize)> {
+        let capture = &self.capture;
+        let mut processes: BTreeMap<DeviceId, BTreeSet<ProcessId>> = BTreeMap::new();
+        for kernel in crate::base::ids::all::<WorkId>(capture.counts().kernels) {
+            let process = capture.launches.api[kernel]
+                .some()
+                .and_then(|call| capture.api_calls.thread[call].some())
+                .and_then(|thread| capture.threads.get(thread.index())?.process.some());
+            if let Some(process) = process {
+                processes.entry(capture.work.device[kernel]).or_default().insert(process);
+            }
+        }
+        processes.into_iter().map(|(gpu, processes)| (gpu, processes.len())).collect()
     }
 
     /// How the kernels of the whole capture were launched.

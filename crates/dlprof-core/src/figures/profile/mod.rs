@@ -309,6 +309,13 @@ impl ProfileContents {
         self.capture.counts().kernels > 0
     }
 
+    /// Whether it is known when GPUs worked: the capture has kernels, or none was launched, so that copies and memsets are all that
+    /// GPUs did.
+    #[must_use]
+    pub fn knows_gpu_work(&self) -> bool {
+        self.has_kernel_records() || self.has_gpu_work() && self.launches_nothing()
+    }
+
     /// The ten ops with most GPU time, greatest first; without kernel records those with most CPU time.
     #[must_use]
     pub fn top_ops(&self) -> Vec<&OpStats> {

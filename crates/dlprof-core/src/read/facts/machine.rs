@@ -144,6 +144,8 @@ pub struct CaptureNotes {
     pub traced_ns: Option<Ns>,
     /// Whether NVTX ranges were to be recorded; none if the export does not say.
     pub nvtx_traced: Option<bool>,
+    /// What else than CUDA, NVTX and the operating system was recorded, as `nsys profile --trace=` names it.
+    pub also_traced: Vec<String>,
     /// The words of the command that nsys ran; none if the export does not say, as before nsys 2023.
     pub command: Vec<String>,
     /// What the program printed about TF32 that is not enabled: PyTorch warns of it; one line.
@@ -186,7 +188,8 @@ impl RecordedSystem {
         gpus.iter().filter(|_| named).map(name).collect()
     }
 
-    /// Which nsys recorded and exported, such as `nsys 2024.6.2.25`; both where they are known and differ.
+    /// Which nsys recorded and exported, such as `nsys 2024.6.2.25`; both where they are known and differ, and which of them it is
+    /// where only one is known.
     #[must_use]
     pub fn nsys_in_words(&self) -> Option<String> {
         // The version of the export has a fourth part.
@@ -198,7 +201,9 @@ impl RecordedSystem {
                 Some(format!("recorded by nsys {recorded}, exported by {exported}"))
             }
             (Some(recorded), None) => Some(format!("recorded by nsys {recorded}")),
-            (_, exported) => exported.map(|exported| format!("nsys {exported}")),
+            (Some(_), Some(exported)) => Some(format!("nsys {exported}")),
+            (None, Some(exported)) => Some(format!("exported by nsys {exported}")),
+            (None, None) => None,
         }
     }
 

@@ -12,10 +12,15 @@ const NEWEST_KNOWN_SCHEMA: (u32, u32) = (3, 25);
 
 /// Counts what a complete capture has and this one has not.
 pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
+    let launches = launches_something(facts);
     let recorded = &mut facts.recorded;
     let diagnostics = &mut recorded.about.diagnostics;
     if recorded.kernels.is_empty() {
-        diagnostics.count(DiagnosticCode::NoKernels, || format!("table `{}`", kernels::TABLE));
+        let code = match recorded.api_calls.is_empty() || launches {
+            true => DiagnosticCode::NoKernels,
+            false => DiagnosticCode::NoLaunches,
+        };
+        diagnostics.count(code, || format!("table `{}`", kernels::TABLE));
     }
     if recorded.api_calls.is_empty() {
         diagnostics.count(DiagnosticCode::NoApiCalls, || format!("table `{}`", api_calls::TABLE));
@@ -42,6 +47,14 @@ pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
             .diagnostics
             .count(DiagnosticCode::NewerSchema, || format!("schema {version}, known up to {major}.{minor}"));
     }
+}
+
+/// Whether a call launches a kernel or a graph: `cudaLaunchKernel`, `cuLaunchKernelEx`, `cudaGraphLaunch`.
+fn launches_something(facts: &Facts) -> bool {
+    let mut judged: FxHashMap<StrId, bool> = FxHashMap::default();
+    let mut launches =
+        |name: StrId| *judged.entry(name).or_insert_with(|| facts.strings.get(name).contains("Launch"));
+    facts.api_calls.name.iter().any(|&name| launches(name))
 }
 
 /// Counts API calls whose kind left no record at all: a table that was not exported, or not captured.

@@ -2,6 +2,7 @@
 
 use super::database::Database;
 use super::string_ids::Names;
+use super::{MPI_TABLES, OPENACC_TABLES, OPENMP_TABLES};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;
@@ -21,6 +22,7 @@ pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result
         nsys_messages: nsys_messages(database, diagnostics)?,
         traced_ns: traced_ns(database, diagnostics)?,
         nvtx_traced: nvtx_traced(database)?,
+        also_traced: also_traced(database)?,
         command: command(database)?,
         tf32_warning: None,
     })
@@ -70,6 +72,22 @@ fn nvtx_traced(database: &Database) -> Result<Option<bool>, Error> {
             traced = Some(traced.unwrap_or(false) || asked);
         }
     })?;
+    Ok(traced)
+}
+
+/// Kinds of records of which the export has rows.
+fn also_traced(database: &Database) -> Result<Vec<String>, Error> {
+    let kinds: [(&str, &[&str]); 3] =
+        [("mpi", &MPI_TABLES), ("openacc", &OPENACC_TABLES), ("openmp", &OPENMP_TABLES)];
+    let mut traced = Vec::new();
+    for (kind, tables) in kinds {
+        for table in tables {
+            if database.fold(table, &["start"], None, || false, |any: &mut bool, _| *any = true)? {
+                traced.push(kind.to_owned());
+                break;
+            }
+        }
+    }
     Ok(traced)
 }
 

@@ -18,7 +18,13 @@ const LAUNCHES_FACTOR: f64 = 2.0;
 
 /// Why the sides cannot be judged against each other, in sentences; empty if they can.
 pub(super) fn unlike(base: &[BaselineRun], new: &[BaselineRun], matches: &[OpMatch]) -> Vec<String> {
-    let all = [kinds(base, new), gpus(base, new), gpus_used(base, new), programs(base, new, matches)];
+    let all = [
+        kinds(base, new),
+        gpus(base, new),
+        gpus_used(base, new),
+        key_nodes(base, new),
+        programs(base, new, matches),
+    ];
     all.into_iter().flatten().collect()
 }
 
@@ -57,6 +63,24 @@ fn gpus_used(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
     (!old.is_empty() && !fresh.is_empty() && old.is_disjoint(&fresh)).then(|| {
         format!(
             "the baseline used {} GPUs, the new run {}: the work is divided otherwise",
+            list(&old),
+            list(&fresh)
+        )
+    })
+}
+
+/// Iterations of another key node: no time of one is comparable with one of the other.
+fn key_nodes(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
+    let names = |runs: &[BaselineRun]| -> BTreeSet<String> {
+        runs.iter().filter_map(|run| run.environment.key_node.clone()).collect()
+    };
+    let (old, fresh) = (names(base), names(new));
+    let list = |names: &BTreeSet<String>| {
+        names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ")
+    };
+    (!old.is_empty() && !fresh.is_empty() && old.is_disjoint(&fresh)).then(|| {
+        format!(
+            "iterations of the baseline are those of key node {}, those of the new run of {}: name one for both with `--key-node`",
             list(&old),
             list(&fresh)
         )
@@ -158,6 +182,20 @@ mod tests {
     fn said(base: BaselineRun, new: BaselineRun) -> Vec<String> {
         let (base, new) = ([base], [new]);
         unlike(&base, &new, &super::super::ops::match_ops(&base, &new))
+    }
+
+    #[test]
+    fn another_key_node_is_said() {
+        let of = |key_node: Option<&str>| {
+            let mut run = on(&["A100"], 1);
+            run.environment.key_node = key_node.map(str::to_owned);
+            run
+        };
+        assert_eq!(said(of(Some("step")), of(Some("step"))), [""; 0]);
+        assert_eq!(said(of(None), of(Some("step"))), [""; 0], "what is not known is no difference");
+        let other = "iterations of the baseline are those of key node `forward`, those of the new run of `step`: name one for both \
+                     with `--key-node`";
+        assert_eq!(said(of(Some("forward")), of(Some("step"))), [other]);
     }
 
     #[test]

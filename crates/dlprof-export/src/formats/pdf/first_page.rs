@@ -150,7 +150,7 @@ fn step_or_reason(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     heading(&mut flow.drawing, place, "Where a step goes", "not known");
     flow.space(16.0);
     for missing in &overview.missing {
-        let said = match missing.option {
+        let said = match missing.option.as_ref() {
             "" => format!("{}.", missing.reason),
             option => format!("{}: `{option}` would show it.", missing.reason),
         };

@@ -128,7 +128,7 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
         grid.heading(ALL, "Where a step goes", None)?;
         grid.line += 1;
         for missing in &overview.missing {
-            let said = match missing.option {
+            let said = match missing.option.as_ref() {
                 "" => format!("Not known: {}.", missing.reason),
                 option => format!("Not known: {} ({option}).", missing.reason),
             };

@@ -302,3 +302,15 @@ fn names_that_say_nothing_need_a_sign_of_steps() {
     }
     assert_found(&d.find(), &[24], "my_model", High);
 }
+
+/// A range whose name says nothing, around one kernel each, and nothing else.
+#[test]
+fn a_range_around_a_single_kernel_is_a_candidate() {
+    let mut d = Drawing::new();
+    for _ in 0..12 {
+        d.range("work", |d| done(d.kernels("saxpy", 1, 30))).wait(20);
+    }
+    let found = d.find();
+    let names: Vec<&str> = found.candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+    assert!(names.contains(&"work"), "{names:?}");
+}
