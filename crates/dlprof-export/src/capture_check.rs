@@ -48,7 +48,7 @@ fn size_of_trace(bytes: u64) -> String {
 /// Which nsys recorded, and which exported where that is another one or all that is known.
 fn recorded_by(in_words: Option<String>, exported: &str) -> String {
     match in_words {
-        Some(words) => words.strip_prefix("nsys ").map_or(words.clone(), str::to_owned),
+        Some(words) => words.replacen("nsys ", "", 1),
         None if exported.is_empty() => "unknown".to_owned(),
         None => format!("exported by {exported}"),
     }

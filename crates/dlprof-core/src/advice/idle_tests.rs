@@ -69,7 +69,7 @@ fn what_lies_inside_a_range_of_work_done_once_is_done_once() {
 fn a_wait_for_a_lock_is_not_called_input() {
     let waits = |function: &str| {
         let judged = two_kernels(|drawn, time| {
-            drawn.range("step", 8 * MS..11 * MS).os_call(function, time);
+            drawn.range("forward", 8 * MS..11 * MS).os_call(function, time);
         });
         let found = finding(&judged, "input_bound").expect("GPUs idle meanwhile");
         (verdict(&judged).to_string(), found.problem.to_string(), found.title)

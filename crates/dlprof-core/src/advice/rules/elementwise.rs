@@ -174,12 +174,17 @@ fn of_optimizer(scene: &Scene<'_>, kernels: &[&Kernel]) -> OfOptimizer {
     let Some(ops) = ops_of_optimizer(scene) else { return sums };
     let by_name: FxHashMap<StrId, bool> =
         kernels.iter().map(|kernel| (kernel.long_name, copies_into_order(scene, kernel))).collect();
-    for group in scene.profile.launch_groups().iter().filter(|group| ops.contains(&group.key.op)) {
-        if let Some(&is_copy) = by_name.get(&group.key.long_name) {
-            sums.all_ns += group.gpu.sum;
-            sums.fusible_ns += if is_copy { 0 } else { group.gpu.sum };
+    let (capture, calls) = (&scene.profile.capture, &scene.profile.index.calls);
+    scene.profile.for_each_kernel(scene.places.clone(), |_, kernel| {
+        let api = capture.launches.api[kernel].some();
+        let call = api.and_then(|api| capture.call_roles.op_call[api].some());
+        let is_own = call.is_some_and(|call| ops.contains(&calls.op[call]));
+        if let Some(&is_copy) = by_name.get(&capture.kernels.long_name[kernel]).filter(|_| is_own) {
+            let time_ns = capture.work.span[kernel].length();
+            sums.all_ns += time_ns;
+            sums.fusible_ns += if is_copy { 0 } else { time_ns };
         }
-    }
+    });
     sums
 }
 

@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(both.as_deref(), Some("recorded by nsys 2022.1.3, exported by 2024.2.3.38"));
         assert_eq!(words(Some("2024.2.3"), Some("2024.2.3.38")).as_deref(), Some("nsys 2024.2.3.38"));
         assert_eq!(words(Some("2022.1.3"), None).as_deref(), Some("recorded by nsys 2022.1.3"));
-        assert_eq!(words(None, Some("2024.2.3.38")).as_deref(), Some("nsys 2024.2.3.38"));
+        assert_eq!(words(None, Some("2024.2.3.38")).as_deref(), Some("exported by nsys 2024.2.3.38"));
         assert_eq!(words(None, None), None);
     }
 
