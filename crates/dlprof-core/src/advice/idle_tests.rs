@@ -64,25 +64,6 @@ fn what_lies_inside_a_range_of_work_done_once_is_done_once() {
     assert_eq!(share("Nvrtc::compile").as_deref(), Some("64.5"));
 }
 
-/// Waits for a lock are no waits for input; those in which a loader of data may be waited for are.
-#[test]
-fn a_wait_for_a_lock_is_not_called_input() {
-    let waits = |function: &str| {
-        let judged = two_kernels(|drawn, time| {
-            drawn.range("forward", 8 * MS..11 * MS).os_call(function, time);
-        });
-        let found = finding(&judged, "input_bound").expect("GPUs idle meanwhile");
-        (verdict(&judged).to_string(), found.problem.to_string(), found.title)
-    };
-    let (said, problem, title) = waits("pthread_mutex_lock");
-    assert!(said.starts_with("Waiting: ") && said.contains("`pthread_mutex_lock`"), "{said}");
-    assert!(!said.contains("input") && !problem.contains("input"), "{said} {problem}");
-    assert_eq!(title, Some("The thread that launches waits for another thread"));
-    let (said, problem, title) = waits("sem_timedwait");
-    assert!(said.starts_with("Input-bound: ") && problem.contains("wait for input"), "{said} {problem}");
-    assert_eq!(title, None);
-}
-
 #[test]
 fn a_known_reason_is_never_called_unknown() {
     let locked = two_kernels(|drawn, time| _ = drawn.os_call("futex", time));
