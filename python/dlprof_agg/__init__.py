@@ -26,7 +26,6 @@ from dlprof_agg.profile import (
     Iterations,
     Profile,
     Saving,
-    TableInfo,
     read,
 )
 from dlprof_agg.runs import (
@@ -41,6 +40,7 @@ from dlprof_agg.runs import (
     ranks,
 )
 from dlprof_agg.table import Column, Table
+from dlprof_agg.tables import TableInfo
 
 __all__ = [
     "Baseline",

@@ -11,7 +11,7 @@ from typing import Any
 from dlprof_agg import _native
 from dlprof_agg._asked import Asked, IterRange, PathLike, as_path, as_paths
 from dlprof_agg.errors import CaptureWarning, RequestError
-from dlprof_agg.table import Column, Table
+from dlprof_agg.tables import HasTables
 
 __all__ = [
     "Evidence",
@@ -21,7 +21,6 @@ __all__ = [
     "Profile",
     "Progress",
     "Saving",
-    "TableInfo",
     "read",
 ]
 
@@ -114,26 +113,6 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class TableInfo:
-    """A table that every profile has.
-
-    Attributes:
-        name: the stable name.
-        title: the title for people.
-        meaning: what a row is.
-    """
-
-    name: str
-    title: str
-    meaning: str
-
-    @property
-    def columns(self) -> list[Column]:
-        """The columns with units and meanings."""
-        return [Column(*column) for column in _native.table_columns(self.name) or ()]
-
-
-@dataclass(frozen=True)
 class Html:
     """A piece of HTML, which a notebook shows. ``str()`` is its text."""
 
@@ -146,7 +125,7 @@ class Html:
         return self.text
 
 
-class Profile:
+class Profile(HasTables):
     """A capture, with the figures of a range of its iterations. :func:`read` makes one.
 
     It is never changed, cheap to pass on, and may be used by several threads at a time. The figures stay in memory as long as it, or
@@ -161,6 +140,7 @@ class Profile:
     """
 
     def __init__(self, native: _native.Profile, asked: Asked) -> None:
+        super().__init__(native)
         self._native = native
         self._asked = asked
 
@@ -200,17 +180,6 @@ class Profile:
         """All that the dashboard shows, as ``dlprof-agg --format json`` prints it. Times are nanoseconds per iteration."""
         return _parsed(self._native.overview())
 
-    @property
-    def tables(self) -> dict[str, TableInfo]:
-        """The tables that :meth:`table` has, by name.
-
-        >>> import dlprof_agg
-        >>> kernels = dlprof_agg.read(sample).tables["kernels"]
-        >>> [column.unit for column in kernels.columns if column.key == "gpu_time_ns"]
-        ['ns']
-        """
-        return {name: TableInfo(name, title, doc) for name, title, doc in _native.tables()}
-
     def range(self, start: int, stop: int) -> Profile:
         """The same capture over other iterations, ``start`` to ``stop``, both included. Takes milliseconds.
 
@@ -220,60 +189,6 @@ class Profile:
         """
         asked = replace(self._asked, iter_start=start, iter_stop=stop)
         return Profile(self._native.range(start, stop), asked)
-
-    def table(
-        self,
-        name: str,
-        columns: str | Sequence[str] | None = None,
-        where: str | Sequence[str] | None = None,
-        sort: str | Sequence[str] | None = None,
-        top: int | None = None,
-    ) -> Table:
-        """Columns and rows of a table.
-
-        Args:
-            name: the table; :attr:`tables` lists them.
-            columns: keys or titles in the order wanted; all if not given.
-            where: a condition such as ``"gpu_time > 1ms and kernel_name like %gemm%"``, or several of which all are true
-                (``docs/expressions.md``).
-            sort: columns to sort by, ``-`` in front for the largest first.
-            top: at most so many rows; those that people see first if ``sort`` is not given.
-
-        Raises:
-            UsageError: there is no such table or column, or the condition cannot be read.
-
-        >>> import dlprof_agg
-        >>> table = dlprof_agg.read(sample).table("kernels", columns=["kernel_name", "gpu_time_ns"], top=3)
-        >>> len(table), [column.key for column in table.columns]
-        (3, ['kernel_name', 'gpu_time_ns'])
-        """
-        return Table(self._native.table(name, _list(columns), _list(where), _list(sort), top))
-
-    def to_report(
-        self,
-        path: PathLike,
-        *,
-        tables: str | Sequence[str] | None = None,
-        format: str | None = None,
-        overwrite: bool = False,
-    ) -> list[Path]:
-        """Writes a file, whose ending is its format: ``.html``, ``.pdf``, ``.xlsx``, ``.json``, ``.csv``, ``.parquet``, ….
-
-        Args:
-            path: the file, or a folder (``out/``) of a file per table.
-            tables: the tables; the usual ones if not given.
-            format: the format, whatever the ending is.
-            overwrite: whether a file that exists is replaced.
-
-        Returns:
-            The files that were written. Either all of them are, or none.
-
-        Raises:
-            UsageError: there is no such table or format.
-            OutputError: the file exists, or cannot be written.
-        """
-        written = self._native.write(as_path(path), _list(tables), format, overwrite)
-        return [Path(file) for file in written]
 
     def text(self, *, details: bool = False, columns: int = 100) -> str:
         """The dashboard as the program prints it, without colours.
@@ -405,9 +320,3 @@ def _parsed(text: str) -> dict[str, Any]:
 
     document: dict[str, Any] = json.loads(text)
     return document
-
-
-def _list(given: str | Sequence[str] | None) -> list[str]:
-    if given is None:
-        return []
-    return [given] if isinstance(given, str) else list(given)

@@ -9,8 +9,8 @@ from typing import Any, Union
 
 from dlprof_agg import _native
 from dlprof_agg._asked import Asked, IterRange, PathLike, as_path, as_paths
-from dlprof_agg.profile import Progress, TableInfo, _list, _parsed
-from dlprof_agg.table import Table
+from dlprof_agg.profile import Progress, _parsed
+from dlprof_agg.tables import HasTables
 
 __all__ = ["Baseline", "Comparison", "Gate", "Job", "JobFinding", "baseline", "compare", "gate", "ranks"]
 
@@ -145,10 +145,11 @@ class JobFinding:
     figures: dict[str, int | float | str]
 
 
-class Job:
+class Job(HasTables):
     """Many ranks of one job. :func:`ranks` makes one."""
 
     def __init__(self, native: _native.Job) -> None:
+        super().__init__(native)
         self._native = native
 
     @property
@@ -165,34 +166,6 @@ class Job:
     def findings(self) -> list[JobFinding]:
         """What was found, most important first."""
         return [JobFinding(**{**found, "ranks": tuple(found["ranks"])}) for found in self._native.findings]
-
-    @property
-    def tables(self) -> dict[str, TableInfo]:
-        """The tables that :meth:`table` has, by name."""
-        return {name: TableInfo(name, title, doc) for name, title, doc in self._native.tables()}
-
-    def table(
-        self,
-        name: str,
-        columns: str | Sequence[str] | None = None,
-        where: str | Sequence[str] | None = None,
-        sort: str | Sequence[str] | None = None,
-        top: int | None = None,
-    ) -> Table:
-        """Columns and rows of a table, as :meth:`dlprof_agg.Profile.table` has them."""
-        return Table(self._native.table(name, _list(columns), _list(where), _list(sort), top))
-
-    def to_report(
-        self,
-        path: PathLike,
-        *,
-        tables: str | Sequence[str] | None = None,
-        format: str | None = None,
-        overwrite: bool = False,
-    ) -> list[Path]:
-        """Writes a file, whose ending is its format: ``.html``, ``.pdf``, ``.xlsx``, ``.json``, …. Returns the files."""
-        written = self._native.write(as_path(path), _list(tables), format, overwrite)
-        return [Path(file) for file in written]
 
     def to_dict(self) -> dict[str, Any]:
         """All figures, as ``dlprof-agg ranks --format json`` prints them."""

@@ -77,6 +77,8 @@ def test_ranks_of_one_job(corpus_of_ranks: list[Path], program: list[str], tmp_p
     words = ["ranks", *map(str, corpus_of_ranks)]
     assert job.to_dict() == json.loads(output(program, *words, "--format", "json")[1])
     assert [row["rank"] for row in job.table("ranks", columns=["rank"])] == job.ranks
+    for name, table in job.tables.items():
+        assert [column.key for column in table.columns] == [column.key for column in job.table(name, top=1).columns]
     assert len(job) == len(corpus_of_ranks) and told[-1] == (len(job), len(job))
     assert job.to_report(tmp_path / "job.json")
     assert all(finding.problem for finding in job.findings)

@@ -1,19 +1,18 @@
 //! Many ranks of one job.
 
 use crate::asked::AskedOfPython;
-use crate::errors::raised;
 use crate::figures;
 use crate::process::{Owned, run};
-use crate::table::Table;
-use dlprof_cli::library::{self, OpenedJob, Refusal, ReportFile, RowsAsked};
-use dlprof_core::JOB_TABLES;
+use crate::tables::Tables;
+use dlprof_cli::library::{self, OpenedJob};
 use dlprof_export::{JobLook, job_json, job_markdown, job_text};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// A job whose captures are read.
-#[pyclass(frozen, module = "dlprof_agg._native")]
+#[pyclass(frozen, extends = Tables, module = "dlprof_agg._native")]
 pub(crate) struct Job(Owned<OpenedJob>);
 
 /// Reads the captures of a job.
@@ -24,22 +23,24 @@ pub(crate) fn open_job(
     asked: AskedOfPython,
     rank_from: Option<String>,
     progress: Option<Bound<'_, PyAny>>,
-) -> PyResult<Job> {
+) -> PyResult<Py<Job>> {
     let asked = asked.checked(py)?;
     let opened = run(py, progress.as_ref(), move |watch| {
         library::open_job(&paths, &asked, rank_from.as_deref(), &|done, total| watch.tell(done, total))
     })?;
-    Ok(Job(Owned::new(opened)))
+    let tables = Tables::of_job(&opened);
+    Py::new(py, (Job(Owned::new(opened)), tables))
 }
 
 impl Job {
-    fn with<T: Send>(
+    /// Does what may take a moment, without the interpreter's lock.
+    fn text_of(
         &self,
         py: Python<'_>,
-        work: impl FnOnce(&OpenedJob) -> Result<T, Refusal> + Send,
-    ) -> PyResult<T> {
+        of: impl FnOnce(&Arc<dlprof_core::Job>) -> String + Send,
+    ) -> PyResult<String> {
         let opened = self.0.get(py)?;
-        py.detach(|| work(opened)).map_err(|refusal| raised(py, &refusal))
+        Ok(py.detach(|| of(&opened.job)))
     }
 }
 
@@ -75,46 +76,15 @@ impl Job {
         job.findings.iter().map(described).collect()
     }
 
-    /// All tables of jobs: key, title, what a row is.
-    #[staticmethod]
-    fn tables() -> Vec<(&'static str, &'static str, &'static str)> {
-        JOB_TABLES.iter().map(|table| (table.key, table.title, table.doc)).collect()
-    }
-
-    fn table(
-        &self,
-        py: Python<'_>,
-        name: &str,
-        columns: Vec<String>,
-        conditions: Vec<String>,
-        sort: Vec<String>,
-        top: Option<usize>,
-    ) -> PyResult<Table> {
-        let rows = RowsAsked { columns, conditions, sort, top };
-        Ok(Table::new(self.with(py, |opened| opened.table(name, rows))?))
-    }
-
-    fn write(
-        &self,
-        py: Python<'_>,
-        path: PathBuf,
-        tables: Vec<String>,
-        format: Option<String>,
-        replaces: bool,
-    ) -> PyResult<Vec<PathBuf>> {
-        let file = ReportFile { path, tables, format, replaces };
-        self.with(py, |opened| opened.write(&file))
-    }
-
     fn text(&self, py: Python<'_>, has_all_findings: bool, width: usize) -> PyResult<String> {
-        self.with(py, |opened| Ok(job_text(&opened.job, JobLook { width, has_all_findings })))
+        self.text_of(py, |job| job_text(job, JobLook { width, has_all_findings }))
     }
 
     fn json(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |opened| Ok(job_json(&opened.job)))
+        self.text_of(py, job_json)
     }
 
     fn markdown(&self, py: Python<'_>) -> PyResult<String> {
-        self.with(py, |opened| Ok(job_markdown(&opened.job)))
+        self.text_of(py, |job| job_markdown(job))
     }
 }

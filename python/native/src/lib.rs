@@ -8,6 +8,7 @@
 //! | `figures` | what rules measured |
 //! | `process` | long work beside Python's thread, which Ctrl-C ends; what must not happen after `fork` |
 //! | `profile` | an open capture |
+//! | `tables` | what an open capture and a job have in common: tables, and files of them |
 //! | `table` | columns and rows of a table, and the Arrow capsules |
 //! | `runs` | baselines, comparisons, the gate |
 //! | `job` | many ranks of one job |
@@ -20,6 +21,7 @@ mod process;
 mod profile;
 mod runs;
 mod table;
+mod tables;
 
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -30,13 +32,15 @@ mod _native {
     #[pymodule_export]
     use super::job::{Job, open_job};
     #[pymodule_export]
-    use super::profile::{Profile, open, table_columns, tables};
+    use super::profile::{Profile, open};
     #[pymodule_export]
     use super::run_program;
     #[pymodule_export]
     use super::runs::{Comparison, Document, Gate, compare, gate, pool};
     #[pymodule_export]
     use super::table::Table;
+    #[pymodule_export]
+    use super::tables::Tables;
 
     /// The version of the package.
     #[pymodule_export]

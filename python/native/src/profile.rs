@@ -4,9 +4,9 @@ use crate::asked::AskedOfPython;
 use crate::errors::raised;
 use crate::figures;
 use crate::process::{Owned, run};
-use crate::table::{ColumnInWords, Table, in_words};
-use dlprof_cli::library::{self, Opened, Refusal, ReportFile, RowsAsked};
-use dlprof_core::{Finding, Judged, Severity, TABLES, definition};
+use crate::tables::Tables;
+use dlprof_cli::library::{self, Opened, Refusal};
+use dlprof_core::{Finding, Judged, Severity};
 use dlprof_export::{
     Colour, DashboardDetails, DashboardLook, TimeUnit, dashboard_html, overview, sentence_in_words,
     timeline_html, write_dashboard, write_dashboard_json,
@@ -16,7 +16,7 @@ use pyo3::types::PyDict;
 use std::path::PathBuf;
 
 /// An open capture, with the figures of a range of iterations.
-#[pyclass(frozen, module = "dlprof_agg._native")]
+#[pyclass(frozen, extends = Tables, module = "dlprof_agg._native")]
 pub(crate) struct Profile(Owned<Opened>);
 
 /// First, last, number of all, number of those aggregated, key node, clock.
@@ -29,25 +29,18 @@ pub(crate) fn open(
     path: PathBuf,
     asked: AskedOfPython,
     progress: Option<Bound<'_, PyAny>>,
-) -> PyResult<Profile> {
+) -> PyResult<Py<Profile>> {
     let asked = asked.checked(py)?;
     let opened = run(py, progress.as_ref(), move |watch| library::open(&path, &asked, watch))?;
-    Ok(Profile(Owned::new(opened)))
-}
-
-/// All tables: key, title, what a row is.
-#[pyfunction]
-pub(crate) fn tables() -> Vec<(&'static str, &'static str, &'static str)> {
-    TABLES.iter().map(|table| (table.key, table.title, table.doc)).collect()
-}
-
-/// The columns of a table; none if there is no such table.
-#[pyfunction]
-pub(crate) fn table_columns(name: &str) -> Option<Vec<ColumnInWords>> {
-    Some(definition(name)?.headers().into_iter().map(in_words).collect())
+    Profile::new(py, opened)
 }
 
 impl Profile {
+    fn new(py: Python<'_>, opened: Opened) -> PyResult<Py<Self>> {
+        let tables = Tables::of_capture(&opened);
+        Py::new(py, (Self(Owned::new(opened)), tables))
+    }
+
     /// Does what may take a moment, without the interpreter's lock.
     fn with<T: Send>(
         &self,
@@ -111,33 +104,8 @@ impl Profile {
         })
     }
 
-    fn range(&self, py: Python<'_>, start: u32, stop: u32) -> PyResult<Self> {
-        Ok(Self(Owned::new(self.with(py, |opened| opened.range(start, stop))?)))
-    }
-
-    fn table(
-        &self,
-        py: Python<'_>,
-        name: &str,
-        columns: Vec<String>,
-        conditions: Vec<String>,
-        sort: Vec<String>,
-        top: Option<usize>,
-    ) -> PyResult<Table> {
-        let rows = RowsAsked { columns, conditions, sort, top };
-        Ok(Table::new(self.with(py, |opened| opened.table(name, rows))?))
-    }
-
-    fn write(
-        &self,
-        py: Python<'_>,
-        path: PathBuf,
-        tables: Vec<String>,
-        format: Option<String>,
-        replaces: bool,
-    ) -> PyResult<Vec<PathBuf>> {
-        let file = ReportFile { path, tables, format, replaces };
-        self.with(py, |opened| file.write(opened))
+    fn range(&self, py: Python<'_>, start: u32, stop: u32) -> PyResult<Py<Self>> {
+        Self::new(py, self.with(py, |opened| opened.range(start, stop))?)
     }
 
     /// The dashboard as text.
