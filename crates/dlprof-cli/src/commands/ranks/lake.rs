@@ -1,12 +1,12 @@
 //! Captures of a lake: folders that `lake add` has written.
 
-use super::paths::entries_of_any_kind;
+use super::folder::entries;
 use crate::exit::Failure;
 use dlprof_core::{CaptureOfJob, DIGEST_FILE, natural_order, read_digests};
 use std::path::{Path, PathBuf};
 
 /// The captures that a folder means, if it is a lake, a run of one, or one of its captures; none if it is something else.
-pub(super) fn captures_in(folder: &Path, entries: &[PathBuf]) -> Result<Option<Vec<PathBuf>>, Failure> {
+pub(super) fn captures_in(folder: &Path, inside: &[PathBuf]) -> Result<Option<Vec<PathBuf>>, Failure> {
     if is_capture(folder) {
         return Ok(Some(vec![folder.into()]));
     }
@@ -14,16 +14,16 @@ pub(super) fn captures_in(folder: &Path, entries: &[PathBuf]) -> Result<Option<V
         path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(start))
     };
     let ranks: Vec<PathBuf> =
-        entries.iter().filter(|path| is_named(path, "rank=") && path.is_dir()).cloned().collect();
+        inside.iter().filter(|path| is_named(path, "rank=") && path.is_dir()).cloned().collect();
     if !ranks.is_empty() {
         return Ok(Some(ranks));
     }
     let mut runs: Vec<&PathBuf> =
-        entries.iter().filter(|path| is_named(path, "run=") && path.is_dir()).collect();
+        inside.iter().filter(|path| is_named(path, "run=") && path.is_dir()).collect();
     runs.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
     match runs.as_slice() {
         [] => Ok(None),
-        [run] => captures_in(run, &entries_of_any_kind(run)?),
+        [run] => captures_in(run, &entries(run)?),
         [first, .., last] => Err(Failure::Request {
             message: format!(
                 "`{}` has {} runs, from `{}` to `{}`",

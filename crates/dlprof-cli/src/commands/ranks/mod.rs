@@ -1,6 +1,7 @@
 //! `ranks`: which rank holds a job back, and why. `show` takes the tables of jobs from here.
 
 mod captures;
+mod folder;
 mod lake;
 mod paths;
 

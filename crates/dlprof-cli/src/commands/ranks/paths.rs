@@ -1,6 +1,7 @@
 //! Captures of a job by what was typed: files, folders, patterns with `*` and `?`, lists (`@FILE`, a path per line), and lakes,
 //! whose captures are folders.
 
+use super::folder::entries;
 use super::lake;
 use crate::exit::Failure;
 use crate::nsys;
@@ -49,7 +50,7 @@ fn lines(list: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 fn add(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     if path.is_dir() {
-        match lake::captures_in(path, &entries_of_any_kind(path)?)? {
+        match lake::captures_in(path, &entries(path)?)? {
             Some(of_lake) => files.extend(of_lake),
             None => files.extend(captures_in(path)?),
         }
@@ -62,21 +63,21 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let fits = |file: &PathBuf| file.file_name().is_some_and(|own| is_match(&name, &own.to_string_lossy()));
-    files.extend(entries(folder)?.into_iter().filter(fits));
+    files.extend(self::files(folder)?.into_iter().filter(fits));
     Ok(())
 }
 
 /// The captures of a folder, not of folders in it. A report beside its export is the same capture.
 fn captures_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let entries = entries(folder)?;
+    let files = files(folder)?;
     let is_export = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "sqlite");
-    let exports: BTreeSet<PathBuf> = entries.iter().filter(|file| is_export(file)).cloned().collect();
+    let exports: BTreeSet<PathBuf> = files.iter().filter(|file| is_export(file)).cloned().collect();
     let is_capture = |file: &PathBuf| {
         exports.contains(file)
             || is_trace(file)
             || nsys::is_report(file) && !exports.contains(&file.with_extension("sqlite"))
     };
-    Ok(entries.into_iter().filter(is_capture).collect())
+    Ok(files.into_iter().filter(is_capture).collect())
 }
 
 /// Whether a file is a trace of torch.profiler, by its name, or, as other JSON may lie beside it, by its beginning.
@@ -93,15 +94,8 @@ fn begins_as_trace(file: &Path) -> std::io::Result<bool> {
     Ok(["\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\""].iter().any(|key| start.contains(key)))
 }
 
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    Ok(entries_of_any_kind(folder)?.into_iter().filter(|path| path.is_file()).collect())
-}
-
-/// What is in a folder.
-pub(super) fn entries_of_any_kind(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |source| dlprof_core::Error::Unreadable { path: folder.into(), source };
-    let entries = std::fs::read_dir(folder).map_err(unreadable)?;
-    entries.map(|entry| Ok(entry.map_err(unreadable)?.path())).collect()
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    Ok(entries(folder)?.into_iter().filter(|path| path.is_file()).collect())
 }
 
 /// Whether a name fits a pattern: `*` is any text, `?` any character.

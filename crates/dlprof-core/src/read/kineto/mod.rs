@@ -13,6 +13,7 @@
 
 mod args;
 mod assemble;
+mod block;
 mod boundary;
 mod by_correlation;
 mod collect;

@@ -8,10 +8,10 @@
 //! A block is parsed as if it began with an event. Whether it did is known once the one before was read to its end, so its rows are
 //! taken only then.
 
+use super::block::{Block, Fault};
 use super::collect::Collector;
 use super::event::{Event, EventTokens};
 use super::scan::skip_space;
-use super::window::{Block, Fault};
 use crate::columns::Memory;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, TrySendError, sync_channel};

@@ -1,9 +1,10 @@
 //! The bytes of a file, unpacked, block by block: a thread reads ahead while others parse. Blocks end between two events where they
 //! can, so that they can be parsed apart.
 
+use super::block::{Block, Fault};
 use super::boundary::last_event;
 use super::parts::Parsing;
-use super::window::{Block, Fault, Settings, Window};
+use super::window::{Settings, Window};
 use crate::base::Error;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};

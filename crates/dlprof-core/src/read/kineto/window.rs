@@ -1,35 +1,16 @@
 //! The part of the text that is being parsed. It grows while a value does not fit, so that no value costs more than twice its
 //! length.
 
+use super::block::Fault;
 use super::collect::Collector;
 use super::parts::{Parsed, Parts};
 use crate::base::Error;
 use crate::read::progress::OnProgress;
-use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The longest event or value that is read. A longer one is like one that cannot be read.
 const LONGEST: usize = 64 << 20;
-
-/// A part of the text.
-#[derive(Debug)]
-pub(super) struct Block {
-    pub(super) text: Vec<u8>,
-    /// Whether it seems to begin with an event.
-    pub(super) is_event: bool,
-}
-
-/// Why a file cannot be read to its end.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// It ends early, or is damaged; what was read is right.
-    CutOff(String),
-    /// The system refuses.
-    Io(io::Error),
-    /// It unpacks to more than is read of a file of its size, which is this number of bytes.
-    TooLong(u64),
-}
 
 /// What is read, and who is told of it.
 pub(super) struct Settings<'a> {

@@ -4,7 +4,7 @@ use super::super::bars::{self, Bar};
 use super::super::scale::Scale;
 use super::document::Size;
 use super::drawing::{Drawing, Style};
-use super::layout::{INK, MARGIN, RULE, SMALL, bold, shorten, style};
+use super::layout::{Flow, INK, MARGIN, RULE, SMALL, bold, shorten, style};
 use crate::display::{TimeUnit, short_time};
 use crate::palette;
 
@@ -174,7 +174,7 @@ fn zigzag(drawing: &mut Drawing, x: f32, y: f32, width: f32) {
     drawing.polygon(&corners, palette::SURFACE);
 }
 
-/// A frame as wide as the page.
-pub(super) fn whole(y: f32, width: f32) -> Frame {
-    Frame { x: MARGIN, y, width }
+/// The rest of the page.
+pub(super) fn whole(flow: &Flow) -> Frame {
+    Frame { x: MARGIN, y: flow.y, width: flow.width() }
 }

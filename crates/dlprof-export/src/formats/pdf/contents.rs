@@ -82,7 +82,7 @@ fn more_findings(flow: &mut Flow, overview: &Overview, shown: usize, unit: TimeU
     for (number, finding) in (1..).zip(&overview.findings).skip(shown) {
         let lines = FindingLines::new(&flow.drawing, number, finding, flow.width());
         flow.keep(lines.height());
-        let frame = charts::whole(flow.y, flow.width());
+        let frame = charts::whole(flow);
         lines.draw(&mut flow.drawing, frame, unit);
         flow.space(lines.height());
     }

@@ -5,7 +5,7 @@ use super::super::scale::count;
 use super::charts::{self, Frame, Tile, heading, right_text};
 use super::document::Size;
 use super::findings::FindingLines;
-use super::layout::{Flow, INK, MARGIN, RULE, SMALL, bold, line_height, shorten, style, wrap};
+use super::layout::{Flow, INK, MARGIN, RULE, SMALL, SPACE, bold, line_height, shorten, style, wrap};
 use super::ranked::{self, Ranked};
 use super::rich::Lines;
 use super::step;
@@ -14,9 +14,6 @@ use crate::origin::UNKNOWN;
 use crate::overview::{Overview, Per};
 use crate::palette;
 use dlprof_core::Profile;
-
-/// Space between two parts of the page.
-const SPACE: f32 = 10.0;
 
 /// So many kernels are on the page, and the least height of the charts at its end.
 const MOST_KERNELS: usize = 8;
@@ -33,7 +30,7 @@ pub(super) fn add(
     flow.drawing.bookmark("Dashboard");
     head(flow, name, overview);
     verdict(flow, overview, unit);
-    let place = frame(flow);
+    let place = charts::whole(flow);
     charts::tiles(&mut flow.drawing, place, &tiles(overview, unit));
     flow.space(charts::TILES + SPACE);
     step_or_reason(flow, overview, unit);
@@ -44,13 +41,8 @@ pub(super) fn add(
     shown
 }
 
-/// The rest of the page as a frame.
-fn frame(flow: &Flow) -> Frame {
-    charts::whole(flow.y, flow.width())
-}
-
 fn head(flow: &mut Flow, name: &str, overview: &Overview) {
-    let Frame { x, y, width } = frame(flow);
+    let Frame { x, y, width } = charts::whole(flow);
     let captured = overview.captured_at.as_ref().map_or_else(String::new, |at| format!("captured {at} · "));
     let said = format!("{captured}training profile by dlprof-agg");
     let room = width - flow.drawing.width(&said, SMALL) - 12.0;
@@ -63,7 +55,7 @@ fn head(flow: &mut Flow, name: &str, overview: &Overview) {
 
 /// The verdict, what it means, and beside them what the first finding would make of the time.
 fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
-    let place = frame(flow);
+    let place = charts::whole(flow);
     let outlook = outlook(overview);
     let room = if outlook.is_empty() { place.width } else { place.width * 0.62 };
     let (size, most) = match overview.verdict.chars().count() {
@@ -141,7 +133,7 @@ fn step_or_reason(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
         Per::Iteration => "mean iteration",
         Per::Window => "whole window",
     };
-    let place = frame(flow);
+    let place = charts::whole(flow);
     if let Some(known) = &overview.step {
         step::draw(&mut flow.drawing, place, known, unit, of);
         flow.space(step::height(known) + SPACE);
@@ -168,7 +160,7 @@ fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, after: f32) ->
         (_, Per::Iteration) => "saving per iteration; savings overlap, do not add them".to_owned(),
         (_, Per::Window) => "saving in all; savings overlap, do not add them".to_owned(),
     };
-    let place = frame(flow);
+    let place = charts::whole(flow);
     heading(&mut flow.drawing, place, "What to change", &remark);
     flow.space(16.0);
     let width = flow.width();
@@ -180,7 +172,7 @@ fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, after: f32) ->
         if shown > 0 && flow.room() - lines.height() - more - SPACE < after {
             break;
         }
-        let place = frame(flow);
+        let place = charts::whole(flow);
         lines.draw(&mut flow.drawing, place, unit);
         flow.space(lines.height());
         shown = number;
@@ -243,7 +235,7 @@ fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
     }
     let width = (flow.width() - 28.0) / 2.0;
     let bottom = flow.y + flow.room();
-    let left = Frame { width, ..frame(flow) };
+    let left = Frame { width, ..charts::whole(flow) };
     let mut columns = [left, Frame { x: left.x + width + 28.0, ..left }];
     if !last.bars.is_empty() {
         let height = (bottom - left.y).clamp(LAST_ROW, MOST_HEIGHT);

@@ -6,7 +6,7 @@ use super::charts::{self, Frame, Tile, heading, right_text};
 use super::drawing::Drawing;
 use super::findings::FindingLines;
 use super::job_ranks;
-use super::layout::{Flow, INK, LANDSCAPE, PORTRAIT, RULE, SMALL, bold, shorten, style};
+use super::layout::{Flow, INK, LANDSCAPE, PORTRAIT, RULE, SMALL, SPACE, bold, shorten, style};
 use super::rich::Lines;
 use super::{Font, step, table};
 use crate::display::{TimeUnit, percentage, plain, short_time};
@@ -21,9 +21,6 @@ use std::sync::Arc;
 
 /// Maximum number of rows of a table, if the user sets no other number.
 const MOST_ROWS: usize = 200;
-
-/// Space between two parts of a page.
-pub(super) const SPACE: f32 = 10.0;
 
 /// How a job is printed.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +64,7 @@ pub(crate) fn write(
 
 fn first_page(flow: &mut Flow, facts: &JobFacts, name: &str, unit: TimeUnit) {
     flow.drawing.bookmark("Job");
-    let Frame { x, y, width } = frame(flow);
+    let Frame { x, y, width } = charts::whole(flow);
     let said = "a job of many ranks, by dlprof-agg";
     let room = width - flow.drawing.width(said, SMALL) - 12.0;
     let name = shorten(&flow.drawing, name, bold(9.0, INK), room);
@@ -83,16 +80,11 @@ fn first_page(flow: &mut Flow, facts: &JobFacts, name: &str, unit: TimeUnit) {
         flow.paragraph(&format!("! {problem}"), style(8.5, INK), 0.0);
     }
     flow.space(SPACE);
-    let place = frame(flow);
+    let place = charts::whole(flow);
     charts::tiles(&mut flow.drawing, place, &tiles(facts, unit));
     flow.space(charts::TILES + SPACE);
     step_bar(flow, facts, unit);
     findings(flow, facts, unit);
-}
-
-/// The rest of the page as a frame.
-pub(super) fn frame(flow: &Flow) -> Frame {
-    charts::whole(flow.y, flow.width())
 }
 
 fn tiles(facts: &JobFacts, unit: TimeUnit) -> Vec<Tile> {
@@ -111,11 +103,6 @@ fn tiles(facts: &JobFacts, unit: TimeUnit) -> Vec<Tile> {
         .collect()
 }
 
-/// A part as bars draw it.
-pub(super) fn bar_part(part: &Part, ns: f64) -> BarPart {
-    BarPart { class: part.class, is_waiting: !part.works, ns }
-}
-
 fn step_bar(flow: &mut Flow, facts: &JobFacts, unit: TimeUnit) {
     let scale = Scale::of(facts.length_ns, unit);
     let said = format!(
@@ -124,10 +111,10 @@ fn step_bar(flow: &mut Flow, facts: &JobFacts, unit: TimeUnit) {
         facts.many,
         scale.text(facts.length_ns)
     );
-    let place = frame(flow);
+    let place = charts::whole(flow);
     heading(&mut flow.drawing, place, "Where a step goes", &said);
     let shown: Vec<&Part> = facts.parts.iter().filter(|part| part.ns > 0.0).collect();
-    let parts: Vec<BarPart> = shown.iter().map(|part| bar_part(part, part.ns)).collect();
+    let parts: Vec<BarPart> = shown.iter().map(|part| step::part_of_job(part, part.ns)).collect();
     let mut names = shown.iter();
     let below = Frame { y: place.y + 18.0, ..place };
     step::bar(&mut flow.drawing, below, &parts, facts.length_ns, |part| {
@@ -154,13 +141,13 @@ fn findings(flow: &mut Flow, facts: &JobFacts, unit: TimeUnit) {
         false => "saving per step; savings overlap, do not add them",
     };
     flow.keep(60.0);
-    let place = frame(flow);
+    let place = charts::whole(flow);
     heading(&mut flow.drawing, place, "What to change", remark);
     flow.space(16.0);
     for (number, finding) in (1..).zip(&facts.findings) {
         let lines = FindingLines::new(&flow.drawing, number, &finding.row, flow.width());
         flow.keep(lines.height());
-        let place = frame(flow);
+        let place = charts::whole(flow);
         lines.draw(&mut flow.drawing, place, unit);
         flow.space(lines.height());
     }

@@ -1,11 +1,10 @@
 //! Ranks of a job: a bar each, and their lag in each step as shades.
 
 use super::super::scale::Scale;
-use super::charts::{Frame, heading, right_text};
+use super::charts::{Frame, heading, right_text, whole};
 use super::document::Size;
 use super::drawing::Drawing;
-use super::job::{SPACE, bar_part, frame};
-use super::layout::{Flow, GREY, INK, SMALL, shorten, style};
+use super::layout::{Flow, GREY, INK, SMALL, SPACE, shorten, style};
 use super::step;
 use crate::display::{TimeUnit, percentage};
 use crate::job::{JobFacts, Telling};
@@ -32,14 +31,14 @@ pub(super) fn rows(flow: &mut Flow, job: &Job, facts: &JobFacts, unit: TimeUnit)
     flow.keep(18.0 + LINE * (facts.telling.len().min(20) as f32));
     flow.drawing.bookmark(&title);
     let scale = Scale::of(facts.length_ns, unit);
-    let place = frame(flow);
+    let place = whole(flow);
     let remark = format!("mean step; own time, waiting and lag in {}", scale.symbol());
     heading(&mut flow.drawing, place, &title, &remark);
     flow.space(20.0);
     for telling in &facts.telling {
         let Some(rank) = job.ranks.iter().find(|rank| rank.rank == telling.rank) else { continue };
         flow.keep(LINE);
-        let place = frame(flow);
+        let place = whole(flow);
         row(&mut flow.drawing, place, (job, facts), (rank, telling), scale);
         flow.space(LINE);
     }
@@ -68,7 +67,8 @@ fn row(
         Some(class) => mean.of(class),
         None => mean.wait_ns,
     };
-    let parts: Vec<_> = facts.parts.iter().map(|part| bar_part(part, of(part.key).max(0.0))).collect();
+    let parts: Vec<_> =
+        facts.parts.iter().map(|part| step::part_of_job(part, of(part.key).max(0.0))).collect();
     step::bar(drawing, bar, &parts, mean.length_ns, |_| String::new());
     let waits = if job.has_waiting() { scale.number(mean.wait_ns) } else { "–".into() };
     let lag = to_f64(rank.lag.lag_ns);
@@ -108,7 +108,7 @@ pub(super) fn heat_map(flow: &mut Flow, job: &Job, facts: &JobFacts, unit: TimeU
         if job.ranks.len() <= MOST_ROWS { of_ranks(job, flow.width()) } else { of_nodes(job, flow.width()) };
     flow.keep(24.0 + cells.height);
     flow.drawing.bookmark("Lag");
-    let place = frame(flow);
+    let place = whole(flow);
     heading(&mut flow.drawing, place, "Lag", &remark);
     flow.space(20.0);
     let (x, y) = (place.x, flow.y);

@@ -13,6 +13,9 @@ pub(super) const LANDSCAPE: Size = Size { width: PORTRAIT.height, height: PORTRA
 /// The margin to the left and right of the text.
 pub(super) const MARGIN: f32 = 42.0;
 
+/// Space between two parts of a page.
+pub(super) const SPACE: f32 = 10.0;
+
 const TOP: f32 = 44.0;
 const BOTTOM: f32 = 52.0;
 

@@ -30,7 +30,7 @@ pub(super) fn add(flow: &mut Flow, picture: &RooflinePicture) {
     let height = ABOVE + HEIGHT + BELOW + strip;
     flow.keep(height + 4.0 * LINE);
     flow.drawing.bookmark("Roofline");
-    let place = whole(flow.y, flow.width());
+    let place = whole(flow);
     let title = if picture.of == "ops" { "Roofline of ops" } else { "Roofline of kernels" };
     heading(&mut flow.drawing, place, title, &picture.basis);
     let frame =
@@ -152,7 +152,7 @@ fn list(flow: &mut Flow, picture: &RooflinePicture) {
     let all = || picture.points.iter().chain(&picture.strip);
     for point in all().take(LISTED) {
         flow.keep(LINE);
-        let place = whole(flow.y, flow.width());
+        let place = whole(flow);
         let Frame { x, y, width } = place;
         let right = x + width;
         let base = y + 9.0;

@@ -7,6 +7,7 @@ use super::document::Size;
 use super::drawing::Drawing;
 use super::layout::{GREY, INK, SMALL, bold, shorten, style};
 use crate::display::{TimeUnit, percentage};
+use crate::job::Part;
 use crate::overview::{Step, StepClass};
 use crate::palette;
 
@@ -17,6 +18,11 @@ const LENS: f32 = 9.0;
 /// Height of a line of figures, and the most lines of causes.
 pub(super) const LINE: f32 = 12.0;
 const MOST_CAUSES: usize = 7;
+
+/// A part of the mean step of a job as bars draw it, with a time.
+pub(super) fn part_of_job(part: &Part, ns: f64) -> BarPart {
+    BarPart { class: part.class, is_waiting: !part.works, ns }
+}
 
 /// Height of the chart of a step.
 pub(super) fn height(step: &Step) -> f32 {
