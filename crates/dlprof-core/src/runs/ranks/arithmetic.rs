@@ -10,8 +10,14 @@ use std::hash::Hash;
 /// The median; `None` of nothing.
 pub(super) fn median(values: impl IntoIterator<Item = Ns>) -> Option<Ns> {
     let mut values: Vec<Ns> = values.into_iter().collect();
-    values.sort_unstable();
-    median_of_sorted(values.len(), |at| values[at])
+    if values.is_empty() {
+        return None;
+    }
+    let middle = values.len() / 2;
+    let is_odd = values.len() % 2 == 1;
+    let (below, &mut upper, _) = values.select_nth_unstable(middle);
+    let lower = if is_odd { upper } else { below.iter().max().copied().unwrap_or(upper) };
+    Some((lower + upper).div_euclid(2))
 }
 
 /// The median of sorted values but one that is equal to `without`; 0 where nothing else is left.

@@ -185,15 +185,16 @@ fn set_offsets(
     anchors: &[Anchors<'_>],
     clocks: &mut [RankClock],
 ) {
+    let mut of_rank: Vec<Vec<&Anchors<'_>>> = vec![Vec::new(); digests.len()];
+    for of in anchors {
+        communicators[of.communicator].members.iter().for_each(|(member, _)| of_rank[*member].push(of));
+    }
     let mut left: BTreeSet<usize> = (0..digests.len()).collect();
     while let Some(root) = left.pop_first() {
         let mut queue = VecDeque::from([root]);
-        while let Some(rank) = queue.pop_front() {
-            for of in anchors {
+        while let Some(rank) = queue.pop_front().filter(|_| !left.is_empty()) {
+            for of in &of_rank[rank] {
                 let members = &communicators[of.communicator].members;
-                if !members.iter().any(|(member, _)| *member == rank) {
-                    continue;
-                }
                 for other in members.iter().map(|(member, _)| *member).filter(|&member| member != rank) {
                     if left.contains(&other)
                         && let Some(apart) = apart(digests, &of.instances, rank, other, clocks)
@@ -220,8 +221,10 @@ fn apart(
     let (mut neither, mut rank_last, mut other_last) = (Vec::new(), Vec::new(), Vec::new());
     for instance in instances {
         let end = |wanted: usize| {
-            let (_, at) = instance.members.iter().find(|(member, _)| *member as usize == wanted)?;
-            Some(digests[wanted].collectives[*at as usize].span.end + clocks[wanted].base)
+            let place =
+                instance.members.binary_search_by_key(&wanted, |(member, _)| *member as usize).ok()?;
+            let (_, at) = instance.members[place];
+            Some(digests[wanted].collectives[at as usize].span.end + clocks[wanted].base)
         };
         let (Some(own), Some(others)) = (end(rank), end(other)) else { continue };
         let list = match instance.last {
