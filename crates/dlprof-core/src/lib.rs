@@ -235,7 +235,7 @@ pub use runs::words::{
 };
 
 // Captures, indexes and figures in files.
-pub use kept::{Cache, KeptAggregation, KeptEntry, KeptExport};
+pub use kept::{Cache, DigestChoice, KeptAggregation, KeptEntry, KeptExport};
 
 // The reports of `nsys stats`.
 pub use nsys_stats::{

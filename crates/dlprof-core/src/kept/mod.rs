@@ -5,6 +5,7 @@
 //!              │▲                  │▲
 //!   NAME.capture/*.arrow    NAME.index/*.arrow           used while the export is the same
 //!                           NAME.figures/*.arrow         kept by `keep_figures`, when a profile has found them
+//!   NAME.digests/*.json     of the ranks of the export, for jobs of many ranks
 //! ```
 //!
 //! A folder belongs to one export (path, size, times, inode, header) read in one mode by one version of this tool; an
@@ -19,9 +20,11 @@ mod identity;
 mod kept_capture;
 mod kept_figures;
 mod kept_index;
+mod kept_rank_digests;
 mod manifest;
 
 pub use aggregations::KeptAggregation;
+pub use kept_rank_digests::DigestChoice;
 
 use crate::base::Error;
 use crate::base::threads::worker_threads;
@@ -48,8 +51,11 @@ const INDEX: &str = ".index";
 /// The ending of the folders that hold the figures of iterations.
 const FIGURES: &str = ".figures";
 
+/// The ending of the folders that hold the digests of ranks.
+const DIGESTS: &str = ".digests";
+
 /// All endings.
-const ENDINGS: [&str; 3] = [CAPTURE, INDEX, FIGURES];
+const ENDINGS: [&str; 4] = [CAPTURE, INDEX, FIGURES, DIGESTS];
 
 /// Smaller folders are checked every time, because that takes less than ten milliseconds.
 const LARGE_BYTES: u64 = 64 << 20;
@@ -203,13 +209,35 @@ impl Cache {
         label: String,
         content: impl FnOnce(&mut FolderWriter) -> io::Result<()>,
     ) -> io::Result<()> {
+        let place = self.place(identity, ending);
+        self.write_if(&place, label, content, |bytes| self.make_room(bytes, identity, &place))
+    }
+
+    /// The same, whether there is room or not.
+    fn write_without_room(
+        &self,
+        identity: &ExportIdentity,
+        ending: &str,
+        label: String,
+        content: impl FnOnce(&mut FolderWriter) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let place = self.place(identity, ending);
+        self.write_if(&place, label, content, |bytes| Ok(bytes <= self.limit_bytes))
+    }
+
+    fn write_if(
+        &self,
+        place: &Path,
+        label: String,
+        content: impl FnOnce(&mut FolderWriter) -> io::Result<()>,
+        has_room: impl FnOnce(u64) -> io::Result<bool>,
+    ) -> io::Result<()> {
         std::fs::create_dir_all(&self.folder)?;
         let _writing = Writing::begin(&self.folder);
         let mut writer = FolderWriter::new(&self.folder)?;
         content(&mut writer)?;
         let finished = writer.finish(label, self.trusted_from)?;
-        let place = self.place(identity, ending);
-        if self.make_room(finished.bytes(), identity, &place)? { finished.put(&place) } else { Ok(()) }
+        if has_room(finished.bytes())? { finished.put(place) } else { Ok(()) }
     }
 
     /// Removes the folders that were not used for the longest time until this number of bytes fits; returns whether
@@ -223,17 +251,22 @@ impl Cache {
         }
         let mut entries = self.entries()?;
         entries.retain(|entry| !entry.folders.iter().any(|folder| mine.contains(folder)));
-        let mut taken: u64 = entries.iter().map(|entry| entry.bytes).sum();
-        while taken + needed > self.limit_bytes
-            && let Some(oldest) = entries.pop()
-        {
-            for folder in &oldest.folders {
-                // Another process may have removed it first.
-                drop(std::fs::remove_dir_all(folder));
-            }
-            taken -= oldest.bytes;
-        }
+        let taken: u64 = entries.iter().map(|entry| entry.bytes).sum();
+        remove_oldest(&mut entries, taken + needed, self.limit_bytes);
         Ok(true)
+    }
+}
+
+/// Removes the last entries until no more than a limit is taken.
+fn remove_oldest(entries: &mut Vec<KeptEntry>, mut taken: u64, limit_bytes: u64) {
+    while taken > limit_bytes
+        && let Some(oldest) = entries.pop()
+    {
+        for folder in &oldest.folders {
+            // Another process may have removed it first.
+            drop(std::fs::remove_dir_all(folder));
+        }
+        taken -= oldest.bytes;
     }
 }
 
@@ -243,8 +276,7 @@ impl KeptEntry {
         folders.sort();
         folders.retain(|folder| folder.is_dir());
         let manifest = Manifest::read(folders.first()?);
-        let identity: Option<ExportIdentity> =
-            manifest.as_ref().and_then(|manifest| serde_json::from_str(&manifest.label).ok());
+        let identity = manifest.as_ref().and_then(|manifest| kept_rank_digests::export_of(&manifest.label));
         let used = folders.iter().filter_map(|folder| Manifest::last_use(folder)).max();
         Some(Self {
             is_fresh: identity.as_ref().is_some_and(ExportIdentity::is_current),

@@ -2,7 +2,10 @@
 
 use crate::kept::{Kept, content, files_in, folder, sample};
 use crate::profiles::profile_of;
-use dlprof_core::{Cache, Capture, Memory, ModeChoice, ReadOptions, RowReader, SqliteOptions};
+use dlprof_core::{
+    ActivitySettings, Cache, Capture, DigestChoice, KeyNodeChoice, Memory, ModeChoice, ReadOptions,
+    RowReader, SqliteOptions,
+};
 use dlprof_generate::corpus;
 use rusqlite::Connection;
 use std::path::PathBuf;
@@ -150,6 +153,61 @@ fn changed_exports_are_read_again() {
     assert!(kept.is_hit_in(&file, ModeChoice::Nvtx));
     assert!(kept.is_hit(&file), "the first mode is still there");
     assert_eq!(kept.cache.entries().expect("entries").len(), 2);
+}
+
+/// What jobs of many ranks need is kept apart from captures, by the same rules.
+#[test]
+fn digests_of_ranks_are_kept_while_the_export_is_the_same() {
+    let folder = folder();
+    let cache = Cache::new(folder.path().join("cache"), Cache::LIMIT_BYTES);
+    let file = sample(folder.path(), "a.sqlite", "");
+    let options = ReadOptions::default();
+    let (usual, other) = (ActivitySettings::default(), KeyNodeChoice::None);
+    let choice = DigestChoice { key_node: &KeyNodeChoice::Find, activity: &usual };
+    let kept = |choice| {
+        let kept = cache.export_with(&file, &options).kept_digests("b.sqlite".as_ref(), choice, &options);
+        kept.expect("the export is whole")
+    };
+    let make = |choice| {
+        let export = cache.export_with(&file, &options);
+        export.make_digests("b.sqlite".as_ref(), choice, &options).expect("digests")
+    };
+    assert!(cache.export_of_job(&file, &options).is_none(), "small exports are read");
+    assert_eq!(kept(choice), None);
+    let made = make(choice);
+    assert!(made.iter().any(|rank| !rank.kernel_sums.is_empty()));
+    assert_eq!(kept(choice).as_ref(), Some(&made));
+    let entries = cache.entries().expect("entries");
+    assert!(entries.len() == 1 && entries[0].is_fresh, "{entries:?}");
+    assert_eq!(entries[0].export, file.canonicalize().ok());
+    let mut settings = usual.clone();
+    settings.thresholds.turnaround_ns += 1;
+    let others =
+        [DigestChoice { key_node: &other, ..choice }, DigestChoice { activity: &settings, ..choice }];
+    for other in others {
+        assert_eq!(kept(other), None, "{other:?}");
+    }
+    // A capture that is kept beside them changes nothing, and both are one entry.
+    let capture = Kept::new(cache.clone());
+    capture.read(&file, ModeChoice::Auto);
+    assert_eq!(kept(choice).as_ref(), Some(&made));
+    assert_eq!(cache.entries().expect("entries").len(), 1);
+    let description = files_in(cache.folder())
+        .into_iter()
+        .find(|path| path.ends_with("description.json") && path.to_string_lossy().contains(".digests"));
+    let description = description.expect("a file");
+    let text = std::fs::read_to_string(&description).expect("text");
+    std::fs::write(&description, text.replacen('1', "2", 1)).expect("written");
+    assert_eq!(kept(choice), None, "damaged");
+    make(choice);
+    let sql = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1 WHERE rowid = 5";
+    Connection::open(&file).and_then(|database| database.execute_batch(sql)).expect("SQL");
+    assert_eq!(kept(choice), None, "changed");
+    // Nothing is removed while all is within the limit, and all where nothing is.
+    cache.trim().expect("trimmed");
+    assert_eq!(cache.entries().expect("entries").len(), 1);
+    Cache::new(cache.folder().into(), 1).trim().expect("trimmed");
+    assert_eq!(cache.entries().expect("entries").len(), 0);
 }
 
 #[test]

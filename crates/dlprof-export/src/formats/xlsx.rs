@@ -58,7 +58,7 @@ pub(crate) fn write_with_sentences(
 ) -> Result<(), Error> {
     save(path, || {
         let mut workbook = new_workbook(tables, path)?;
-        workbook.set_properties(&DocProperties::new().set_title(&sentences.title).set_author(AUTHOR));
+        workbook.set_properties(&undated(&sentences.title)?);
         let sheets = Sheets::new(tables, time_unit)?;
         sentences.add(&mut workbook, &sheets.links)?;
         sheets.add(&mut workbook)?;
@@ -80,14 +80,18 @@ pub fn write_table_workbook(
     let tables = [table];
     let make = || {
         let mut workbook = Workbook::new();
-        let no_date = ExcelDateTime::from_timestamp(0)?;
-        let properties = DocProperties::new().set_title(title).set_author(AUTHOR);
-        workbook.set_properties(&properties.set_creation_datetime(&no_date));
+        workbook.set_properties(&undated(title)?);
         Sheets::new(&tables, time_unit)?.add(&mut workbook)?;
         workbook.save_to_buffer()
     };
     let bytes = faults::caught(|| make().map_err(io_error))?;
     out.write_all(&bytes)
+}
+
+/// Title and author. The writer takes today for a date that is not given, so there is one that says nothing.
+fn undated(title: &str) -> Result<DocProperties, XlsxError> {
+    let no_date = ExcelDateTime::from_timestamp(0)?;
+    Ok(DocProperties::new().set_title(title).set_author(AUTHOR).set_creation_datetime(&no_date))
 }
 
 fn save(path: &Path, make: impl FnOnce() -> Result<Workbook, XlsxError>) -> Result<(), Error> {
@@ -118,7 +122,7 @@ fn workbook(
     path: &Path,
 ) -> Result<Workbook, XlsxError> {
     let mut workbook = new_workbook(tables, path)?;
-    workbook.set_properties(&properties(judged, title));
+    workbook.set_properties(&properties(judged, title)?);
     let empty: Vec<&str> =
         tables.iter().filter(|table| table.rows() == 0).map(|table| table.title()).collect();
     let sheets = Sheets::new(tables, time_unit)?;
@@ -176,11 +180,11 @@ impl<'a> Sheets<'a> {
 
 /// Title, author, and the date of the capture; if the export does not say it, of the export. So the same export gives the same
 /// bytes.
-fn properties(profile: &Profile, title: &str) -> DocProperties {
-    let properties = DocProperties::new().set_title(title).set_author(AUTHOR);
+fn properties(profile: &Profile, title: &str) -> Result<DocProperties, XlsxError> {
+    let undated = undated(title)?;
     let date = dates::of_capture_or_file(profile).map(ExcelDateTime::from_timestamp);
-    match date {
-        Some(Ok(date)) => properties.set_creation_datetime(&date),
-        _ => properties,
-    }
+    Ok(match date {
+        Some(Ok(date)) => undated.set_creation_datetime(&date),
+        _ => undated,
+    })
 }

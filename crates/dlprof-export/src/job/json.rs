@@ -61,7 +61,7 @@ pub(super) fn write(job: &Job, tables: &[Box<dyn Table + '_>], out: &mut dyn Wri
         verdict: job.verdict(),
         step_ns: job.step_ns,
         steady_iterations: &job.steady,
-        missing_ranks: &job.missing,
+        missing_ranks: job.known_missing(),
         tables: Tables { tables },
     };
     write_rows(&document, out)

@@ -93,9 +93,12 @@ pub(crate) fn what_it_rests_on(job: &Job) -> Vec<String> {
 pub(crate) fn problems(job: &Job) -> Vec<String> {
     let mut problems = Vec::new();
     if !job.missing.is_empty() {
-        let missing = spans_of_ranks(&job.missing);
+        let which = match job.known_missing() {
+            [] => "which ones is not known, because ranks are numbered by order".to_owned(),
+            known => spans_of_ranks(known),
+        };
         problems.push(format!(
-            "! {} of {} ranks {} no capture with GPU work: {missing}",
+            "! {} of {} ranks {} no capture with GPU work: {which}",
             job.missing.len(),
             job.world,
             have(job.missing.len())

@@ -6,20 +6,23 @@ use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::{
-    ActivitySettings, Capture, CaptureOfJob, Error, ErrorKind, KeyNodeChoice, RankDigest, ReadOptions,
-    rank_digests,
+    ActivitySettings, Cache, Capture, CaptureOfJob, DigestChoice, Error, ErrorKind, KeyNodeChoice,
+    RankDigest, ReadOptions, rank_digests,
 };
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How captures are read.
 struct Reader<'a> {
     options: ReadOptions<'a>,
     key_node: &'a KeyNodeChoice,
     activity: &'a ActivitySettings,
+    cache: Option<&'a Cache>,
+    /// Whether something new was kept.
+    has_kept: AtomicBool,
 }
 
 /// Reads captures. One that cannot be read says why; only where the system gives no more memory or files, that is the end.
@@ -34,6 +37,8 @@ pub(super) fn read(
         options: ReadOptions { memory: settings.memory(), ..asked.read.clone() },
         key_node: &asked.key_node,
         activity: &asked.figures.activity,
+        cache: settings.cache.as_ref(),
+        has_kept: AtomicBool::new(false),
     };
     // Reports are exported one after another, because nsys takes all processors for each.
     let captures: Vec<CaptureFile> =
@@ -73,6 +78,10 @@ pub(super) fn read(
         work();
     });
     progress.finish();
+    if let Some(cache) = reader.cache.filter(|_| reader.has_kept.load(Ordering::Relaxed)) {
+        // What cannot be removed now is removed by a later run.
+        drop(cache.trim());
+    }
     let mut read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
     read.sort_unstable_by_key(|(at, _)| *at);
     Ok(read.into_iter().map(|(_, capture)| capture).collect::<Result<_, Error>>()?)
@@ -90,8 +99,16 @@ impl Reader<'_> {
     }
 
     fn digests(&self, input: &Path, named: &Path) -> Result<Vec<RankDigest>, Error> {
-        let capture = Capture::read(input, &self.options)?;
-        rank_digests(&capture, named, self.key_node, self.activity)
+        let Some(kept) = self.cache.and_then(|cache| cache.export_of_job(input, &self.options)) else {
+            let capture = Capture::read(input, &self.options)?;
+            return rank_digests(&capture, named, self.key_node, self.activity);
+        };
+        let choice = DigestChoice { key_node: self.key_node, activity: self.activity };
+        if let Some(ranks) = kept.kept_digests(named, choice, &self.options)? {
+            return Ok(ranks);
+        }
+        self.has_kept.store(true, Ordering::Relaxed);
+        kept.make_digests(named, choice, &self.options)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct RankDigest {
     pub names: Vec<String>,
     /// Its collectives by call, then by start.
     pub collectives: Vec<RankCollective>,
-    /// Communication that no compute hides, cut where one collective follows another; by end.
+    /// Communication that no compute hides, cut where one collective follows another, as far as a collective ends it; by end.
     pub gates: Vec<Gate>,
     /// Where the pieces of its time line begin, and where the last one ends.
     pub cuts: Vec<Ns>,
@@ -192,7 +192,7 @@ pub struct Gate {
     /// Start and end.
     pub span: Span,
     /// The collective whose end ends it, by its place in the list.
-    pub opener: Option<u32>,
+    pub opener: u32,
 }
 
 /// What a GPU did in a piece of the time line. All that is left of its length is time that nothing explains.

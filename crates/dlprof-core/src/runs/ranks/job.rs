@@ -52,7 +52,7 @@ pub struct Job {
     pub rank_source: RankSource,
     /// How many ranks the job has, also those without a capture.
     pub world: i64,
-    /// Ranks of the job without a capture.
+    /// Ranks of the job without a capture; where numbers are only an order, as many as there are, but nobody knows which.
     pub missing: Vec<i64>,
     /// Where common numbers of iterations are from.
     pub iteration_source: IterationSource,
@@ -149,6 +149,12 @@ impl Job {
     #[must_use]
     pub fn words(&self) -> RankWords {
         RankWords::of(self.rank_source)
+    }
+
+    /// The ranks without a capture, as far as it is known which ones these are.
+    #[must_use]
+    pub fn known_missing(&self) -> &[i64] {
+        if self.words().is_order { &[] } else { &self.missing }
     }
 
     /// Whether collectives of ranks were matched: without, waiting is not known.

@@ -18,7 +18,7 @@ use std::path::Path;
 pub const DIGEST_FILE: &str = "digest.gz";
 
 /// The form of the file. A change of [`RankDigest`] changes it.
-pub const DIGEST_FORMAT: u32 = 1;
+pub const DIGEST_FORMAT: u32 = 2;
 
 /// Files, and what is in them, are not longer.
 const MOST_PACKED_BYTES: u64 = 256 << 20;
@@ -168,6 +168,11 @@ pub fn rank_of_capture(
     Ok(lowest.filter(|_| identified.source != RankSource::Order))
 }
 
+/// Whether what was read are digests that a job can be made of.
+pub(crate) fn are_sound(ranks: &[RankDigest]) -> bool {
+    !ranks.iter().any(|rank| wrong(rank).is_some())
+}
+
 /// What is wrong with a digest: places that are none, or times that do not add up. Whatever is made of digests relies on them.
 fn wrong(digest: &RankDigest) -> Option<&'static str> {
     let is_place = |at: u32, of: usize| usize::try_from(at).is_ok_and(|at| at < of);
@@ -183,7 +188,7 @@ fn wrong(digest: &RankDigest) -> Option<&'static str> {
         sums.iter().all(|sum| is_place(sum.piece, digest.pieces.len()) && is_place(sum.what, keys))
     };
     if !digest.collectives.iter().all(of_collective)
-        || !digest.gates.iter().all(|gate| is_place_or_none(gate.opener, count))
+        || !digest.gates.iter().all(|gate| is_place(gate.opener, count))
         || !of_sums(&digest.kernel_sums, digest.kernels.len())
         || !of_sums(&digest.op_sums, digest.ops.len())
     {

@@ -60,6 +60,7 @@ pub use groups::group_name;
 pub use identity::{RankPattern, RankSource};
 pub use instances::Instance;
 pub use job::{CaptureOfJob, FileStatus, Job, JobFile, JobRank, JobRequest, OpOfRank};
+pub(crate) use kept_digests::are_sound;
 pub use kept_digests::{
     DIGEST_FILE, DIGEST_FORMAT, DigestError, SameCapture, rank_of_capture, read_digests, same_capture,
     write_digests,

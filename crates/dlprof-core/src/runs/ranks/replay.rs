@@ -57,9 +57,8 @@ impl<'a> Replay<'a> {
     }
 
     fn ahead_behind(&self, gate: &Gate, before: Ns) -> Ns {
-        let Some(opener) = gate.opener else { return before };
-        let opened_by = &self.digest.collectives[opener as usize];
-        let end = self.new_end(opener).unwrap_or(opened_by.span.end - before);
+        let opened_by = &self.digest.collectives[gate.opener as usize];
+        let end = self.new_end(gate.opener).unwrap_or(opened_by.span.end - before);
         let moved = end + gate.span.end - opened_by.span.end;
         gate.span.end - moved.max(gate.span.start - before)
     }
@@ -118,9 +117,7 @@ pub(super) fn waiting(digest: &RankDigest, waits: &[Ns], thresholds: &RankThresh
         let gained = (ahead - before).min(gate.span.length());
         before = ahead;
         if gained > 0 {
-            let is_p2p = gate
-                .opener
-                .is_some_and(|at| digest.collectives[at as usize].kind == CollectiveKind::SendRecv);
+            let is_p2p = digest.collectives[gate.opener as usize].kind == CollectiveKind::SendRecv;
             found.push(Waiting { span: Span::new(gate.span.start, gate.span.start + gained), is_p2p });
         }
     }

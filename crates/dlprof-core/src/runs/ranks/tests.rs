@@ -198,6 +198,24 @@ fn captures_that_cannot_be_read_are_rows() {
 }
 
 #[test]
+fn which_ranks_are_missing_is_not_said_where_ranks_are_numbered_by_order() {
+    let mut captures = Plan::even(3, 6).captures();
+    captures.remove(1);
+    for ranks in captures.iter_mut().filter_map(|capture| capture.ranks.as_mut().ok()) {
+        ranks[0].who.file = format!("host-{}.sqlite", ranks[0].who.file.display()).replace("rank", "").into();
+        ranks[0].who.report = String::new();
+        ranks[0].who.environment_world = Some(3);
+    }
+    let job = Job::new(captures, &JobRequest::default()).expect("a job");
+    assert_eq!((job.rank_source, job.missing.len()), (RankSource::Order, 1));
+    assert!(job.known_missing().is_empty());
+    assert_eq!(named(&job), [("missing_ranks", vec![])]);
+    let missing = job.findings.iter().find(|finding| finding.rule == JobRule::MissingRanks);
+    let title = &missing.expect("a finding").title;
+    assert!(title.starts_with("1 of 3 ranks has no capture") && title.contains("not known"), "{title}");
+}
+
+#[test]
 fn a_capture_without_gpu_work_is_no_rank() {
     let mut captures = Plan::even(3, 6).captures();
     captures[1].ranks = Ok(Vec::new());

@@ -9,6 +9,8 @@ pub struct RankWords {
     pub one: &'static str,
     /// The word for several.
     pub many: &'static str,
+    /// Whether their numbers are only an order, so that nobody knows which ranks they are.
+    pub is_order: bool,
 }
 
 impl RankWords {
@@ -16,8 +18,8 @@ impl RankWords {
     #[must_use]
     pub fn of(source: RankSource) -> Self {
         match source {
-            RankSource::Order => Self { one: "capture", many: "captures" },
-            _ => Self { one: "rank", many: "ranks" },
+            RankSource::Order => Self { one: "capture", many: "captures", is_order: true },
+            _ => Self { one: "rank", many: "ranks", is_order: false },
         }
     }
 

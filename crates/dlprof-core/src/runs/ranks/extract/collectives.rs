@@ -68,6 +68,7 @@ impl Source<'_> {
             });
             digest.collectives.push(collective);
         }
+        digest.collectives.shrink_to_fit();
         self.set_ready(unit, &streams, &mut digest.collectives);
     }
 

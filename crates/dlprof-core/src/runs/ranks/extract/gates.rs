@@ -35,18 +35,21 @@ fn gates(exposed: &[Span], collectives: &[RankCollective], thresholds: &RankThre
     let mut cuts: Vec<Ns> = collectives.iter().filter(follows).map(|one| one.span.start).collect();
     cuts.sort_unstable();
     cuts.dedup();
-    let mut gates = Vec::with_capacity(exposed.len());
+    let mut gates = Vec::new();
     for part in exposed {
         let inside =
             cuts[cuts.partition_point(|&cut| cut <= part.start)..].iter().take_while(|&&cut| cut < part.end);
         let mut start = part.start;
         for end in inside.copied().chain([part.end]) {
             let is_near = |&(closing, _): &(Ns, u32)| closing >= start.max(end - thresholds.turnaround_ns);
-            let opener = last_before(end).filter(is_near).map(|(_, at)| at);
-            gates.push(Gate { span: Span::new(start, end), opener });
+            // What no collective ends would move with what is before it.
+            if let Some((_, opener)) = last_before(end).filter(is_near) {
+                gates.push(Gate { span: Span::new(start, end), opener });
+            }
             start = end;
         }
     }
+    gates.shrink_to_fit();
     gates
 }
 
@@ -76,6 +79,6 @@ mod tests {
         let exposed = [Span::new(10_000, 60_000), Span::new(80_000, 84_000)];
         let found = gates(&exposed, &collectives, &RankThresholds::default());
         let found: Vec<_> = found.iter().map(|gate| (gate.span.start, gate.span.end, gate.opener)).collect();
-        assert_eq!(found, [(10_000, 31_000, Some(0)), (31_000, 60_000, Some(1)), (80_000, 84_000, None)]);
+        assert_eq!(found, [(10_000, 31_000, 0), (31_000, 60_000, 1)]);
     }
 }

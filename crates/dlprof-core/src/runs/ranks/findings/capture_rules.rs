@@ -44,13 +44,14 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
 
 /// `missing_ranks`: it comes last, because nothing is known of what it costs.
 pub(super) fn missing(scene: &Scene<'_>) -> Option<JobFinding> {
+    let which = if scene.words.is_order { ", and which ones is not known" } else { "" };
     let title = format!(
-        "{} of {} ranks {} no capture with GPU work: only others' waits show them",
+        "{} of {} ranks {} no capture with GPU work{which}: only others' waits show them",
         scene.missing.len(),
         scene.world,
         have(scene.missing.len())
     );
-    let ranks = scene.missing.to_vec();
+    let ranks = if scene.words.is_order { Vec::new() } else { scene.missing.to_vec() };
     let finding = JobFinding::new(JobRule::MissingRanks, Confidence::High, ranks, title);
     (!scene.missing.is_empty()).then_some(finding)
 }

@@ -1,0 +1,272 @@
+//! The channels of a class by communicator: those belong together whose ends keep their distance.
+//!
+//! ```text
+//! channels ─a few places─► blobs ─pairs of a blob, all places─► distances ─closest first─► communicators
+//! ```
+//!
+//! A few places of two channels show cheaply that they are far apart. Channels that are not, directly or over others, are a blob,
+//! and only pairs in a blob are measured. Of a large blob it is enough to measure a few pairs of each channel if all of these
+//! belong together: then it is one communicator. Else all of its pairs are measured.
+
+use super::arithmetic::median;
+use super::channels::{Channel, Place};
+use super::settings::RankThresholds;
+use crate::base::time::{Ns, Span};
+use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Channels of one class by communicator, each with its members in order.
+pub(super) fn parts(channels: &[Channel], thresholds: &RankThresholds) -> Vec<Vec<usize>> {
+    let class = Class::new(channels, thresholds);
+    let mut blobs: Vec<Blob> = class.blobs().into_iter().map(|members| class.measured(members)).collect();
+    let limit_ns = loop {
+        let limit_ns = class.limit_ns(&blobs);
+        let is_doubtful = |blob: &&mut Blob| {
+            blob.is_sampled && !blob.near.values().all(|distance| class.belong(*distance, limit_ns))
+        };
+        let mut doubtful = blobs.iter_mut().filter(is_doubtful).peekable();
+        if doubtful.peek().is_none() {
+            break limit_ns;
+        }
+        doubtful.for_each(|blob| class.measure_all(blob));
+    };
+    let mut parts: Vec<Vec<usize>> =
+        blobs.into_iter().flat_map(|blob| class.joined(blob, limit_ns)).collect();
+    parts.sort_unstable();
+    parts
+}
+
+/// How far two channels are from ending and from starting together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Distance {
+    ends_ns: Ns,
+    starts_ns: Ns,
+}
+
+/// Channels of which each is near another one, or which is alone.
+struct Blob {
+    /// In order.
+    members: Vec<usize>,
+    /// By two members, the lower one first.
+    near: FxHashMap<(usize, usize), Distance>,
+    /// Whether only a few pairs of each member are measured.
+    is_sampled: bool,
+}
+
+/// Channels of one class.
+struct Class<'a> {
+    channels: &'a [Channel],
+    thresholds: &'a RankThresholds,
+    /// By channel: its ends at a few places that most have.
+    ends: Vec<[Option<Ns>; PLACES]>,
+}
+
+/// The fewest places of which channels have a distance.
+const LEAST_PLACES: usize = 3;
+
+/// So many places are looked at first.
+const PLACES: usize = 16;
+
+impl<'a> Class<'a> {
+    fn new(channels: &'a [Channel], thresholds: &'a RankThresholds) -> Self {
+        let mut counts: BTreeMap<Place, usize> = BTreeMap::new();
+        for (place, _) in channels.iter().flat_map(|channel| &channel.spans) {
+            *counts.entry(*place).or_default() += 1;
+        }
+        let most = counts.values().max().copied().unwrap_or(0);
+        let usual: Vec<Place> =
+            counts.into_iter().filter(|(_, count)| *count == most).map(|(place, _)| place).collect();
+        let places: [Option<Place>; PLACES] = std::array::from_fn(|at| match usual.len() {
+            few if few <= PLACES => usual.get(at).copied(),
+            many => Some(usual[at * many / PLACES]),
+        });
+        let ends = |channel: &Channel| {
+            places.map(|place| {
+                let at = channel.spans.binary_search_by_key(&place?, |(own, _)| *own).ok()?;
+                Some(channel.spans[at].1.end)
+            })
+        };
+        Self { channels, thresholds, ends: channels.iter().map(ends).collect() }
+    }
+
+    /// Whether two channels cannot belong together: of the places that both have, not even a third of their ends keep their
+    /// distance within twice what is allowed.
+    fn are_far(&self, one: usize, other: usize) -> bool {
+        /// Fewer places than this say nothing.
+        const LEAST: usize = 6;
+        let mut apart = [0; PLACES];
+        let mut count = 0;
+        for (own, others) in self.ends[one].iter().zip(&self.ends[other]) {
+            if let (Some(own), Some(others)) = (own, others) {
+                apart[count] = others - own;
+                count += 1;
+            }
+        }
+        let apart = &apart[..count];
+        let within = 2 * self.thresholds.match_ns;
+        let agreeing = |usual: Ns| apart.iter().filter(|&&apart| (apart - usual).abs() <= within).count();
+        count >= LEAST && apart.iter().step_by(count / LEAST).all(|&usual| 3 * agreeing(usual) < count)
+    }
+
+    fn are_of_one_rank(&self, one: usize, other: usize) -> bool {
+        self.channels[one].rank == self.channels[other].rank
+    }
+
+    /// Channels that are not far from each other, directly or over others.
+    fn blobs(&self) -> Vec<Vec<usize>> {
+        let mut blob_of: Vec<usize> = (0..self.channels.len()).collect();
+        let mut blobs: Vec<Vec<usize>> = (0..self.channels.len()).map(|at| vec![at]).collect();
+        for one in 0..self.channels.len() {
+            for other in one + 1..self.channels.len() {
+                let (mut kept, mut moved) = (blob_of[one], blob_of[other]);
+                if kept == moved || self.are_of_one_rank(one, other) || self.are_far(one, other) {
+                    continue;
+                }
+                if blobs[kept].len() < blobs[moved].len() {
+                    std::mem::swap(&mut kept, &mut moved);
+                }
+                let members = std::mem::take(&mut blobs[moved]);
+                members.iter().for_each(|&at| blob_of[at] = kept);
+                blobs[kept].extend(members);
+            }
+        }
+        blobs.retain(|members| !members.is_empty());
+        blobs.iter_mut().for_each(|members| members.sort_unstable());
+        blobs
+    }
+
+    /// A blob with the distances of its channels; of a large one only those to the channels that follow 1, 2, 4, 8 … places later,
+    /// if it may be one communicator.
+    fn measured(&self, members: Vec<usize>) -> Blob {
+        /// A blob of more channels is large.
+        const LARGE: usize = 64;
+        let ranks: BTreeSet<usize> = members.iter().map(|&at| self.channels[at].rank).collect();
+        let is_sampled = members.len() > LARGE && ranks.len() == members.len();
+        let mut blob = Blob { members, near: FxHashMap::default(), is_sampled };
+        if !is_sampled {
+            self.measure_all(&mut blob);
+            return blob;
+        }
+        let count = blob.members.len();
+        for place in 0..count {
+            for step in std::iter::successors(Some(1), |step| Some(2 * step)).take_while(|&step| step < count)
+            {
+                let (one, other) = (blob.members[place], blob.members[(place + step) % count]);
+                self.measure(&mut blob, one.min(other), one.max(other));
+            }
+        }
+        blob
+    }
+
+    fn measure_all(&self, blob: &mut Blob) {
+        blob.is_sampled = false;
+        for at in 0..blob.members.len() {
+            for next in at + 1..blob.members.len() {
+                let (one, other) = (blob.members[at], blob.members[next]);
+                if !self.are_of_one_rank(one, other) && !self.are_far(one, other) {
+                    self.measure(blob, one, other);
+                }
+            }
+        }
+    }
+
+    fn measure(&self, blob: &mut Blob, one: usize, other: usize) {
+        let distance = || distance(&self.channels[one].spans, &self.channels[other].spans);
+        if let std::collections::hash_map::Entry::Vacant(place) = blob.near.entry((one, other))
+            && let Some(distance) = distance()
+        {
+            place.insert(distance);
+        }
+    }
+
+    /// How far channels of one communicator may be apart.
+    fn limit_ns(&self, blobs: &[Blob]) -> Ns {
+        const SLACK_NS: Ns = 2_000;
+        /// Times in whole microseconds may each be off by half of one, and four of them make a difference of two ends.
+        const SLACK_OF_MICROSECONDS_NS: Ns = 4_000;
+        let is_coarse = self.channels.iter().all(Channel::is_in_microseconds);
+        let slack_ns = if is_coarse { SLACK_OF_MICROSECONDS_NS } else { SLACK_NS };
+        // Who is far from all others counts as one who is so far that the limit is the largest.
+        let mut best = vec![self.thresholds.match_ns; self.channels.len()];
+        for (&(one, other), distance) in blobs.iter().flat_map(|blob| &blob.near) {
+            for at in [one, other] {
+                best[at] = best[at].min(distance.ends_ns);
+            }
+        }
+        let best =
+            best.into_iter().zip(self.channels).filter(|(_, channel)| channel.spans.len() >= LEAST_PLACES);
+        let usual = median(best.map(|(best, _)| best)).unwrap_or(0);
+        self.thresholds.match_ns.min(2 * usual + slack_ns)
+    }
+
+    /// Whether ends agree, and better than starts: what a barrier does.
+    fn belong(&self, distance: Distance, limit_ns: Ns) -> bool {
+        let Distance { ends_ns, starts_ns } = distance;
+        ends_ns <= limit_ns && 2 * ends_ns <= starts_ns.max(2 * self.thresholds.turnaround_ns)
+    }
+
+    /// The channels of a blob by communicator: those that are closest are joined first, and only if all of both belong together.
+    fn joined(&self, blob: Blob, limit_ns: Ns) -> Vec<Vec<usize>> {
+        let Blob { members, near, is_sampled } = blob;
+        if is_sampled {
+            return vec![members];
+        }
+        let belong = |one: usize, other: usize| {
+            let distance = near.get(&(one.min(other), one.max(other)));
+            distance.is_some_and(|distance| self.belong(*distance, limit_ns))
+        };
+        let mut order: Vec<(Ns, (usize, usize))> =
+            near.iter().map(|(pair, distance)| (distance.ends_ns, *pair)).collect();
+        order.sort_unstable();
+        let mut part_of: FxHashMap<usize, usize> = members.iter().map(|&at| (at, at)).collect();
+        let mut parts: BTreeMap<usize, Vec<usize>> = members.iter().map(|&at| (at, vec![at])).collect();
+        for (_, (one, other)) in order {
+            let (kept, moved) = (part_of[&one], part_of[&other]);
+            if kept == moved || !parts[&kept].iter().all(|&a| parts[&moved].iter().all(|&b| belong(a, b))) {
+                continue;
+            }
+            let moved = parts.remove(&moved).unwrap_or_default();
+            moved.iter().for_each(|&at| _ = part_of.insert(at, kept));
+            parts.entry(kept).or_default().extend(moved);
+        }
+        let sorted = |mut part: Vec<usize>| {
+            part.sort_unstable();
+            part
+        };
+        parts.into_values().map(sorted).collect()
+    }
+}
+
+/// How far two channels are from ending and from starting together: over what both have, apart by who came last; `None` of too few.
+fn distance(one: &[(Place, Span)], other: &[(Place, Span)]) -> Option<Distance> {
+    /// Beyond so many, some are looked at, evenly taken.
+    const MOST: usize = 96;
+    const TAKEN: usize = 64;
+    let mut both = Vec::with_capacity(one.len());
+    let (mut a, mut b) = (0, 0);
+    while let (Some((own, span)), Some((others, other_span))) = (one.get(a), other.get(b)) {
+        let order = own.cmp(others);
+        if order == Ordering::Equal {
+            both.push((*span, *other_span));
+        }
+        a += usize::from(order.is_le());
+        b += usize::from(order.is_ge());
+    }
+    if both.len() < LEAST_PLACES {
+        return None;
+    }
+    let step = if both.len() > MOST { both.len() / TAKEN } else { 1 };
+    let both: Vec<(Span, Span)> = both.into_iter().step_by(step).collect();
+    let spread = |time: fn(&Span) -> Ns| {
+        let mut apart = Vec::with_capacity(both.len());
+        for is_other_last in [true, false] {
+            let pairs = both.iter().filter(|(a, b)| (b.length() < a.length()) == is_other_last);
+            let differences: Vec<Ns> = pairs.map(|(a, b)| time(b) - time(a)).collect();
+            let middle = median(differences.iter().copied()).unwrap_or(0);
+            apart.extend(differences.into_iter().map(|difference| (difference - middle).abs()));
+        }
+        median(apart).unwrap_or(0)
+    };
+    Some(Distance { ends_ns: spread(|span| span.end), starts_ns: spread(|span| span.start) })
+}
