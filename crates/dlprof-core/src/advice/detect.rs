@@ -106,7 +106,7 @@ fn refer_to_explanation(findings: &mut [Finding]) {
 /// those of the program: nothing can be said about savings.
 fn without_saving(finding: &mut Finding) {
     if finding.saving.take().is_some() {
-        finding.confidence = Confidence::Low;
+        finding.confidence = Some(Confidence::Low);
     }
 }
 

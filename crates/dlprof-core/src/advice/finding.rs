@@ -72,8 +72,8 @@ pub struct Finding {
     pub id: Cow<'static, str>,
     /// How much it matters.
     pub severity: Severity,
-    /// How sure it is.
-    pub confidence: Confidence,
+    /// How sure it is; `None` until its rule says it, where it says nothing else itself.
+    pub(super) confidence: Option<Confidence>,
     /// Whether it says that other figures of the capture mislead, whatever severity a user gave it.
     pub misleads: bool,
     /// What was found, in few words; `None` where the title of the rule says it.
@@ -102,7 +102,7 @@ impl Finding {
         Self {
             id: "".into(),
             severity: Severity::Error,
-            confidence: Confidence::Low,
+            confidence: None,
             misleads: false,
             title: None,
             problem: problem.into(),
@@ -168,6 +168,11 @@ impl Finding {
         self
     }
 
+    /// Without the little that it would save.
+    pub(super) fn without_saving(self) -> Self {
+        Self { saving: None, ..self }
+    }
+
     /// Below another finding, if there is one and its rule finds something, because both have one cause.
     pub(super) fn same_cause_as(self, id: impl Into<Option<&'static str>>) -> Self {
         Self { same_cause_as: id.into(), ..self }
@@ -197,8 +202,14 @@ impl Finding {
 
     /// With another confidence than its rule's.
     pub(super) fn sure(mut self, confidence: Confidence) -> Self {
-        self.confidence = confidence;
+        self.confidence = Some(confidence);
         self
+    }
+
+    /// How sure it is.
+    #[must_use]
+    pub fn confidence(&self) -> Confidence {
+        self.confidence.unwrap_or(Confidence::Low)
     }
 }
 

@@ -28,7 +28,7 @@ static COLUMNS: &[Column<FindingRow>] = &[
         "confidence",
         "Confidence",
         "`high`: measured directly; `medium`: measured with an assumption; `low`: from names, or from what is missing.",
-        |_, row| row.finding.confidence.as_str().into(),
+        |_, row| row.finding.confidence().as_str().into(),
     ),
     Column::text("problem", "Problem", "What was found.", |_, row| row.finding.problem.to_string().into()),
     Column::text("recommendation", "Recommendation", "What to change.", |_, row| {

@@ -136,7 +136,7 @@ fn a_saving_in_the_verdict_belongs_to_the_finding_that_it_is_of() {
     };
     let second = verdict(&two_kernels(|drawn, time| half(drawn, time, false))).to_string();
     assert!(
-        second.starts_with("Unexplained: ") && second.contains("(advice on these saves at most 2"),
+        second.starts_with("Unexplained: ") && second.contains("(`exposed_copies` saves at most 2"),
         "{second}"
     );
     let only = verdict(&two_kernels(|drawn, time| half(drawn, time, true))).to_string();

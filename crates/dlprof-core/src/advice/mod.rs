@@ -27,6 +27,8 @@ mod idle_scene;
 #[cfg(test)]
 mod idle_tests;
 mod idle_totals;
+#[cfg(test)]
+mod iteration_tests;
 mod judge;
 mod judged;
 mod kernels;

@@ -146,8 +146,7 @@ impl Rule {
             None if found.misleads => Severity::Error,
             None => self.severity.min(found.severity),
         };
-        // A rule that says nothing else leaves the lowest confidence.
-        found.confidence = found.confidence.max(self.confidence);
+        found.confidence.get_or_insert(self.confidence);
         found.link = if scene.framework().fits_link(self.link) { self.link.into() } else { "".into() };
         Some(found)
     }

@@ -187,17 +187,19 @@ impl Scene<'_> {
         let figures = |function: &IdleFunction| {
             [Figure::Text(function.function.clone()), Figure::Count(function.samples)]
         };
-        let most = issuing(host).take(2).flat_map(figures);
+        // A module in brackets is none.
+        let named = issuing(host).filter(|function| !function.function.starts_with('['));
+        let most = named.take(2).flat_map(figures);
         let most: Vec<Figure> = [Figure::Count(samples(host))].into_iter().chain(most).collect();
         match most.len() {
             _ if samples(host) < FEWEST_SAMPLES => "".into(),
             1 => "".into(),
             3 => Sentence::new(
-                "; of its {} CPU samples while GPUs wait for it, the most frequent function is `{}` ({})",
+                "; of its {} CPU samples while GPUs wait for it, the most frequent function with a name is `{}` ({})",
                 most,
             ),
             _ => Sentence::new(
-                "; of its {} CPU samples while GPUs wait for it, the most frequent functions are `{}` ({}) and `{}` ({})",
+                "; of its {} CPU samples while GPUs wait for it, the most frequent functions with a name are `{}` ({}) and `{}` ({})",
                 most,
             ),
         }

@@ -73,6 +73,38 @@ fn a_single_copy_from_pageable_memory_promises_nothing() {
     assert!(saving(found(&copies(4), "pageable_copies")).0.is_some());
 }
 
+/// Four copies of 100 MiB, each between two kernels, at so many GB/s.
+fn pageable_at(gb_per_s: Ns) -> Judged {
+    let mut drawn = Drawn::new();
+    let bytes: u64 = 100 << 20;
+    let copy_ns = (100 << 20) / gb_per_s;
+    for copy in 0..4 {
+        let now = MS + copy * 40 * MS;
+        drawn.copy(now..now + copy_ns + 10_000, bytes, now + 10_000..now + 10_000 + copy_ns);
+        let launch = now + copy_ns + 20_000;
+        drawn.launch(launch..launch + 5_000, "saxpy", launch + 10_000..launch + MS);
+    }
+    drawn.pageable_copies();
+    profile_of(drawn)
+}
+
+/// Copies that are faster than a bus show that it is a faster one; beside a warning no saving is 0.
+#[test]
+fn the_rate_of_pinned_memory_follows_from_that_of_pageable_copies() {
+    for (gb_per_s, pinned_gb_per_s) in [(5, 12), (14, 25), (30, 50)] {
+        let judged = pageable_at(gb_per_s);
+        let (expected, most) = saving(found(&judged, "pageable_copies"));
+        let copies_ns = |rate: Ns| 4 * (100 << 20) / rate;
+        let saved_ns = copies_ns(gb_per_s) - copies_ns(pinned_gb_per_s);
+        let expected = expected.expect("pinned memory is faster");
+        assert!((expected - saved_ns).abs() < 10, "{gb_per_s} GB/s: {expected} of {saved_ns}");
+        assert!(most.is_some_and(|most| most >= expected));
+    }
+    let fastest = pageable_at(60);
+    let (expected, most) = saving(found(&fastest, "pageable_copies"));
+    assert!(expected.is_none() && most.is_some_and(|most| most > 0), "no bus is faster");
+}
+
 /// Ten long launches of each kernel, one after another.
 fn kernels(names: &[&str]) -> Judged {
     let mut drawn = Drawn::new();

@@ -159,7 +159,7 @@ codes! {
     DuplicateCorrelation "duplicate-correlation" Warning
         "API calls repeat a correlation id of their process; the GPU work belongs to the earliest one" None;
     ProcessUnknown "process-unknown" Warning
-        "GPU records name no process, but the capture has several; they stay unassociated" None;
+        "GPU records name no process, but several processes make API calls; they stay unassociated" None;
     LaunchedBeforeCut "launched-before-cut" Note
         "kernels, copies and memsets were launched before `--from`, so they are shown as unassociated" None;
     UnlaunchedWork "unlaunched-work" Note

@@ -218,7 +218,7 @@ impl OwnRule {
         let mut finding = Finding::new(self.title.sentence(|name| value_of(&seen.values, name)), advice);
         finding.id = self.id.clone().into();
         finding.severity = severity;
-        finding.confidence = Confidence::High;
+        finding.confidence = Some(Confidence::High);
         let figures =
             seen.values.iter().filter_map(|(name, value)| Some((name.clone().into(), measure(name, value)?)));
         finding.figures = figures.collect();

@@ -313,7 +313,8 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
           times or more, and every 200 ms on average, it loads code. Else the finding names the function that calls the driver in half of these \
           samples, or the binary that does, or the function with most of them; without samples, that files are read so often, or \
           the two calls between which most of this time lies. What is said of `unknown` is said where it is no less than \
-          `no_api_call`, and is its share alone. No saving is stated.",
+          `no_api_call`, and is its share alone. Where the program computes, the saving is at most this time of the cause \
+          `unknown`; else none is stated.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[UNEXPLAINED],
@@ -412,6 +413,13 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .time("longest_gap_ns", idle.longest_gap_ns)
         .about(EvidenceKind::Cause, causes)
         .show(Question::of("idle_totals").rows_where("cause = unknown or cause = no_api_call"));
+    let finding = match told {
+        Unexplained::Computes(..) => finding.saves_at_most(
+            scene.per_gpu(unknown),
+            "All idle time of the cause unknown that is not done once, in which the program computes",
+        ),
+        _ => finding,
+    };
     Some(match told.title() {
         Some(title) => finding.titled(title),
         None => finding,

@@ -48,8 +48,8 @@ const EXPOSED: Threshold = Threshold {
     doc: "Least share of the time that copies and memsets take while no kernel runs.",
 };
 
-/// What pinned memory reaches on PCIe 3 ×16, in GB/s: a low estimate where the capture has no such copy.
-const USUAL_PINNED_GB_PER_S: f64 = 12.0;
+/// What pinned memory reaches on PCIe 3, 4 and 5 ×16, in GB/s: low estimates where the capture has no such copy.
+const USUAL_PINNED_GB_PER_S: [f64; 3] = [12.0, 25.0, 50.0];
 
 /// Fewer bytes do not show what pinned memory reaches.
 const LEAST_PINNED_BYTES: u64 = 1 << 20;
@@ -61,8 +61,9 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
           runs, and the share that their calls and the waits directly behind them take on the host, on average over processes. Copies that belong to trying \
           algorithms do not count (`autotuning_in_range` has them). Silent where no copy of the iterations is pageable, and \
           where pinned memory would be no faster and the calls take little time. The advice follows from the direction of most of the time. The likely saving is the exposed time less what \
-          pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else 12 GB/s; \
-          the most is all exposed time and the idle time in calls that copy. Without iterations nothing is likely where most \
+          pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else that of PCIe 3, 4 or 5 ×16 (12, \
+          25 or 50 GB/s), the first that is faster than the copies are; where nothing is, or the most is under 0.5 % of the \
+          time, nothing is likely; the most is all exposed time and the idle time in calls that copy. Without iterations nothing is likely where most \
           bytes are of copies whose kind and size do not come again once kernels have run, because pinning memory for one copy costs about what it saves. A \
           note where the most is under 0.5 % of the time.",
     severity: Severity::Warning,
@@ -108,8 +109,12 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let alike = of(HostMemory::Pinned).filter(|pinned| pinned.kind == group.kind);
         let (bytes, time_ns) = sums(alike);
         let known = gb_per_s(bytes, time_ns).filter(|_| bytes >= LEAST_PINNED_BYTES);
+        // Copies that are faster than a bus show that it is another one.
+        let own = gb_per_s(group.bytes, group.gpu_time_ns).unwrap_or(0.0);
+        let usual = || USUAL_PINNED_GB_PER_S.into_iter().find(|&rate| rate > own);
+        let pinned_ns = known.or_else(usual).map(|rate| rounded(count_to_f64(group.bytes) / rate));
         // What is as fast already gains nothing, and does not take from what others gain.
-        rounded(count_to_f64(group.bytes) / known.unwrap_or(USUAL_PINNED_GB_PER_S)).min(group.gpu_time_ns)
+        pinned_ns.map_or(group.gpu_time_ns, |ns| ns.min(group.gpu_time_ns))
     }));
     if pinned_ns >= time_ns && !blocks {
         return None;
@@ -196,13 +201,18 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .time("from_pinned_ns", pinned_ns)
         .about(EvidenceKind::HostMemory, ["pageable"])
         .show(Question::of("copies").rows_where("host_memory = pageable").sorted_by(["-gpu_time_ns"]));
+    let likely_ns = part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns));
     let finding = match is_once {
         true => finding.saves_at_most(
             exposed_ns + idle_ns,
             "Exposed time of these copies and the idle time in calls that copy, if the memory were pinned already",
         ),
+        false if likely_ns == 0 => finding.saves_at_most(
+            exposed_ns + idle_ns,
+            "Exposed time of these copies and the idle time in calls that copy; pinned memory alone would be no faster",
+        ),
         false => finding.saves(
-            part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns)),
+            likely_ns,
             exposed_ns + idle_ns,
             // The waits are no time of copies, and may be needed for another reason.
             match 2 * behind_ns >= blocked_ns {
@@ -218,7 +228,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         ),
     };
     let is_worth = percent(exposed_ns + idle_ns, scene.span.length()) >= limits.of(&WORTH);
-    Some(if is_worth { finding } else { finding.at_most(Severity::Note) })
+    Some(if is_worth { finding } else { finding.without_saving().at_most(Severity::Note) })
 }
 
 /// With what such copies take over the whole run, where findings are about the smaller part of it.
@@ -332,8 +342,8 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         (false, true) => finding.saves_at_most(
             scene.gpu_saving(scene.per_gpu(exposed_ns)),
             scene.basis_of_most(
-                "All time of copies and memsets while no kernel runs; GPUs idle for long between them and the kernels that \
-                 could hide them, so that the host may have to work first",
+                "All time of copies and memsets while no kernel runs; kernels before those to the GPU, or behind those to the \
+                 host, could hide them, but GPUs idle for 1 ms and more in between, where the host may have to work first",
             ),
         ),
         (false, false) => finding.saves(

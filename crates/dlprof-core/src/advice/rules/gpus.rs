@@ -8,7 +8,7 @@ use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::DeviceId;
 use crate::base::ratios::{count_to_f64, percent};
-use crate::base::time::Ns;
+use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
 
@@ -26,7 +26,7 @@ const EXTRA: Threshold = Threshold {
 
 const OFTEN: Threshold = Threshold {
     name: "iterations_percent",
-    default: 50.0,
+    default: 75.0,
     doc: "Least share of the iterations in which the same GPU is the slowest by so much.",
 };
 
@@ -45,8 +45,9 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
           own stream; it was launched before the exchange ended, on another stream, and started behind it; or nothing else was \
           launched in time. Half of this time is the likely saving, all of it the most. In each iteration the GPU with least of \
           this time is the one for which the others wait, if they have as much more of it as they compute less: where they wait \
-          for half of it or more, this is said, and where it is the same GPU again and again (`straggler_gpu`), the saving is of \
-          the time on that GPU alone.",
+          for half of it or more, this is said, and where it is the same GPU again and again (`straggler_gpu`) and two thirds of the \
+          waiting lie in iterations in which this one computes longest, it is named, and the saving is of the time on that GPU \
+          alone.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[COMMUNICATION],
@@ -176,23 +177,34 @@ impl WaitsForSlow {
             return None;
         }
         let times = scene.gpu_times();
-        let (mut own_ns, mut waits_ns, mut unlike_ns) = (0, 0, 0);
+        let (mut own_ns, mut unlike_ns) = (0, 0);
+        // By GPU: how long the others wait in the iterations in which it computes longest.
+        let mut waits_for: Vec<Ns> = vec![0; devices.len()];
         for place in scene.places.clone() {
             let of = |device: &DeviceId| {
                 let time = times.at(device.index(), place);
                 (time.exposed_communication_ns, time.compute_ns)
             };
             let least = devices.iter().map(|device| of(device).0).min()?;
-            let longest = devices.iter().map(|device| of(device).1).max()?;
+            let (slowest, longest) =
+                devices.iter().map(|device| of(device).1).enumerate().rev().max_by_key(|&(_, ns)| ns)?;
             own_ns += least;
             for (exposed_ns, compute_ns) in devices.iter().map(of) {
-                waits_ns += exposed_ns - least;
+                waits_for[slowest] += exposed_ns - least;
                 unlike_ns += ((exposed_ns - least) - (longest - compute_ns)).abs();
             }
         }
+        let waits_ns = total(waits_for.iter().copied());
         let waits_for_it = scene.per_gpu(waits_ns) >= own_ns && 4 * unlike_ns <= waits_ns;
+        let is_most = |device: &DeviceId| {
+            let place = devices.iter().position(|one| one == device);
+            place.is_some_and(|place| 3 * waits_for[place] >= 2 * waits_ns)
+        };
         let slow = || SlowGpu::of(scene, &STRAGGLER_GPU.limits_in(scene)?);
-        let device = || slow().map(|slow| scene.profile.device_number(slow.device));
+        let device = || {
+            let device = slow()?.device;
+            is_most(&device).then(|| scene.profile.device_number(device))
+        };
         (waits_ns > 0 && waits_for_it).then(|| Self { device: device(), own_ns })
     }
 }
@@ -210,7 +222,8 @@ pub(super) const STRAGGLER_GPU: Rule = Rule {
     id: "straggler_gpu",
     title: "One GPU is slower than the others",
     how: "By iteration: the compute time of the slowest GPU less the median of all used GPUs, in percent of the median. The rule \
-          fires where this is large for the same GPU in half of the iterations. Silent with one GPU, and where all GPUs but one \
+          fires where this is large for the same GPU in three quarters of the iterations: of two GPUs each may be the slowest in half of \
+          them by chance. Silent with one GPU, and where all GPUs but one \
           compute nothing. The likely saving is that difference.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,

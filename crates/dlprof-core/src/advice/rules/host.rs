@@ -45,8 +45,9 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     id: "input_bound",
     title: "GPUs wait for input",
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that feeds it is in a range \
-          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). Where it waits \
-          three times per iteration or more, the finding says so, because that may be no input. The saving is at most all of \
+          that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). Where \
+          more than half of it is waiting (`input_wait`), three times per iteration or more, the finding says so, because that \
+          may be no input. The saving is at most all of \
           this time.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
@@ -92,10 +93,10 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         "Load ahead with more threads or processes, so that a batch is ready when a step begins; then decode on the GPU, or look \
          at the storage"
     };
-    let waits = WaitsInside::of(scene).filter(|_| has_kernels && !is_named);
+    let waits = WaitsInside::of(scene, input_ns).filter(|_| has_kernels);
     let thread = waits_for_thread(scene).filter(|_| is_known && !is_named);
     let finding = match (&waits, &thread) {
-        (Some(waits), _) => waits.finding(share),
+        (Some(waits), _) => waits.finding(),
         (None, Some(function)) => thread_awaited(share, function),
         (None, None) => {
             Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), in_python]), advice)

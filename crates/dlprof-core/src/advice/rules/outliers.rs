@@ -38,7 +38,8 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
           where they take a twentieth of what outliers take beyond the middle. Where there are none it says how many launches \
           both have in the middle, if these differ. An iteration in state `unsplit` is several passes: it is always said, \
           counts as equal passes to the deviation, and to neither the middle nor the outliers. The saving is what the outliers \
-          take beyond the median. Below `allocation_in_step` where GPUs idle for four fifths of that while memory is taken.",
+          take beyond the median. Below `allocation_in_step` where GPUs idle for four fifths of that while memory is taken, beyond what they do in the iteration \
+          in the middle.",
     severity: Severity::Note,
     confidence: Confidence::High,
     thresholds: &[VARIATION, OUTLIERS],
@@ -181,10 +182,20 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         return Some(finding);
     }
     // Where outliers are longer because memory is taken, the finding that says so comes first.
-    let allocating_ns = scene.per_gpu(scene.idle(&[Cause::Allocation]));
-    let is_allocation = 5 * allocating_ns >= 4 * excess_ns;
+    let is_allocation = 5 * allocating_beyond_usual_ns(scene, &outliers, &single) >= 4 * excess_ns;
     let finding = finding.saves_at_most(excess_ns, "Time of the outliers beyond the median");
     Some(finding.same_cause_as(is_allocation.then_some(ALLOCATION_IN_STEP.id)))
+}
+
+/// How much longer GPUs idle in outliers while memory is taken than in a usual iteration, on average over the GPUs.
+fn allocating_beyond_usual_ns(scene: &Scene<'_>, outliers: &[u32], single: &[u32]) -> Ns {
+    let allocating = |numbers: &[u32]| -> Vec<Ns> {
+        let places = scene.places.clone().filter(|&place| numbers.contains(&scene.iteration(place)));
+        let idle = places.map(|place| scene.sum_over(place..place + 1).idle.of(Cause::Allocation));
+        idle.map(|ns| scene.per_gpu(ns)).collect()
+    };
+    let usual = middle(allocating(single));
+    total(allocating(outliers).into_iter().map(|ns| (ns - usual).max(0)))
 }
 
 /// `; iteration 9 holds 10 more passes of the same kernels on another stream, each counted as an iteration`; nothing where there

@@ -9,18 +9,26 @@
 use crate::advice::finding::{EvidenceKind, Finding};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ratios::{median, to_f64, whole};
-use crate::base::time::{Ns, total};
+use crate::base::ids::{StrId, ThreadId};
+use crate::base::intervals::{covered_ns, union};
+use crate::base::ratios::{count_to_f64, median, to_f64, whole};
+use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::OsCallKind;
 use crate::figures::activity::{LONG_GAP_NS, LongGap};
 use crate::steps::index::DATALOADER;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Causes of gaps in which the host issues work or is on its way to it.
 const OF_HOST: [Cause; 4] = [Cause::Launch, Cause::Api, Cause::HostRange, Cause::HostIssue];
 
 /// One pause for so many launches or more is none of them.
 const LAUNCHES_PER_PAUSE: u64 = 20;
+
+/// Fewer pauses are not in each iteration.
+const LEAST_PER_ITERATION: f64 = 0.95;
 
 /// Waits that come so often in an iteration are inside of it.
 const MANY_WAITS: f64 = 3.0;
@@ -50,18 +58,23 @@ impl FewPauses {
 
     /// What is said of them. Fewer launches would not make them shorter.
     pub(super) fn finding(&self, scene: &Scene<'_>, share: f64, gaps_ns: Ns) -> Finding {
-        let each = match whole(scene.per_iteration(self.count)) {
-            0 | 1 => "one gap".to_owned(),
+        let gaps = |count: u64| match count {
+            1 => "one gap".to_owned(),
             several => format!("{several} gaps"),
+        };
+        let each = scene.per_iteration(self.count) / count_to_f64(scene.used_gpus().max(1) as u64);
+        let (count, of_how_many) = match each < LEAST_PER_ITERATION {
+            true => (self.count, Figure::Text(format!(" in {} iterations", scene.iterations))),
+            false => (whole(each), scene.each()),
         };
         Finding::new(
             Sentence::new(
                 "GPUs wait for the host {} of the time in gaps under 1 ms, most of it in {} of {}{}",
                 vec![
                     Figure::Percent(share, 1),
-                    Figure::Text(each),
+                    Figure::Text(gaps(count)),
                     Figure::Time(to_f64(self.middle_ns)),
-                    scene.each(),
+                    of_how_many,
                 ],
             ),
             "See what the thread that launches does there, and take it off the path to the next launch: on another thread, less \
@@ -74,35 +87,38 @@ impl FewPauses {
 
 /// Waits of the thread that launches, inside the iterations rather than where one begins.
 pub(super) struct WaitsInside {
-    /// How many in each iteration.
+    /// How many in each iteration, of each GPU.
     each: f64,
-    /// The function with most time of those that wait or read.
+    /// The share of the time that GPUs idle for them.
+    share: f64,
+    /// The function with most time of those that wait there.
     function: String,
 }
 
 impl WaitsInside {
-    /// The waits, if GPUs idle for three or more of them in each iteration.
-    pub(super) fn of(scene: &Scene<'_>) -> Option<Self> {
-        if scene.iterations < 3 || scene.idle(&[Cause::InputWait]) == 0 {
+    /// The waits, if they have more than half of the idle time for input, and GPUs idle for three or more of them in each
+    /// iteration.
+    pub(super) fn of(scene: &Scene<'_>, input_ns: Ns) -> Option<Self> {
+        let waits_ns = scene.idle(&[Cause::InputWait]);
+        if scene.iterations < 3 || 2 * waits_ns <= input_ns {
             return None;
         }
-        let gaps = scene.figures().gpus.gaps.inside(scene.span, LONG_GAP_NS);
-        let waits = gaps.iter().filter(|gap| gap.cause == Cause::InputWait).count() as u64;
-        let used = scene.used_gpus().max(1) as u64;
-        let each = scene.per_iteration(waits / used);
-        let strings = &scene.profile.capture.strings;
-        let mut names = scene.profile.idle_host().os_calls.iter().map(|call| strings.get(call.function));
-        let function = names.find(|name| OsCallKind::of(name) == OsCallKind::Wait)?.to_owned();
-        (each >= MANY_WAITS).then_some(Self { each, function })
+        let mut gaps = scene.figures().gpus.gaps.inside(scene.span, LONG_GAP_NS);
+        gaps.retain(|gap| gap.cause == Cause::InputWait);
+        let each = scene.per_iteration(gaps.len() as u64) / count_to_f64(scene.used_gpus().max(1) as u64);
+        if each < MANY_WAITS {
+            return None;
+        }
+        Some(Self { each, share: scene.share(waits_ns), function: awaited_in(scene, &gaps)? })
     }
 
-    /// What is said of a share of the time.
-    pub(super) fn finding(&self, share: f64) -> Finding {
+    /// What is said of them.
+    pub(super) fn finding(&self) -> Finding {
         Finding::new(
             Sentence::new(
                 "GPUs idle {} of the time while the thread that launches waits, {} times per iteration, mostly in `{}`",
                 vec![
-                    Figure::Percent(share, 1),
+                    Figure::Percent(self.share, 1),
                     Figure::Count(whole(self.each)),
                     Figure::Text(self.function.clone()),
                 ],
@@ -153,4 +169,28 @@ pub(super) fn thread_awaited(share: f64, function: &str) -> Finding {
     )
     .titled("The thread that launches waits for another thread")
     .about(EvidenceKind::OsCall, [function.to_owned()])
+}
+
+/// The function that waits longest on the threads that end some gaps, while these last.
+fn awaited_in(scene: &Scene<'_>, gaps: &[LongGap]) -> Option<String> {
+    let facts = scene.facts();
+    let mut of_thread: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
+    for gap in gaps {
+        let call = facts.call_of(gap.ended_by.index())?;
+        of_thread.entry(call.thread).or_default().push(gap.span);
+    }
+    // Several GPUs may wait for one thread at once.
+    of_thread.values_mut().for_each(|spans| *spans = union(std::mem::take(spans)));
+    let calls = facts.activity().host.os_calls.as_ref()?;
+    let name = |function: StrId| scene.profile.capture.strings.get(function);
+    let mut functions: FxHashMap<StrId, Ns> = FxHashMap::default();
+    for ((&span, thread), &function) in calls.span.iter().zip(&calls.thread).zip(&calls.name) {
+        let Some(waited) = of_thread.get(thread) else { continue };
+        let inside_ns = covered_ns(waited, span);
+        if inside_ns > 0 && OsCallKind::of(name(function)) == OsCallKind::Wait {
+            *functions.entry(function).or_default() += inside_ns;
+        }
+    }
+    let most = functions.into_iter().max_by_key(|&(function, ns)| (ns, Reverse(name(function))));
+    most.map(|(function, _)| name(function).to_owned())
 }

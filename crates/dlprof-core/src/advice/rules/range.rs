@@ -120,12 +120,13 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the aggregated time GPUs idle for work that is done once: {}{}{}",
+            "{} of the aggregated time GPUs idle for work that is done once: {}{}{}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Clause(Box::new(parts_in_words(scene, once, time.length_ns))),
                 Figure::Text(most),
                 Figure::Clause(Box::new(further)),
+                Figure::Clause(Box::new(copied_once(scene))),
             ],
         ),
         advice,
@@ -144,6 +145,20 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 .columns(["cause", "once_ns", "once_percent"])
                 .sorted_by(["-once_ns"]),
         ),
+    )
+}
+
+/// Behind what is done once: rounds of small copies that fill most of a time in which no step repeats, as those that bring the
+/// data of a program to a GPU.
+fn copied_once(scene: &Scene<'_>) -> Sentence {
+    let rounds = scene.small_copies().and_then(|found| found.rounds).filter(|_| scene.iterations == 0);
+    let share = rounds.map_or(0.0, |rounds| percent(rounds.time_ns, scene.call_span().length()));
+    if share < 50.0 {
+        return "".into();
+    }
+    Sentence::new(
+        "; the copies that `many_small_copies` names, with what comes with each, take {}, and nothing shows that they come again",
+        vec![Figure::Percent(share, 1)],
     )
 }
 

@@ -95,7 +95,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         }
         Verdict::Unexplained if matches!(unnamed(&scene), Some(Unexplained::Computes(..))) => {
             "GPUs wait for the program, which computes on the CPU: doing that faster, or while GPUs work, takes this time away, \
-             faster kernels do not."
+             faster kernels do not. No call or range names this work, so that charts and tables have it as `other`."
         }
         Verdict::Unexplained => {
             "For most of this time nothing recorded says that GPUs wait for input, copies, communication or the CPU: look at \

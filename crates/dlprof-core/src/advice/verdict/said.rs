@@ -10,7 +10,7 @@ use crate::figures::activity::Verdict;
 
 /// The rules that speak of work that is done once, of idle time that no cause names, and of waits.
 const ONCE: &str = "warm_up_in_range";
-const UNEXPLAINED: &str = "unexplained_idle";
+pub(super) const UNEXPLAINED: &str = "unexplained_idle";
 const WAITS: [&str; 2] = ["serialised_launches", "sync_in_step"];
 
 /// Whether something tells what the host does in idle time that no call and no range explains.

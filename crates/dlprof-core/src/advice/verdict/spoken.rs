@@ -2,6 +2,7 @@
 
 use super::opening::{WAITING, WORTH_PERCENT, limit, opening, too_short};
 use super::other_idle::{largest_lasting, most_named};
+use super::said::UNEXPLAINED;
 use crate::advice::detect::rule_of;
 use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
 use crate::advice::judged::Judged;
@@ -118,7 +119,7 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     let findings = judged.findings();
     let is_worth = |finding: &&Finding| {
         let saving = finding.saving.as_ref().map_or(0, Saving::ns);
-        let is_sure = finding.severity > Severity::Note || finding.confidence > Confidence::Low;
+        let is_sure = finding.severity > Severity::Note || finding.confidence() > Confidence::Low;
         is_sure && percent(saving, scene.span.length()) >= WORTH_PERCENT
     };
     let verdict = classes.verdict();
@@ -133,6 +134,10 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
         // The finding explains it.
         let word = if verdict == Verdict::Unexplained { WAITING } else { verdict.words() };
         return with_saving("{}: {}", vec![limit(scene, word), problem], best, scene);
+    }
+    if let Some(best) = best.filter(|best| verdict == Verdict::Unexplained && best.id == UNEXPLAINED) {
+        let opening = Figure::Clause(Box::new(opening(scene, classes)));
+        return with_saving("{}", vec![opening], best, scene);
     }
     // A note that heads the list with a greater saving leaves no room for a smaller one.
     let ns = |finding: &Finding| finding.saving.as_ref().map_or(0, Saving::ns);
@@ -170,7 +175,8 @@ fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Fi
     Some(findings.fold(first, |best, other| if upper(other) > upper(best) { other } else { best }))
 }
 
-/// A sentence that ends in what a change would save. Where the sentence names two matters, it says that the second is meant.
+/// A sentence that ends in what a change would save. Where the sentence names two matters, the finding whose saving it is has its
+/// name there.
 fn with_saving(
     template: &'static str,
     mut figures: Vec<Figure>,
@@ -181,6 +187,11 @@ fn with_saving(
     let of = || Figure::Text(if scene.iterations > 0 { "a step" } else { "the window" }.into());
     // A part of the little that ran before the program failed says nothing about what it will take.
     let saving = best.saving.as_ref().filter(|_| !scene.has_failed());
+    let is_second = scene.classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
+    let change = if is_second { " (`{}`" } else { " (a change" };
+    let named = is_second.then(|| Figure::Text(best.id.to_string()));
+    let without = figures.clone();
+    figures.extend(named);
     let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
         Some((Some(expected), Some(upper))) if upper > expected => {
             figures.extend([share(expected), of(), share(upper)]);
@@ -194,10 +205,8 @@ fn with_saving(
             figures.extend([share(upper), of()]);
             " saves at most {} of {})"
         }
-        _ => return Sentence::new(template, figures),
+        _ => return Sentence::new(template, without),
     };
-    let is_second = scene.classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
-    let change = if is_second { " (advice on these" } else { " (a change" };
     Sentence::joined(&[template, change, end], figures)
 }
 

@@ -150,8 +150,9 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
         "launch",
         "launch",
         StepClass::Cpu,
-        "The thread that launched next was in a launch call, or the launch had been made less than 100 µs before.",
-        "The host launches more slowly than the GPU works. Use CUDA graphs, fused kernels or larger batches.",
+        "The thread that launched next was in a launch call, or in the call of the work that ended the gap, be it a launch, a copy \
+         or a memset, or this call had been made less than 100 µs before.",
+        "The host launches or copies more slowly than the GPU works. Use CUDA graphs, fused kernels, larger batches or fewer copies.",
     ),
     define(
         Cause::Api,

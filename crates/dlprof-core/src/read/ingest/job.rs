@@ -74,11 +74,12 @@ fn read_tables(database: &Database, shift_ns: Ns) -> Result<JobFacts, Error> {
             facts.nccl_threads.push((thread, name.to_owned()));
         }
     })?;
-    if has_payloads {
-        facts.exchanges = exchanges(database, &names, &schemas, shift_ns)?;
+    if has_payloads || !schemas.is_empty() {
+        let exchanges = exchanges(database, &names, &schemas, shift_ns)?;
+        let is_bare = exchanges.iter().all(|one| one.communicator.is_none());
+        facts.lacks_payloads = !schemas.is_empty() && !exchanges.is_empty() && is_bare;
+        facts.exchanges = if has_payloads { exchanges } else { Vec::new() };
     }
-    facts.lacks_payloads =
-        !schemas.is_empty() && facts.exchanges.iter().all(|one| one.communicator.is_none());
     Ok(facts)
 }
 
@@ -203,4 +204,33 @@ fn payload_of(row: &Row<'_>, schemas: &Schemas) -> Payload {
 
 fn begins_with_nccl(text: &str) -> bool {
     text.get(..4).is_some_and(|first| first.eq_ignore_ascii_case("nccl"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::Connection;
+
+    /// An export that describes payloads of a library, but lacks the records, with a range of a domain.
+    fn of_domain(name: &str) -> JobFacts {
+        let file = std::env::temp_dir().join(format!("dlprof-job-{}-{name}.sqlite", std::process::id()));
+        _ = std::fs::remove_file(&file);
+        let sql = format!(
+            "CREATE TABLE StringIds (id INTEGER, value TEXT);
+             CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER, schemaId INTEGER, type INTEGER, name TEXT, offset INTEGER);
+             INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (3, 1, 0, 'Message size [bytes]', 8);
+             CREATE TABLE NVTX_EVENTS (start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER, domainId INTEGER);
+             INSERT INTO NVTX_EVENTS VALUES (0, NULL, 75, '{name}', 1, 3), (5, 9, 59, 'AllReduce', 1, 3);"
+        );
+        Connection::open(&file).and_then(|database| database.execute_batch(&sql)).expect("a database");
+        let facts = read(&file, 0);
+        _ = std::fs::remove_file(&file);
+        facts.expect("an export")
+    }
+
+    #[test]
+    fn only_of_ranges_of_nccl_it_is_said_that_they_lack_what_was_recorded() {
+        assert!(of_domain("NCCL").lacks_payloads);
+        assert!(!of_domain("Other").lacks_payloads, "nothing is exchanged");
+    }
 }

@@ -1,4 +1,7 @@
 //! API calls and GPU work that stand in a trace twice count once.
+//!
+//! Work of one graph launch has one correlation id, and in traces of whole microseconds several short kernels of it may look the
+//! same. So work without a length is repeated only where its call is.
 
 use super::by_correlation::ByCorrelation;
 use super::names::Names;
@@ -19,11 +22,19 @@ pub(super) fn remove(
     let mut count = |name: StrId| {
         diagnostics.count(DiagnosticCode::RepeatedEvent, || names.pool.get(name).to_owned());
     };
+    let mut repeated_calls: FxHashSet<i64> = FxHashSet::default();
     let id = |call: &RawCall| Some(call.correlation).filter(|&id| id != 0);
     let is = |call: &RawCall| (call.span, call.thread, call.name, call.correlation);
-    remove_rows(calls, id, is, |call| count(call.name));
+    remove_rows(calls, id, is, |call| {
+        repeated_calls.insert(call.correlation);
+        count(call.name);
+    });
+    let id = |item: &RawItem| {
+        let can_tell = !item.span.is_empty() || repeated_calls.contains(&item.correlation);
+        can_tell.then_some(item.correlation)
+    };
     let is = |item: &RawItem| (item.span, item.stream, item.name, item.correlation);
-    remove_rows(items, |item| Some(item.correlation), is, |item| count(item.name));
+    remove_rows(items, id, is, |item| count(item.name));
 }
 
 /// Removes rows that equal one before. Only those with one id can be equal, and most ids are of one row.

@@ -60,13 +60,21 @@ impl LostRecords {
             Some(thread) => format!("CUDA records of thread {}", thread.tid()),
             None => "all CUDA records".to_owned(),
         };
-        let seconds = |ns: Ns| to_f64(ns) / 1e9;
         match self.again_ns {
-            None => format!("{whose} end at {:.1} s", seconds(self.end_ns)),
+            None => format!("{whose} end at {}", time_in_words(self.end_ns, self.end_ns)),
             Some(again_ns) => {
-                format!("{whose} are missing from {:.1} to {:.1} s", seconds(self.end_ns), seconds(again_ns))
+                let time = |ns: Ns| time_in_words(ns, again_ns - self.end_ns);
+                format!("{whose} are missing from {} to {}", time(self.end_ns), time(again_ns))
             }
         }
+    }
+}
+
+/// `37.6 s`, or `12.3 ms` where seconds would say nothing of a length.
+fn time_in_words(ns: Ns, length_ns: Ns) -> String {
+    match length_ns < 1_000_000_000 {
+        true => format!("{:.1} ms", to_f64(ns) / 1e6),
+        false => format!("{:.1} s", to_f64(ns) / 1e9),
     }
 }
 
@@ -81,9 +89,9 @@ impl Iterations {
             };
             diagnostics.count(DiagnosticCode::LostRecords, || {
                 format!(
-                    "{} of {:.1} s; {which} not judged",
+                    "{} of {}; {which} not judged",
                     lost.in_words(capture),
-                    to_f64(captured_ns) / 1e9
+                    time_in_words(captured_ns, captured_ns)
                 )
             });
         }

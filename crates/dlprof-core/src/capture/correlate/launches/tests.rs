@@ -50,6 +50,16 @@ fn work_without_a_process_belongs_to_the_only_one() {
     assert_eq!(diagnostics.counted(DiagnosticCode::UnlaunchedWork), 1);
 }
 
+#[test]
+fn where_no_process_makes_calls_nobody_says_that_there_are_several() {
+    let mut drawn = Drawn::new();
+    drawn.work(KERNEL, "gemm", 10..20, (ProcessId::NONE, 7));
+    let (apis, _, diagnostics) = joined(drawn);
+    assert_eq!(apis, [None]);
+    assert_eq!(diagnostics.counted(DiagnosticCode::ProcessUnknown), 0);
+    assert_eq!(diagnostics.counted(DiagnosticCode::UnlaunchedWork), 1);
+}
+
 /// A process without any API call is no other process.
 #[test]
 fn processes_without_api_calls_do_not_count() {

@@ -129,6 +129,18 @@ fn call_stacks_of_operators_say_that_stacks_were_recorded() {
     assert!(!with_stack(r#""Call stack": """#));
 }
 
+/// Kernels of one graph launch, in a trace of whole microseconds: five that look the same are five, unless the launch is there
+/// twice as well.
+#[test]
+fn kernels_without_a_length_are_repeated_only_where_their_call_is() {
+    let kernel = KERNEL.replace("\"dur\": 3.25", "\"dur\": 0");
+    assert_ne!(kernel, KERNEL);
+    let facts = read(&trace(&[CALL, &kernel, &kernel, &kernel, &kernel, &kernel]));
+    assert_eq!((facts.kernels.len(), count(&facts, DiagnosticCode::RepeatedEvent)), (5, 0));
+    let facts = read(&trace(&[CALL, &kernel, CALL, &kernel]));
+    assert_eq!((facts.kernels.len(), facts.api_calls.len()), (1, 1));
+}
+
 #[test]
 fn records_that_stand_there_twice_count_once() {
     let add = |start| op("aten::add", [start, "2"], r#""External id": 4"#);

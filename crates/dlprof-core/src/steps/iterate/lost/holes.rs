@@ -8,13 +8,17 @@
 //! ```
 //!
 //! A thread may also have nothing to do in some iterations, such as the one of the backward pass while a model is evaluated. Then
-//! these take less time, or others do other work.
+//! these take less time, or others do other work, or nothing at all is recorded of the thread: a hole has no CUDA call of it, but
+//! its ranges or calls of the operating system go on. A thread with two holes of one length works on a schedule.
 
 use super::LostRecords;
 use super::launches::{Launches, Row};
 use super::recorded::{Recorded, Records};
+use crate::base::ids::ThreadId;
 use crate::base::ratios::median;
 use crate::base::time::Ns;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A hole is of so many iterations or more.
@@ -29,9 +33,43 @@ pub(super) fn find(recorded: &Recorded<'_>, threads: &[Records]) -> Vec<LostReco
     let of_thread = |one: &Records| {
         let own = launches.of_thread(one.thread);
         let process = launches.of_process(recorded.capture.process_of(one.thread));
-        holes(own).filter_map(move |hole| lost(recorded, one, own, process, hole)).collect::<Vec<_>>()
+        let mut lengths: BTreeMap<usize, usize> = BTreeMap::new();
+        holes(own).for_each(|hole| *lengths.entry(hole.len()).or_default() += 1);
+        let is_alone = move |hole: &Range<usize>| lengths.get(&hole.len()) == Some(&1);
+        let found = holes(own).filter(is_alone);
+        found.filter_map(move |hole| lost(recorded, one, own, process, hole)).collect::<Vec<_>>()
     };
-    threads.iter().flat_map(of_thread).collect()
+    let mut found: Vec<LostRecords> = threads.iter().flat_map(of_thread).collect();
+    if !found.is_empty() {
+        let goes_on = Goes::on(recorded, threads);
+        found.retain(|lost| goes_on.without_calls(lost));
+    }
+    found
+}
+
+/// What was recorded of threads in each piece.
+struct Goes {
+    /// By thread of the capture: the pieces with ranges or calls of the operating system, and those with CUDA calls.
+    of_thread: FxHashMap<ThreadId, [Vec<usize>; 2]>,
+}
+
+impl Goes {
+    fn on(recorded: &Recorded<'_>, threads: &[Records]) -> Self {
+        let all: Vec<Records> = threads.iter().map(|one| Records { last: 0, ..*one }).collect();
+        let pieces = recorded.signs(&all).into_iter().zip(recorded.with_calls(&all));
+        let of_thread = all.iter().zip(pieces).map(|(one, (signs, calls))| (one.thread, [signs, calls]));
+        Self { of_thread: of_thread.collect() }
+    }
+
+    /// Whether a thread goes on where its records are missing.
+    fn without_calls(&self, lost: &LostRecords) -> bool {
+        let Some(pieces) = self.of_thread.get(&lost.thread) else { return false };
+        let [signs, calls] = pieces.each_ref().map(|pieces| {
+            let until = |number: u32| pieces.partition_point(|&piece| piece < number as usize);
+            until(lost.last + 1) - until(lost.first)
+        });
+        signs >= FEWEST && calls == 0
+    }
 }
 
 /// The pieces between two in which a thread launches.

@@ -119,26 +119,47 @@ impl<'a> Recorded<'a> {
 
     /// By thread: the later pieces in which ranges or calls of the operating system of it start, in order.
     pub(super) fn signs(&self, threads: &[Records]) -> Vec<Vec<usize>> {
-        let mut signs: Vec<Vec<usize>> = Vec::with_capacity(threads.len());
-        let mut of_thread = vec![None; self.capture.threads.len()];
-        for (at, one) in threads.iter().enumerate() {
-            signs.push(Vec::new());
-            self.starts_of_ranges(one.thread).for_each(|piece| note(&mut signs[at], piece, one.last));
-            of_thread[one.thread.index()] = Some((at, one.last));
-        }
-        let mut piece = self.cursor();
-        if let Some(calls) = &self.capture.host.os_calls {
-            for (span, thread) in calls.span.iter().zip(&calls.thread) {
-                if let Some(Some((at, last))) = of_thread.get(thread.index()) {
-                    note(&mut signs[*at], piece.at_or_before(span.start), *last);
-                }
-            }
-        }
-        for signs in &mut signs {
+        let mut signs = match &self.capture.host.os_calls {
+            Some(calls) => self.starts_of(threads, calls.span.iter().zip(&calls.thread)),
+            None => vec![Vec::new(); threads.len()],
+        };
+        for (signs, one) in signs.iter_mut().zip(threads) {
+            self.starts_of_ranges(one.thread).for_each(|piece| note(signs, piece, one.last));
             signs.sort_unstable();
             signs.dedup();
         }
         signs
+    }
+
+    /// By thread: the later pieces in which CUDA calls of it start, in order.
+    pub(super) fn with_calls(&self, threads: &[Records]) -> Vec<Vec<usize>> {
+        let calls = &self.capture.api_calls;
+        let mut pieces = self.starts_of(threads, calls.span.iter().zip(&calls.thread));
+        for pieces in &mut pieces {
+            pieces.sort_unstable();
+            pieces.dedup();
+        }
+        pieces
+    }
+
+    /// By thread: the later pieces in which some calls of it start.
+    fn starts_of<'b>(
+        &self,
+        threads: &[Records],
+        calls: impl Iterator<Item = (&'b Span, &'b ThreadId)>,
+    ) -> Vec<Vec<usize>> {
+        let mut pieces = vec![Vec::new(); threads.len()];
+        let mut of_thread = vec![None; self.capture.threads.len()];
+        for (at, one) in threads.iter().enumerate() {
+            of_thread[one.thread.index()] = Some((at, one.last));
+        }
+        let mut piece = self.cursor();
+        for (span, thread) in calls {
+            if let Some(Some((at, last))) = of_thread.get(thread.index()) {
+                note(&mut pieces[*at], piece.at_or_before(span.start), *last);
+            }
+        }
+        pieces
     }
 }
 

@@ -91,32 +91,82 @@ fn a_process_that_ends_early_lost_nothing() {
     assert_eq!(lost_of(&[MAIN, ends]), []);
 }
 
-/// Of twenty steps of 1 µs, the second thread launches in all but four; the iterations that are untraced.
-fn lost_with_hole(length_in_hole: i64, main_in_hole: i64) -> Vec<(u32, u32, bool)> {
-    let mut drawn = Drawn::new();
-    let (main, other) = (ThreadId::new(0), drawn.thread());
-    let mut start = 1000;
-    for step in 1..21 {
-        let is_hole = (9..13).contains(&step);
-        let length = if is_hole { length_in_hole } else { 1000 };
-        drawn.on(main).range("step", start..start + length - 100);
-        for launch in 0..if is_hole { main_in_hole } else { 4 } {
-            let call = start + 10 + 20 * launch;
-            drawn.launch(call..call + 1, "k", call + 2..call + 12);
-        }
-        for launch in 0..if is_hole { 0 } else { 4 } {
-            let call = start + 210 + 20 * launch;
-            drawn.on(other).launch(call..call + 1, "k", call + 2..call + 12);
-        }
-        start += length;
+/// Twenty steps of 1 µs, in which a second thread launches but in some of them.
+struct WithHoles {
+    /// First step of each, and the step behind it.
+    holes: &'static [[i64; 2]],
+    length_in_hole: i64,
+    main_in_hole: i64,
+    /// Of the second thread in each step: whether it calls the operating system, and whether it calls CUDA.
+    has_signs: bool,
+    has_calls: bool,
+}
+
+impl WithHoles {
+    fn new() -> Self {
+        Self { holes: &[[9, 13]], length_in_hole: 1000, main_in_hole: 4, has_signs: true, has_calls: false }
     }
-    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
-    index.iterations.lost.iter().map(|lost| (lost.first, lost.last, lost.again_ns.is_some())).collect()
+
+    /// The iterations that are untraced.
+    fn lost(&self) -> Vec<(u32, u32, bool)> {
+        let mut drawn = Drawn::new();
+        let (main, other) = (ThreadId::new(0), drawn.thread());
+        let mut start = 1000;
+        for step in 1..21 {
+            let is_hole = self.holes.iter().any(|&[first, end]| (first..end).contains(&step));
+            let length = if is_hole { self.length_in_hole } else { 1000 };
+            drawn.on(main).range("step", start..start + length - 100);
+            for launch in 0..if is_hole { self.main_in_hole } else { 4 } {
+                let call = start + 10 + 20 * launch;
+                drawn.launch(call..call + 1, "k", call + 2..call + 12);
+            }
+            drawn.on(other);
+            if self.has_signs {
+                drawn.os_call("futex", start + 300..start + 310);
+            }
+            if self.has_calls {
+                drawn.api_call("cudaEventQuery", start + 320..start + 321, 0);
+            }
+            for launch in 0..if is_hole { 0 } else { 4 } {
+                let call = start + 210 + 20 * launch;
+                drawn.launch(call..call + 1, "k", call + 2..call + 12);
+            }
+            start += length;
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        index.iterations.lost.iter().map(|lost| (lost.first, lost.last, lost.again_ns.is_some())).collect()
+    }
 }
 
 #[test]
 fn records_that_are_missing_for_a_while() {
-    assert_eq!(lost_with_hole(1000, 4), [(9, 12, true)]);
-    assert_eq!(lost_with_hole(600, 4), [], "an evaluation takes less time");
-    assert_eq!(lost_with_hole(1000, 8), [], "another thread does the work");
+    let missing = WithHoles::new();
+    assert_eq!(missing.lost(), [(9, 12, true)]);
+    let shorter = WithHoles { length_in_hole: 600, ..WithHoles::new() };
+    assert_eq!(shorter.lost(), [], "an evaluation takes less time");
+    assert_eq!(WithHoles { main_in_hole: 8, ..missing }.lost(), [], "another thread does the work");
+}
+
+#[test]
+fn a_thread_that_has_nothing_to_do_for_a_while_lost_nothing() {
+    let silent = WithHoles { has_signs: false, ..WithHoles::new() };
+    assert_eq!(silent.lost(), [], "nothing says that it went on");
+    let calls = WithHoles { has_calls: true, ..WithHoles::new() };
+    assert_eq!(calls.lost(), [], "its records are there");
+    let twice = WithHoles { holes: &[[5, 7], [12, 14]], ..WithHoles::new() };
+    assert_eq!(twice.lost(), [], "it works on a schedule");
+}
+
+#[test]
+fn times_that_seconds_would_round_to_nothing_are_in_ms() {
+    let words = |end_ns: i64, again_ns: Option<i64>| {
+        let lost = LostRecords { thread: ThreadId::NONE, end_ns, again_ns, first: 1, last: 2 };
+        lost.in_words(&Drawn::new().capture())
+    };
+    assert_eq!(words(30_000_000, Some(36_000_000)), "all CUDA records are missing from 30.0 ms to 36.0 ms");
+    assert_eq!(
+        words(37_600_000_000, Some(40_000_000_000)),
+        "all CUDA records are missing from 37.6 s to 40.0 s"
+    );
+    assert_eq!(words(37_600_000_000, None), "all CUDA records end at 37.6 s");
 }
