@@ -27,7 +27,7 @@ const OF_HOST: [Cause; 4] = [Cause::Launch, Cause::Api, Cause::HostRange, Cause:
 /// One pause for so many launches or more is none of them.
 const LAUNCHES_PER_PAUSE: u64 = 20;
 
-/// Fewer pauses are not in each iteration.
+/// Fewer pauses are not in each iteration; one that lies across the end of the last one is not among them.
 const LEAST_PER_ITERATION: f64 = 0.95;
 
 /// Waits that come so often in an iteration are inside of it.
@@ -62,10 +62,14 @@ impl FewPauses {
             1 => "one gap".to_owned(),
             several => format!("{several} gaps"),
         };
-        let each = scene.per_iteration(self.count) / count_to_f64(scene.used_gpus().max(1) as u64);
-        let (count, of_how_many) = match each < LEAST_PER_ITERATION {
+        let of_each_gpu = count_to_f64(self.count) / count_to_f64(scene.used_gpus().max(1) as u64);
+        let (count, of_how_many) = match of_each_gpu + 1.0 < LEAST_PER_ITERATION * f64::from(scene.iterations)
+        {
             true => (self.count, Figure::Text(format!(" in {} iterations", scene.iterations))),
-            false => (whole(each), scene.each()),
+            false => {
+                let each = scene.per_iteration(self.count) / count_to_f64(scene.used_gpus().max(1) as u64);
+                (whole(each).max(1), scene.each())
+            }
         };
         Finding::new(
             Sentence::new(
