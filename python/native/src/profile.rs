@@ -152,7 +152,7 @@ fn described<'py>(
     let dict = PyDict::new(py);
     dict.set_item("id", finding.id.as_ref())?;
     dict.set_item("severity", Severity::as_str(finding.severity))?;
-    dict.set_item("confidence", finding.confidence.as_str())?;
+    dict.set_item("confidence", finding.confidence().as_str())?;
     dict.set_item("problem", sentence_in_words(&finding.problem, TimeUnit::Auto))?;
     dict.set_item("recommendation", sentence_in_words(&finding.recommendation, TimeUnit::Auto))?;
     let figures = finding.figures.iter().map(|(name, measure)| (name.as_ref(), measure));
