@@ -29,6 +29,7 @@ mod advice;
 mod base;
 mod capture;
 mod columns;
+mod explain;
 mod figures;
 #[doc(hidden)]
 pub mod fuzzing;
@@ -183,8 +184,7 @@ pub use pictures::tracks::{
     TrackReading, TrackSample, TrackWork, Tracks,
 };
 
-// What the rules say about a profile, and what names mean.
-pub use advice::explain::{Answer, Explanation, Topic, all as explain_all, explain};
+// What the rules say about a profile.
 pub use advice::findings_table::{FindingRow, build as build_findings};
 pub use advice::tables::{Definition, TABLES, definition, log_table, table_of_logs};
 pub use advice::{
@@ -222,10 +222,10 @@ pub use runs::ranks::{
     CaptureKind, CaptureOfJob, ChannelKey, ClockSource, CollectiveKind, CollectivesOfKind, CommonEnd,
     Communicator, DIGEST_FILE, DIGEST_FORMAT, DigestError, FileStatus, Gate, Instance, IterationSource,
     JOB_TABLES, Job, JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobRule, JobTableDefinition,
-    KernelKey, KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, OpOfRank, PieceSums,
+    KernelKey, KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, NotRead, OpOfRank, PieceSums,
     RankClass, RankClock, RankCollective, RankDigest, RankIdentity, RankIteration, RankLag, RankPattern,
     RankSource, RankSteps, RankThresholds, RankWindows, RankWords, RankWork, RanksError, SameCapture,
-    StepTimes, WorkSum, capitalized, group_name, have, job_table, lacks_communicators, natural_order,
+    StepTimes, WorkSum, capitalized, give_ranks, group_name, have, job_table, lacks_communicators, natural_order,
     rank_digests, rank_of_capture, read_digests, same_capture, spans as spans_of_ranks, write_digests,
 };
 pub use runs::statistics::{Assumptions, Difference, Random};
@@ -233,6 +233,9 @@ pub use runs::words::{
     amount as amount_in_words, change as change_in_words, percent as percent_in_words,
     signed_percent as signed_percent_in_words,
 };
+
+// What names mean.
+pub use explain::{Answer, Explanation, Topic, all as explain_all, explain};
 
 // Captures, indexes and figures in files.
 pub use kept::{Cache, DigestChoice, KeptAggregation, KeptEntry, KeptExport};

@@ -29,7 +29,7 @@ pub(crate) struct LakeAdd {
     /// Name of the run [default: SLURM_JOB_ID or its like; else the folder of the capture]
     #[arg(long, value_name = "NAME")]
     pub(crate) run: Option<String>,
-    /// Rank of the only capture [default: as the capture says]
+    /// Rank of the only capture, of several the lowest [default: as the capture says]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(0..), conflicts_with = "rank_from")]
     pub(crate) rank: Option<i64>,
     /// Where paths have the rank: group `rank`, or the first group

@@ -63,7 +63,7 @@ fn list() -> String {
     for topic in Topic::ALL {
         let mut names: Vec<&str> =
             explain_all().filter(|one| one.topic == topic).map(|one| one.name).collect();
-        if topic == Topic::Column {
+        if topic.is_of_columns() {
             names.sort_unstable();
             names.dedup();
         }

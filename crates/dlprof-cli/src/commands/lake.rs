@@ -5,7 +5,7 @@ use crate::console;
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
-use dlprof_core::{RankDigest, RankPattern, rank_digests, rank_of_capture};
+use dlprof_core::{RankDigest, RankPattern, give_ranks, rank_digests, rank_of_capture};
 use dlprof_export::{LakeChange, LakePlace, Overwrite, add_to_lake};
 use std::path::{Path, PathBuf};
 
@@ -38,9 +38,10 @@ pub(crate) fn run(asked: &LakeAdd) -> Result<u8, Failure> {
             ),
         });
     }
+    let run = run_of_all(asked.run.as_deref())?;
     let mut code = None;
     for file in &files {
-        match asked.add(file) {
+        match asked.add(file, run.as_deref()) {
             Ok(line) => console::print(&line)?,
             // Nobody listens any more.
             Err(failure @ Failure::Print(_)) => return Err(failure),
@@ -55,8 +56,8 @@ pub(crate) fn run(asked: &LakeAdd) -> Result<u8, Failure> {
 
 impl LakeAdd {
     /// Adds a capture, and says so.
-    fn add(&self, file: &Path) -> Result<String, Failure> {
-        let run = self.run_of(file)?;
+    fn add(&self, file: &Path, run: Option<&str>) -> Result<String, Failure> {
+        let run = run.map_or_else(|| run_of_folder(file), |run| Ok(run.to_owned()))?;
         let capture = CaptureFile::new(file.to_owned(), self.settings.clone());
         let judged = capture.open()?;
         let asked = &self.settings.asked;
@@ -76,60 +77,75 @@ impl LakeAdd {
         Ok(format!("{} {done}\n", place.folder().display()))
     }
 
-    /// The rank of a capture; digests remember it where the user said it.
+    /// The rank of a capture, of several the lowest; digests remember it where the user said it.
     fn rank_of(&self, file: &Path, digests: &mut [RankDigest]) -> Result<i64, Failure> {
         let shown = file.display();
-        if let Some(rank) = self.rank {
-            let [digest] = digests else {
-                return Err(Failure::Request {
-                    message: format!("`{shown}` has {} ranks, and `--rank` is of one", digests.len()),
-                    hint: Some("leave `--rank` out".into()),
-                });
-            };
-            digest.who.given_rank = Some(rank);
-            return Ok(rank);
-        }
         if digests.is_empty() {
             return Err(Failure::Request {
                 message: format!("`{shown}` has no GPU work, so it is of no rank"),
                 hint: None,
             });
         }
-        let unknown = || Failure::Request {
+        if let Some(rank) = self.said(&digests[0].who.file)? {
+            give_ranks(digests, rank);
+            return Ok(rank);
+        }
+        rank_of_capture(digests).ok_or_else(|| Failure::Request {
             message: format!("`{shown}` does not say which rank it is of"),
             hint: Some("say it with `--rank N`, or with `--rank-from REGEX` on the path".into()),
-        };
-        let found = rank_of_capture(digests, self.rank_from.as_ref());
-        let rank = found
-            .map_err(|error| Failure::Usage { message: error.to_string(), hint: None })?
-            .ok_or_else(unknown)?;
-        if let ([digest], Some(_)) = (&mut *digests, &self.rank_from) {
-            digest.who.given_rank = Some(rank);
-        }
-        Ok(rank)
+        })
     }
 
-    /// The run of a capture: as the user says, else the job, else the folder.
-    fn run_of(&self, file: &Path) -> Result<String, Failure> {
-        let of_job = || {
-            JOB_VARIABLES.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
-        };
-        let of_folder = || {
-            let folder = std::path::absolute(file).ok()?;
-            Some(folder.parent()?.file_name()?.to_string_lossy().into_owned())
-        };
-        let name = self.run.clone().or_else(of_job).or_else(of_folder).unwrap_or_default();
-        run_name(&name).ok_or_else(|| Failure::Usage {
-            message: format!("`{name}` is no name of a run: letters, digits, `.`, `-` and `_` are"),
-            hint: Some("give another one with `--run NAME`".into()),
+    /// The rank that the user says.
+    fn said(&self, path: &Path) -> Result<Option<i64>, Failure> {
+        let Some(pattern) = &self.rank_from else { return Ok(self.rank) };
+        let found = pattern.rank(&path.to_string_lossy()).filter(|&rank| rank >= 0);
+        found.map(Some).ok_or_else(|| Failure::Usage {
+            message: format!("`--rank-from` gives no rank for `{}`", path.display()),
+            hint: Some("group `rank` or the first group must match the number in the path of each capture".into()),
         })
     }
 }
 
+/// The run of a capture by its folder.
+fn run_of_folder(file: &Path) -> Result<String, Failure> {
+    let absolute = std::path::absolute(file).ok();
+    let folder = absolute.as_deref().and_then(Path::parent).and_then(Path::file_name);
+    folder.and_then(|name| derived_run_name(&name.to_string_lossy())).ok_or_else(|| Failure::Usage {
+        message: format!("the folder of `{}` gives the run no name", file.display()),
+        hint: Some("give one with `--run NAME`".into()),
+    })
+}
+
+/// The run that the command line names, checked; else that of the scheduler; none if neither names one.
+fn run_of_all(given: Option<&str>) -> Result<Option<String>, Failure> {
+    if let Some(given) = given {
+        return run_name(given).map(Some).ok_or_else(|| Failure::Usage {
+            message: format!("`--run {given}` is no name of a run: letters, digits, `.`, `-` and `_` are"),
+            hint: Some("give another one".into()),
+        });
+    }
+    let values = JOB_VARIABLES.iter().filter_map(|name| std::env::var(name).ok());
+    Ok(values.filter(|value| !value.is_empty()).find_map(|value| derived_run_name(&value)))
+}
+
+/// The name of a run after a job of a scheduler or a folder: characters that names of runs do not have become `_`.
+fn derived_run_name(name: &str) -> Option<String> {
+    let name: String =
+        name.chars().take(LONGEST_NAME).map(|char| if is_allowed(char) { char } else { '_' }).collect();
+    run_name(&name)
+}
+
+/// Names of runs are not longer.
+const LONGEST_NAME: usize = 200;
+
+fn is_allowed(char: char) -> bool {
+    char.is_ascii_alphanumeric() || ".-_".contains(char)
+}
+
 /// The name of a run as folders have it. Zeros before numbers go, because some engines read them as numbers and some as texts.
 fn run_name(name: &str) -> Option<String> {
-    let is_allowed = |char: char| char.is_ascii_alphanumeric() || ".-_".contains(char);
-    if name.is_empty() || name.len() > 200 || !name.chars().all(is_allowed) {
+    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_allowed) {
         return None;
     }
     let is_number = name.bytes().all(|byte| byte.is_ascii_digit());
@@ -143,7 +159,16 @@ fn run_name(name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::run_name;
+    use super::{derived_run_name, run_name};
+
+    #[test]
+    fn other_characters_of_jobs_and_folders_become_underscores() {
+        for (name, run) in [("123[4].pbs", "123_4_.pbs"), ("my run", "my_run"), ("0042", "42"), ("é", "_")] {
+            assert_eq!(derived_run_name(name).as_deref(), Some(run));
+        }
+        assert_eq!(derived_run_name(""), None);
+        assert_eq!(derived_run_name(&"x".repeat(300)).map(|name| name.len()), Some(200));
+    }
 
     #[test]
     fn names_of_runs_are_words_of_paths() {

@@ -16,7 +16,6 @@ mod cause_tests;
 mod checked_tests;
 mod detect;
 mod evidence_kind;
-pub(crate) mod explain;
 mod exposed;
 #[cfg(test)]
 mod figure_tests;

@@ -205,7 +205,8 @@ fn nothing_to_check(rule: &PolicyRule, comparison: &Comparison) -> GateCheck {
     if rule.kind == Subject::Metric {
         let why = match rule.name.as_str() {
             metrics::ITEMS_PER_SECOND => "they were measured without `--batch-size`",
-            metrics::JOB_WAIT => "no collectives of different ranks could be matched",
+            metrics::JOB_WAIT => "no collectives of different ranks could be matched in common steps",
+            metrics::JOB_LAG => "the ranks have no steps in common",
             name if metrics::OF_GPUS.contains(&name) => "no kernels were recorded",
             _ => "no op that could use Tensor Cores ran a kernel",
         };

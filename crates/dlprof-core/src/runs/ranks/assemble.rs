@@ -36,7 +36,8 @@ impl Job {
     /// The job that some captures are.
     ///
     /// # Errors
-    /// If there are fewer than two ranks, if captures are of different runs, or if the pattern of the user does not number ranks.
+    /// If there are fewer than two ranks, if captures are of different runs, if the pattern of the user does not number ranks, or if
+    /// the ranks have none of the iterations that are asked for.
     pub fn new(captures: Vec<CaptureOfJob>, request: &JobRequest) -> Result<Self, RanksError> {
         let (files, digests) = parts::of_one_run(captures, request)?;
         let Identified { mut ranks, source, world } =
@@ -48,7 +49,7 @@ impl Job {
         let Matched { instances, unmatched, waits } = instances::matched(&digests, &numbers, &communicators);
         let clocks = clocks::aligned(&digests, &communicators, &instances, thresholds);
         let windows = windows::windows(&digests, &numbers, &communicators);
-        let steady = windows::steady(&windows, request.first_iteration, request.last_iteration);
+        let steady = steady(&windows, request)?;
         let steps: Vec<RankSteps> = digests
             .iter()
             .zip(windows.iter().zip(&waits))
@@ -147,6 +148,22 @@ impl Job {
             items_per_s,
             groups: group_count,
         })
+    }
+}
+
+/// The common iterations that count.
+fn steady(windows: &[RankWindows], request: &JobRequest) -> Result<Vec<i64>, RanksError> {
+    let (first, last) = (request.first_iteration, request.last_iteration);
+    let steady = windows::steady(windows, first, last);
+    if !steady.is_empty() || first.is_none() && last.is_none() {
+        return Ok(steady);
+    }
+    match windows::common(windows).as_slice() {
+        // Nothing that is asked for changes that.
+        [] => Ok(steady),
+        all @ [lowest, ..] => {
+            Err(RanksError::NoIterations { first, last, there: (*lowest, all[all.len() - 1]) })
+        }
     }
 }
 

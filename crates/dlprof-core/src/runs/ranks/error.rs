@@ -9,7 +9,12 @@ use std::path::PathBuf;
 #[non_exhaustive]
 pub enum RanksError {
     /// There is nothing to compare.
-    #[error("fewer than two ranks: {ranks} in {files} captures{}", unreadable_in_words(*unreadable))]
+    #[error(
+        "fewer than two ranks: {ranks} in {files} {}{}{}",
+        if *files == 1 { "capture" } else { "captures" },
+        of_them(*unreadable, "cannot be read", "cannot be read"),
+        of_them(*copies, "is a copy of another", "are copies of others")
+    )]
     FewerThanTwo {
         /// Ranks that were found.
         ranks: usize,
@@ -17,6 +22,20 @@ pub enum RanksError {
         files: usize,
         /// How many of them cannot be read.
         unreadable: usize,
+        /// How many of them are copies of others.
+        copies: usize,
+        /// Whether those that cannot be read are sound, and only lack what was asked for, such as a key node.
+        is_request: bool,
+    },
+    /// The ranks have none of the iterations that were asked for.
+    #[error("the ranks have no common iteration {}: {}", asked_in_words(*first, *last), there_in_words(*there))]
+    NoIterations {
+        /// The first one that was asked for.
+        first: Option<i64>,
+        /// The last one that was asked for.
+        last: Option<i64>,
+        /// The first and the last one that they have in common.
+        there: (i64, i64),
     },
     /// The captures were made more than a minute apart and have no communicator in common.
     #[error("captures of different runs: {}", parts_in_words(parts))]
@@ -43,19 +62,36 @@ impl RanksError {
     #[must_use]
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::FewerThanTwo { unreadable: 1.., .. } => ErrorKind::Input,
-            Self::FewerThanTwo { .. } | Self::DifferentRuns { .. } | Self::Mixed { .. } => ErrorKind::Request,
+            Self::FewerThanTwo { unreadable: 1.., is_request: false, .. } => ErrorKind::Input,
+            Self::FewerThanTwo { .. }
+            | Self::NoIterations { .. }
+            | Self::DifferentRuns { .. }
+            | Self::Mixed { .. } => ErrorKind::Request,
             Self::RankFrom { .. } => ErrorKind::Usage,
         }
     }
 }
 
-fn unreadable_in_words(unreadable: usize) -> String {
-    match unreadable {
+fn of_them(number: usize, one: &str, many: &str) -> String {
+    match number {
         0 => String::new(),
-        1 => "; 1 of them cannot be read".into(),
-        many => format!("; {many} of them cannot be read"),
+        1 => format!("; 1 of them {one}"),
+        number => format!("; {number} of them {many}"),
     }
+}
+
+fn asked_in_words(first: Option<i64>, last: Option<i64>) -> String {
+    match (first, last) {
+        (Some(first), Some(last)) if first == last => format!("{first}"),
+        (Some(first), Some(last)) => format!("from {first} to {last}"),
+        (Some(first), None) => format!("from {first} on"),
+        (None, Some(last)) => format!("up to {last}"),
+        (None, None) => String::new(),
+    }
+}
+
+fn there_in_words((first, last): (i64, i64)) -> String {
+    if first == last { format!("they have only {first}") } else { format!("they have {first} to {last}") }
 }
 
 fn kinds_in_words(kinds: &[(CaptureKind, usize, PathBuf)]) -> String {

@@ -22,7 +22,8 @@ impl RankPattern {
     }
 
     /// The number in a path.
-    fn rank(&self, path: &str) -> Option<i64> {
+    #[must_use]
+    pub fn rank(&self, path: &str) -> Option<i64> {
         let found = self.0.captures(path)?;
         found.name("rank").or_else(|| found.get(1))?.as_str().parse().ok()
     }
@@ -171,6 +172,28 @@ fn by_pattern(digests: &[RankDigest], pattern: &RankPattern) -> Result<Vec<i64>,
         Some(twice) => Err(RanksError::RankFrom { found: format!("{twice} is there twice") }),
         None => Ok(ranks),
     }
+}
+
+/// The rank of a capture by what it alone says: the lowest, if it has several; none if it says none.
+#[must_use]
+pub fn rank_of_capture(digests: &[RankDigest]) -> Option<i64> {
+    said(digests).into_iter().flatten().min()
+}
+
+/// Gives the ranks of a capture their numbers: the lowest as the user says. The others keep their distance to it where the capture
+/// says its ranks; else they follow by GPU and process.
+pub fn give_ranks(digests: &mut [RankDigest], lowest: i64) {
+    let numbers = said(digests).unwrap_or_else(|| by_order(digests));
+    let first = numbers.iter().copied().min().unwrap_or(0);
+    for (digest, number) in digests.iter_mut().zip(numbers) {
+        digest.who.given_rank = Some(lowest.saturating_add(number.saturating_sub(first)));
+    }
+}
+
+/// By digest: the rank that the capture says; none if it says none.
+fn said(digests: &[RankDigest]) -> Option<Vec<i64>> {
+    let identified = identify(digests, None).ok()?;
+    (identified.source != RankSource::Order).then_some(identified.ranks)
 }
 
 /// By host, capture, GPU and process.

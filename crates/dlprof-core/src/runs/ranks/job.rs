@@ -15,6 +15,7 @@ use super::settings::RankThresholds;
 use super::steps::{RankClass, RankSteps};
 use super::words::RankWords;
 use crate::base::time::Ns;
+use crate::base::{Error, ErrorKind};
 use std::path::PathBuf;
 
 /// A capture that was named, and what became of it.
@@ -22,8 +23,31 @@ use std::path::PathBuf;
 pub struct CaptureOfJob {
     /// The file as it was named.
     pub file: PathBuf,
-    /// The digests of its ranks, or why it cannot be read.
-    pub ranks: Result<Vec<RankDigest>, String>,
+    /// The digests of its ranks, or why there are none.
+    pub ranks: Result<Vec<RankDigest>, NotRead>,
+}
+
+/// Why a capture was not read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotRead {
+    /// What was found, in words.
+    pub reason: String,
+    /// Whether the capture is sound, and only lacks what was asked for, such as a key node.
+    pub is_request: bool,
+}
+
+impl NotRead {
+    /// Of a capture that is not sound.
+    #[must_use]
+    pub fn unusable(reason: String) -> Self {
+        Self { reason, is_request: false }
+    }
+}
+
+impl From<Error> for NotRead {
+    fn from(error: Error) -> Self {
+        Self { reason: error.to_string(), is_request: error.kind() == ErrorKind::Request }
+    }
 }
 
 /// What is asked of a job.

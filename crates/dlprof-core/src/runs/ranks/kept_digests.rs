@@ -3,8 +3,6 @@
 //! Lists whose items are many are rows of numbers, not objects, so that a thousand ranks are read in a second.
 
 use super::digest::{Gate, PieceSums, RankCollective, RankDigest, RankIdentity, WorkSum};
-use super::error::RanksError;
-use super::identity::{self, RankPattern, RankSource};
 use crate::base::small_file;
 use crate::base::time::{LARGEST_SUM, Ns, Span};
 use flate2::Compression;
@@ -153,19 +151,6 @@ fn has_same_work(a: &RankDigest, b: &RankDigest) -> bool {
         && *kernel_sums == b.kernel_sums
         && *ops == b.ops
         && *op_sums == b.op_sums
-}
-
-/// The rank of a capture by what it alone says: the lowest, if it has several; none if it says none.
-///
-/// # Errors
-/// If the pattern of the user does not give each of its ranks a number of its own.
-pub fn rank_of_capture(
-    digests: &[RankDigest],
-    pattern: Option<&RankPattern>,
-) -> Result<Option<i64>, RanksError> {
-    let identified = identity::identify(digests, pattern)?;
-    let lowest = identified.ranks.into_iter().min();
-    Ok(lowest.filter(|_| identified.source != RankSource::Order))
 }
 
 /// Whether what was read are digests that a job can be made of.

@@ -57,13 +57,12 @@ pub use error::RanksError;
 pub use extract::{digests as rank_digests, lacks_communicators};
 pub use findings::{JobFinding, JobRule};
 pub use groups::group_name;
-pub use identity::{RankPattern, RankSource};
+pub use identity::{RankPattern, RankSource, give_ranks, rank_of_capture};
 pub use instances::Instance;
-pub use job::{CaptureOfJob, FileStatus, Job, JobFile, JobRank, JobRequest, OpOfRank};
+pub use job::{CaptureOfJob, FileStatus, Job, JobFile, JobRank, JobRequest, NotRead, OpOfRank};
 pub(crate) use kept_digests::are_sound;
 pub use kept_digests::{
-    DIGEST_FILE, DIGEST_FORMAT, DigestError, SameCapture, rank_of_capture, read_digests, same_capture,
-    write_digests,
+    DIGEST_FILE, DIGEST_FORMAT, DigestError, SameCapture, read_digests, same_capture, write_digests,
 };
 pub use kind::CollectiveKind;
 pub use kinds_of_collectives::CollectivesOfKind;

@@ -2,7 +2,8 @@
 
 use super::digest::{CaptureKind, RankDigest};
 use super::error::RanksError;
-use super::job::{CaptureOfJob, FileStatus, JobFile, JobRequest};
+use super::job::{CaptureOfJob, FileStatus, JobFile, JobRequest, NotRead};
+use super::kept_digests::{SameCapture, same_capture};
 use super::natural::natural_order;
 use crate::base::time::Ns;
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,10 +15,17 @@ pub(super) fn of_one_run(
     request: &JobRequest,
 ) -> Result<(Vec<JobFile>, Vec<RankDigest>), RanksError> {
     captures.sort_by(|a, b| natural_order(&a.file.to_string_lossy(), &b.file.to_string_lossy()));
+    let not_read = || captures.iter().filter_map(|capture| capture.ranks.as_ref().err());
+    let (unreadable, is_request) = (not_read().count(), not_read().all(|reason| reason.is_request));
     let (mut files, digests) = without_copies(captures);
-    let unreadable = files.iter().filter(|file| matches!(file.status, FileStatus::Unreadable(_))).count();
-    let few =
-        |ranks: usize, files: &[JobFile]| RanksError::FewerThanTwo { ranks, files: files.len(), unreadable };
+    let copies = files.iter().filter(|file| matches!(file.status, FileStatus::SameAs(_))).count();
+    let few = |ranks: usize, files: &[JobFile]| RanksError::FewerThanTwo {
+        ranks,
+        files: files.len(),
+        unreadable,
+        copies,
+        is_request,
+    };
     if digests.len() < 2 {
         return Err(few(digests.len(), &files));
     }
@@ -57,29 +65,23 @@ fn refuse_mixed(digests: &[RankDigest]) -> Result<(), RanksError> {
     Err(RanksError::Mixed { kinds: kinds.collect() })
 }
 
-/// Ranks of captures, each once: a capture that was copied says so by the number that nsys gave it.
+/// Ranks of captures, each once.
 fn without_copies(captures: Vec<CaptureOfJob>) -> (Vec<JobFile>, Vec<RankDigest>) {
-    let mut met: BTreeMap<(String, Option<i64>, i64, Option<Ns>), PathBuf> = BTreeMap::new();
+    let mut met = Met::default();
     let (mut files, mut digests) = (Vec::new(), Vec::new());
     for CaptureOfJob { file, ranks } in captures {
         let ranks = match ranks {
             Ok(ranks) => ranks,
-            Err(reason) => {
+            Err(NotRead { reason, .. }) => {
                 files.push(JobFile { file, status: FileStatus::Unreadable(reason), ranks: 0 });
                 continue;
             }
         };
         let (mut status, before) = (FileStatus::Read, digests.len());
         for digest in ranks {
-            let who = &digest.who;
-            let key =
-                who.session.clone().map(|session| (session, who.global_pid, who.device_id, who.captured_ns));
-            match key.as_ref().and_then(|key| met.get(key)) {
-                Some(earlier) => status = FileStatus::SameAs(earlier.clone()),
-                None => {
-                    met.extend(key.map(|key| (key, file.clone())));
-                    digests.push(digest);
-                }
+            match met.earlier(&digest, &digests) {
+                Some(earlier) => status = FileStatus::SameAs(earlier),
+                None => digests.push(digest),
             }
         }
         if status == FileStatus::Read && digests.len() == before {
@@ -88,6 +90,41 @@ fn without_copies(captures: Vec<CaptureOfJob>) -> (Vec<JobFile>, Vec<RankDigest>
         files.push(JobFile { file, status, ranks: digests.len() - before });
     }
     (files, digests)
+}
+
+/// Which ranks were met.
+#[derive(Default)]
+struct Met {
+    /// By the number that nsys gave the capture, process, GPU and start: the file.
+    by_session: BTreeMap<(String, Option<i64>, i64, Option<Ns>), PathBuf>,
+    /// Of ranks whose captures have no such number, by start and extent: their places.
+    by_time: BTreeMap<(Option<Ns>, Ns, Ns), Vec<usize>>,
+}
+
+impl Met {
+    /// The file in which a rank was met before. If it was not, it is remembered at the end of the list.
+    fn earlier(&mut self, digest: &RankDigest, known: &[RankDigest]) -> Option<PathBuf> {
+        let who = &digest.who;
+        if let Some(session) = who.session.clone() {
+            let key = (session, who.global_pid, who.device_id, who.captured_ns);
+            let earlier = self.by_session.get(&key).cloned();
+            if earlier.is_none() {
+                self.by_session.insert(key, who.file.clone());
+            }
+            return earlier;
+        }
+        // To the nanosecond only copies begin and end together, so that these lists are short.
+        let places = self.by_time.entry((who.captured_ns, who.span.start, who.span.end)).or_default();
+        let is_copy = |&&place: &&usize| {
+            same_capture(std::slice::from_ref(&known[place]), std::slice::from_ref(digest))
+                != SameCapture::No
+        };
+        let earlier = places.iter().find(is_copy).map(|&place| known[place].who.file.clone());
+        if earlier.is_none() {
+            places.push(known.len());
+        }
+        earlier
+    }
 }
 
 /// Ranks by run, the earliest first. Without the time of every capture they are taken as one.

@@ -64,20 +64,30 @@ fn own(digest: &RankDigest, numbers: &[i64]) -> RankWindows {
 /// `last`, if these are given.
 pub(super) fn steady(windows: &[RankWindows], first: Option<i64>, last: Option<i64>) -> Vec<i64> {
     const LONGER: f64 = 1.25;
-    let mut lengths: BTreeMap<i64, Vec<Ns>> = BTreeMap::new();
-    for (&number, window) in windows.iter().flat_map(|windows| &windows.of) {
-        lengths.entry(number).or_default().push(window.length());
-    }
-    let is_common = |of: &Vec<Ns>| of_count(of.len()) >= 0.9 * of_count(windows.len());
     let is_asked =
         |number: i64| first.is_none_or(|first| number >= first) && last.is_none_or(|last| number <= last);
-    lengths.retain(|&number, of| is_common(of) && is_asked(number));
-    let medians: Vec<(i64, Ns)> =
-        lengths.into_iter().map(|(number, of)| (number, median(of).unwrap_or(0))).collect();
+    let mut medians = lengths(windows);
+    medians.retain(|(number, _)| is_asked(*number));
     let usual = to_f64(median(medians.iter().map(|(_, length)| *length)).unwrap_or(0));
     let mut numbers = &medians[..];
     while first.is_none() && numbers.len() > 3 && to_f64(numbers[0].1) > LONGER * usual {
         numbers = &numbers[1..];
     }
     numbers.iter().map(|(number, _)| *number).collect()
+}
+
+/// The common iterations that nearly all ranks have.
+pub(super) fn common(windows: &[RankWindows]) -> Vec<i64> {
+    lengths(windows).into_iter().map(|(number, _)| number).collect()
+}
+
+/// The common iterations that nearly all ranks have, in order, with their median lengths.
+fn lengths(windows: &[RankWindows]) -> Vec<(i64, Ns)> {
+    let mut lengths: BTreeMap<i64, Vec<Ns>> = BTreeMap::new();
+    for (&number, window) in windows.iter().flat_map(|windows| &windows.of) {
+        lengths.entry(number).or_default().push(window.length());
+    }
+    let is_common = |of: &Vec<Ns>| of_count(of.len()) >= 0.9 * of_count(windows.len());
+    lengths.retain(|_, of| is_common(of));
+    lengths.into_iter().map(|(number, of)| (number, median(of).unwrap_or(0))).collect()
 }

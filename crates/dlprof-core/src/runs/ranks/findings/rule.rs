@@ -153,7 +153,8 @@ impl JobRule {
     }
 
     /// What to do, without the command for the capture.
-    pub(super) fn advice(self) -> &'static str {
+    #[must_use]
+    pub fn advice(self) -> &'static str {
         match self {
             Self::SlowGpu => {
                 "Check clocks, power cap and temperature of this GPU (nvidia-smi -q -d CLOCK,PERFORMANCE); swap it out."

@@ -1,17 +1,18 @@
 //! What a name means: columns, tables, causes of idle time, classes of steps and calls, rules, and terms of the field.
 //!
 //! The texts for columns, tables, rules, causes and classes come from their declarations ([`crate::tables`], [`crate::advice`],
-//! [`crate::figures::activity`]). All other texts are declared here.
+//! [`crate::figures::activity`], [`crate::runs::ranks`]). All other texts are declared here. It must not know how they are shown.
 
 mod calls;
+mod jobs;
 mod notes;
 mod rules;
 mod terms;
 mod verdicts;
 
-use super::tables::TABLES;
+use crate::advice::tables::TABLES;
 use crate::figures::activity::{CAUSES, STEP_CLASSES};
-use crate::tables::Unit;
+use crate::tables::{Header, Unit};
 
 /// What kind of name it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,11 +35,17 @@ pub enum Topic {
     Table,
     /// A column of one or several tables.
     Column,
+    /// A rule about jobs of many ranks.
+    JobRule,
+    /// A table of a job.
+    JobTable,
+    /// A column of one or several tables of a job.
+    JobColumn,
 }
 
 impl Topic {
     /// All topics, in the order in which they are listed.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Term,
         Self::IdleCause,
         Self::StepClass,
@@ -48,7 +55,16 @@ impl Topic {
         Self::Rule,
         Self::Table,
         Self::Column,
+        Self::JobRule,
+        Self::JobTable,
+        Self::JobColumn,
     ];
+
+    /// Whether it is of columns.
+    #[must_use]
+    pub fn is_of_columns(self) -> bool {
+        matches!(self, Self::Column | Self::JobColumn)
+    }
 
     /// The words for people.
     #[must_use]
@@ -63,6 +79,9 @@ impl Topic {
             Self::Rule => "rule",
             Self::Table => "table",
             Self::Column => "column",
+            Self::JobRule => "job rule",
+            Self::JobTable => "job table",
+            Self::JobColumn => "job column",
         }
     }
 }
@@ -137,7 +156,9 @@ const DECLARED: &[(Topic, &[Entry])] = &[
 pub fn explain(name: &str) -> Answer {
     let wanted = normal(name);
     let found: Vec<Explanation> = match wanted.split_once('.') {
-        Some((table, column)) => columns().filter(|one| is_in(one, table, column)).collect(),
+        Some((table, column)) => {
+            columns().chain(jobs::columns()).filter(|one| is_in(one, table, column)).collect()
+        }
         None => all().filter(|one| names(one).any(|name| normal(name) == wanted)).collect(),
     };
     if found.is_empty() { Answer::Unknown(nearest(&wanted)) } else { Answer::Found(found) }
@@ -145,7 +166,7 @@ pub fn explain(name: &str) -> Answer {
 
 /// All explanations: topics in the order of [`Topic::ALL`], names as declared.
 pub fn all() -> impl Iterator<Item = Explanation> {
-    declared().chain(rules::all()).chain(tables()).chain(columns())
+    declared().chain(rules::all()).chain(tables()).chain(columns()).chain(jobs::all())
 }
 
 fn normal(name: &str) -> String {
@@ -211,38 +232,49 @@ fn written(declared: &'static [(Topic, &'static [Entry])]) -> impl Iterator<Item
 }
 
 fn tables() -> impl Iterator<Item = Explanation> {
-    TABLES.iter().map(|table| Explanation {
-        name: table.key,
-        topic: Topic::Table,
+    TABLES.iter().map(|table| of_table(Topic::Table, table.key, table.doc))
+}
+
+fn of_table(topic: Topic, name: &'static str, definition: &'static str) -> Explanation {
+    Explanation {
+        name,
+        topic,
         tables: Vec::new(),
-        definition: table.doc,
+        definition,
         formula: None,
         unit: None,
         reading: None,
         details: Vec::new(),
-    })
+    }
 }
 
-/// The columns of all tables. Columns with the same key and meaning are listed once.
+/// The columns of all tables of captures.
 fn columns() -> impl Iterator<Item = Explanation> {
+    of_columns(Topic::Column, TABLES.iter().map(|table| (table.key, table.headers())))
+}
+
+/// The columns of tables. Those with the same key and meaning are listed once.
+fn of_columns(
+    topic: Topic,
+    tables: impl Iterator<Item = (&'static str, Vec<&'static Header<'static>>)>,
+) -> impl Iterator<Item = Explanation> {
     let mut found: Vec<Explanation> = Vec::new();
-    for table in TABLES {
-        for header in table.headers() {
+    let written = |text: &'static str| Some(text).filter(|text| !text.is_empty());
+    for (table, headers) in tables {
+        for header in headers {
             let is_known = |one: &&mut Explanation| one.name == header.key && one.definition == header.doc;
+            // Notes are on columns of captures.
+            let note = notes::of_column(header.key).filter(|_| topic == Topic::Column);
             match found.iter_mut().find(is_known) {
-                Some(known) => known.tables.push(table.key),
+                Some(known) => known.tables.push(table),
                 None => found.push(Explanation {
                     name: header.key,
-                    topic: Topic::Column,
-                    tables: vec![table.key],
+                    topic,
+                    tables: vec![table],
                     definition: header.doc,
-                    formula: notes::of_column(header.key)
-                        .map(|note| note.formula)
-                        .filter(|text| !text.is_empty()),
+                    formula: note.and_then(|note| written(note.formula)),
                     unit: unit_in_words(header.unit),
-                    reading: notes::of_column(header.key)
-                        .map(|note| note.reading)
-                        .filter(|text| !text.is_empty()),
+                    reading: note.and_then(|note| written(note.reading)),
                     details: Vec::new(),
                 }),
             }
@@ -291,6 +323,7 @@ mod tests {
     use super::*;
     use crate::capture::classified::Cause;
     use crate::capture::names::ApiClass;
+    use crate::runs::ranks::{JOB_TABLES, JobRule};
 
     fn found(name: &str) -> Vec<Explanation> {
         match explain(name) {
@@ -305,10 +338,29 @@ mod tests {
             assert!(found(table.key).iter().any(|one| one.topic == Topic::Table), "{}", table.key);
             for header in table.headers() {
                 let own = found(&format!("{}.{}", table.key, header.key));
+                let own: Vec<_> = own.iter().filter(|one| one.topic == Topic::Column).collect();
                 assert_eq!(own.len(), 1, "{}.{}", table.key, header.key);
                 assert_eq!(own[0].definition, header.doc);
             }
         }
+    }
+
+    #[test]
+    fn every_rule_table_and_column_of_jobs_is_explained() {
+        for rule in JobRule::ALL {
+            let own = found(rule.key()).into_iter().find(|one| one.topic == Topic::JobRule).expect("a rule");
+            assert_eq!((own.definition, own.reading), (rule.meaning(), Some(rule.advice())));
+        }
+        for table in JOB_TABLES {
+            assert!(found(table.key).iter().any(|one| one.topic == Topic::JobTable), "{}", table.key);
+            for header in table.headers() {
+                let own = found(&format!("{}.{}", table.key, header.key));
+                let own = own.iter().find(|one| one.topic == Topic::JobColumn).expect("a column");
+                assert_eq!(own.definition, header.doc, "{}.{}", table.key, header.key);
+                assert!(found(header.key).contains(own), "{}", header.key);
+            }
+        }
+        assert_eq!(found("lag_ns")[0].unit, Some("nanoseconds"));
     }
 
     #[test]
