@@ -33,3 +33,14 @@ fn all_names_are_listed() {
     assert!(list.starts_with("term:\n") && list.contains("cause of idle time:\n  unused, edge, "), "{list}");
     assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
 }
+
+#[test]
+fn rules_and_columns_of_jobs_are_explained() {
+    let rule = run("explain slow_link", &[]);
+    assert_eq!(rule.code, 0, "{}", rule.stderr);
+    assert!(rule.stdout.starts_with("slow_link (job rule)\n"), "{}", rule.stdout);
+    for column in ["lag_ns", "own_ns", "caused_wait_ns", "speed_percent", "wait_p2p_ns"] {
+        let found = run(&format!("explain {column}"), &[]);
+        assert!(found.stdout.contains(&format!("{column} (job column of ")), "{column}: {}", found.stderr);
+    }
+}

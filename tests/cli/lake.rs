@@ -318,3 +318,85 @@ fn engines_read_a_lake() {
         assert_eq!(met, expected.len(), "{package}");
     }
 }
+
+/// What is kept was read with the options of `lake add`.
+#[test]
+fn options_of_reading_are_refused_for_what_was_read_before() {
+    let folder = temporary_folder();
+    let (captures, lake) = (job(folder.path()), folder.path().join("lake"));
+    assert_eq!(add(&lake, "--run 7", &captures).code, 0);
+    for option in ["--from 3ms", "--to 9ms", "--key-node foo", "--mode nvtx"] {
+        for command in ["ranks", "show ranks", "export -o -"] {
+            let command = command.replace("-o -", &format!("-o {}/x.json", folder.path().display()));
+            let refused = run(&format!("{command} {option}"), &[&lake]);
+            assert_eq!(
+                (refused.code, refused.stdout.as_str()),
+                (2, ""),
+                "{command} {option}: {}",
+                refused.stderr
+            );
+            assert!(refused.stderr.contains("lake add"), "{}", refused.stderr);
+        }
+    }
+    assert_eq!(run("ranks --iter-start 3 --batch-size 8 --threads 1", &[&lake]).code, 0);
+    // Settings files are for all captures.
+    let settings = folder.path().join("settings.toml");
+    std::fs::write(&settings, "mode = \"nvtx\"\n").expect("settings");
+    let with_file = run(&format!("ranks --config {}", settings.display()), &[&lake]);
+    assert_eq!(with_file.code, 0, "{}", with_file.stderr);
+}
+
+#[test]
+fn the_capture_of_a_rank_is_the_one_that_was_added() {
+    let folder = temporary_folder();
+    let (captures, lake) = (job(folder.path()), folder.path().join("lake"));
+    assert_eq!(add(&lake, "--run 7", &captures).code, 0);
+    let file = captures.join("rank1.sqlite");
+    let shown = run("ranks --rank 1", &[&lake]);
+    assert_eq!((shown.code, &shown.stdout), (0, &run("", &[&file]).stdout), "{}", shown.stderr);
+    // A part of it is still a part of it.
+    assert_eq!(run("ranks --rank 1 --from 3ms", &[&lake]).code, 0);
+
+    let other = folder.path().join("other");
+    std::fs::create_dir(&other).expect("a folder");
+    write_job(&other, &JobPlan { ranks: 4, steps: 12, seed: 1, ..JobPlan::default() }).expect("a job");
+    std::fs::copy(other.join("rank1.sqlite"), &file).expect("another capture");
+    let replaced = run("ranks --rank 1", &[&lake]);
+    assert_eq!((replaced.code, replaced.stdout.as_str()), (3, ""), "{}", replaced.stderr);
+    assert!(
+        replaced.stderr.contains("another capture than the one that was put into the lake as rank 1"),
+        "{}",
+        replaced.stderr
+    );
+    std::fs::remove_file(&file).expect("it was there");
+    let gone = run("ranks --rank 1", &[&lake]);
+    assert_eq!((gone.code, gone.stderr.contains("a lake keeps no timelines")), (3, true), "{}", gone.stderr);
+}
+
+#[test]
+fn runs_are_named_after_arrays_of_jobs_and_any_folder() {
+    let folder = temporary_folder();
+    let captures = job(folder.path());
+    let add = |lake: &Path, job: Option<&str>, captures: &Path| {
+        let mut command = command(folder.path(), &format!("lake add {}", lake.display()), &[captures]);
+        for name in ["SLURM_JOB_ID", "LSB_JOBID", "FLUX_JOB_ID", "JOB_ID", "PBS_JOBID"] {
+            command.env_remove(name);
+        }
+        if let Some(job) = job {
+            command.env("PBS_JOBID", job);
+        }
+        let output = command.output().expect("a run");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    let lake = folder.path().join("lake");
+    add(&lake, Some("123[4].pbs"), &captures);
+    assert!(lake.join("run=123_4_.pbs/rank=3").is_dir());
+    let strange = folder.path().join("my run");
+    std::fs::rename(&captures, &strange).expect("a folder");
+    add(&lake, None, &strange);
+    assert!(lake.join("run=my_run/rank=3").is_dir());
+    // One mistake is said once.
+    let wrong = run(&format!("lake add {} --run a/b", lake.display()), &[&strange]);
+    assert_eq!((wrong.code, wrong.stderr.matches("no name of a run").count()), (2, 1), "{}", wrong.stderr);
+    assert!(wrong.stderr.contains("`--run a/b`"), "{}", wrong.stderr);
+}

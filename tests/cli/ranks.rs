@@ -360,3 +360,76 @@ fn jobs_that_are_unlike_have_no_verdict() {
         assert!(judged.stdout.contains(reason), "{reason}: {}", judged.stdout);
     }
 }
+
+#[test]
+fn iterations_out_of_range_are_refused() {
+    let folder = temporary_folder();
+    job(folder.path());
+    let pages = folder.path().join("job.html");
+    for words in ["ranks", "show job", "gate --baseline", "ranks -o"] {
+        let inputs: &[&Path] = match words {
+            "gate --baseline" => &[folder.path(), folder.path()],
+            "ranks -o" => &[&pages, folder.path()],
+            _ => &[folder.path()],
+        };
+        let inputs: Vec<String> = inputs.iter().map(|path| path.display().to_string()).collect();
+        let found = run(&format!("{words} {} --iter-start 50 --iter-stop 60", inputs.join(" ")), &[]);
+        assert_eq!((found.code, found.stdout.as_str()), (5, ""), "{words}: {}", found.stderr);
+        assert!(found.stderr.contains("no common iteration from 50 to 60: they have "), "{}", found.stderr);
+    }
+    assert!(!pages.exists());
+}
+
+#[test]
+fn what_no_capture_has_is_a_request_that_does_not_fit() {
+    let folder = temporary_folder();
+    job(folder.path());
+    let found = run("ranks --key-node nosuchnode", &[folder.path()]);
+    assert_eq!(found.code, 5, "{}", found.stderr);
+    assert!(found.stderr.contains("2 of them lack what was asked for"), "{}", found.stderr);
+    assert!(found.stderr.contains("nosuchnode"), "{}", found.stderr);
+}
+
+#[test]
+fn mistakes_are_met_with_what_would_work() {
+    let folder = temporary_folder();
+    job(folder.path());
+    let pattern = run("ranks", &[&folder.path().join("nomatch*.gz")]);
+    assert_eq!(
+        (pattern.code, pattern.stderr.contains("nomatch*.gz` fits no file")),
+        (3, true),
+        "{}",
+        pattern.stderr
+    );
+    let table = run("show ranks --rank 1", &[folder.path()]);
+    assert_eq!((table.code, table.stderr.contains("`--where rank=1`")), (2, true), "{}", table.stderr);
+    assert!(table.stderr.contains("`ranks` is a table of a job"), "{}", table.stderr);
+    let ending = run(&format!("ranks -o {}", folder.path().join("x.csv").display()), &[folder.path()]);
+    assert_eq!(
+        (ending.code, ending.stderr.contains("sarif, html, pdf")),
+        (2, true),
+        "{}",
+        ending.stderr
+    );
+}
+
+#[test]
+fn times_of_a_job_have_the_unit_that_is_asked_for() {
+    let folder = temporary_folder();
+    write_job(folder.path(), &JobPlan { ranks: 3, slow: Some((1, 120)), ..JobPlan::default() })
+        .expect("a job");
+    let shown = |unit: &str| run(&format!("ranks --time-unit {unit}"), &[folder.path()]).stdout;
+    let length = |text: &str, unit: &str| -> f64 {
+        let line = text.lines().find(|line| line.contains(" per step   ")).expect("figures");
+        let (number, rest) = line.split_once(' ').expect("a unit");
+        assert!(rest.starts_with(unit), "{line}");
+        number.parse().expect("a number")
+    };
+    let (ms, us, ns) = (shown("ms"), shown("us"), shown("ns"));
+    assert_eq!(shown("auto"), ms, "steps of milliseconds");
+    assert!((length(&us, "µs") / 1e3 - length(&ms, "ms")).abs() < 0.06, "{us}");
+    assert!((length(&ns, "ns") / 1e6 - length(&ms, "ms")).abs() < 0.06, "{ns}");
+    for heading in ["Where a step goes, µs,", "own µs", "Collectives, µs"] {
+        assert!(us.contains(heading), "{heading}: {us}");
+    }
+}

@@ -138,3 +138,69 @@ fn a_real_job_of_traces_is_what_hta_says_and_tells_waiting_from_exchange() {
         assert!((0.0..40_000.0).contains(&copies), "{rank:?}: {exchange} and {non_compute}");
     }
 }
+
+fn program(words: &str, paths: &[&Path]) -> (Option<i32>, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"));
+    let output = command.args(words.split_whitespace()).args(paths).arg("--no-cache").output();
+    let output = output.expect("the program starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// A capture per node, which does not say its ranks, and one without GPU work.
+#[test]
+fn a_capture_of_several_ranks_is_called_after_its_lowest() {
+    let Some(corpus) = folder() else { return };
+    let capture = corpus.join("torch-fastvideo-train-nccl-2gpu-h100-2026.2.1-before.sqlite");
+    let folder = tempfile::tempdir().expect("a folder");
+    let lake = folder.path().join("lake");
+    let add =
+        |words: &str, capture: &Path| program(&format!("lake add {} {words}", lake.display()), &[capture]);
+    let (code, _, unknown) = add("--run 1", &capture);
+    assert!(code == Some(5) && unknown.contains("--rank N"), "{unknown}");
+    let (code, _, said) = add("--run 1 --rank 6", &capture);
+    assert!(code == Some(0) && lake.join("run=1/rank=6").is_dir(), "{said}");
+    let (code, _, by_path) = add("--run 2 --rank-from (2)gpu", &capture);
+    assert!(code == Some(0) && lake.join("run=2/rank=2").is_dir(), "{by_path}");
+    let (_, ranks, said) = program("show ranks --columns rank --format csv", &[&lake.join("run=1")]);
+    assert_eq!(ranks, "rank\n6\n7\n", "{said}");
+    // Its only step is all that was captured.
+    let (_, shown, _) = program("ranks", &[&lake.join("run=1")]);
+    assert!(shown.contains(" in all   ") && !shown.contains("per step"), "{shown}");
+
+    let (code, _, none) = add("--run 1 --rank 3", &corpus.join("nogpu-2024.6.2.sqlite"));
+    assert!(code == Some(5) && none.contains("has no GPU work"), "{none}");
+}
+
+#[test]
+fn a_copy_of_a_trace_is_no_rank() {
+    let Some(kineto) = folder().map(|corpus| corpus.join("kineto")) else { return };
+    let mut traces: Vec<_> = std::fs::read_dir(kineto.join("nv-v100-dlrm-8rank"))
+        .expect("a job")
+        .map(|file| file.expect("a file").path())
+        .collect();
+    traces.sort();
+    let folder = tempfile::tempdir().expect("a folder");
+    let copies = ["a.json.gz", "b.json.gz", "c.json.gz"].map(|name| folder.path().join(name));
+    for (of, copy) in [0, 1, 0].into_iter().zip(&copies) {
+        std::fs::copy(&traces[of], copy).expect("a copy");
+    }
+    let (code, shown, said) = program("show rank_files --format csv --columns file,ranks", &[folder.path()]);
+    assert_eq!(code, Some(0), "{said}");
+    let ranks: Vec<&str> = shown.lines().skip(1).filter_map(|line| line.rsplit(',').next()).collect();
+    assert_eq!(ranks, ["1", "1", "0"], "{shown}");
+    let (_, ranks, _) = program("ranks", &[folder.path()]);
+    assert!(ranks.contains("ranks by trace"), "{ranks}");
+    let (code, _, alone) = program("ranks", &[&copies[0], &copies[2]]);
+    assert!(code == Some(5) && alone.contains("1 of them is a copy of another"), "{alone}");
+}
+
+#[test]
+fn options_that_fit_no_trace_are_told_from_traces_that_cannot_be_read() {
+    let Some(kineto) = folder().map(|corpus| corpus.join("kineto")) else { return };
+    let job = kineto.join("nv-v100-dlrm-8rank");
+    for words in ["ranks --iter-start 50 --iter-stop 60", "ranks --key-node foo"] {
+        let (code, shown, said) = program(words, &[&job]);
+        assert_eq!((code, shown.as_str()), (Some(5), ""), "{words}: {said}");
+    }
+}

@@ -5,7 +5,7 @@ use crate::figures;
 use crate::process::{Owned, run};
 use crate::tables::Tables;
 use dlprof_cli::library::{self, OpenedJob};
-use dlprof_export::{JobLook, job_json, job_markdown, job_text};
+use dlprof_export::{JobLook, TimeUnit, job_json, job_markdown, job_text};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::path::PathBuf;
@@ -77,7 +77,8 @@ impl Job {
     }
 
     fn text(&self, py: Python<'_>, has_all_findings: bool, width: usize) -> PyResult<String> {
-        self.text_of(py, |job| job_text(job, JobLook { width, has_all_findings }))
+        let look = JobLook { width, has_all_findings, time_unit: TimeUnit::Auto };
+        self.text_of(py, |job| job_text(job, look))
     }
 
     fn json(&self, py: Python<'_>) -> PyResult<String> {

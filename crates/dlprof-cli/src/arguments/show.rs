@@ -107,6 +107,7 @@ impl Show {
         if let Some(table) = self.job_table() {
             return self.of_job(table);
         }
+        self.refuse_rank_of_job_table()?;
         let wanted = self.wanted()?;
         if let Some(more) = self.more.first().filter(|_| self.job.rank.is_none()) {
             return Err(Failure::Usage {
@@ -137,6 +138,24 @@ impl Show {
         let is_of_job =
             || !self.more.is_empty() || self.analysis.named().is_some_and(|path| may_be_several(path));
         job_table(name).filter(|_| definition(name).is_none() || is_of_job())
+    }
+
+    /// Refuses `--rank` with a table that only jobs have: it asks for a table of the capture of that rank.
+    fn refuse_rank_of_job_table(&self) -> Result<(), Failure> {
+        let (Some(name), Some(rank)) = (self.table.as_deref(), self.job.rank) else { return Ok(()) };
+        match job_table(name).filter(|_| definition(name).is_none()) {
+            None => Ok(()),
+            Some(table) => Err(Failure::Usage {
+                message: format!(
+                    "`{}` is a table of a job, and `--rank` asks for one capture of it",
+                    table.key
+                ),
+                hint: Some(match table.headers().iter().any(|header| header.key == "rank") {
+                    true => format!("leave `--rank` out; `--where rank={rank}` shows the rows of a rank"),
+                    false => "leave `--rank` out".into(),
+                }),
+            }),
+        }
     }
 
     /// A table of the job that the captures are.

@@ -102,7 +102,9 @@ impl LakeAdd {
         let found = pattern.rank(&path.to_string_lossy()).filter(|&rank| rank >= 0);
         found.map(Some).ok_or_else(|| Failure::Usage {
             message: format!("`--rank-from` gives no rank for `{}`", path.display()),
-            hint: Some("group `rank` or the first group must match the number in the path of each capture".into()),
+            hint: Some(
+                "group `rank` or the first group must match the number in the path of each capture".into(),
+            ),
         })
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Settings {
     pub(crate) shows_progress: bool,
     /// Thresholds of what is said of jobs of many ranks.
     pub(crate) ranks: RankThresholds,
+    /// The options that were given and say how a capture is read; what settings files say does not count.
+    pub(crate) reading_options: Vec<&'static str>,
 }
 
 impl Settings {
@@ -64,10 +66,12 @@ impl Settings {
     pub(crate) fn new(given: Given, usual: DefaultRange) -> Result<Self, Failure> {
         let files = SettingsFiles::read(given.config.as_deref())?;
         console::print_settings_files(given.verbosity, &files.paths);
+        let reading_options = given.values.reading_options();
         let values = given.values.or(files.values);
         let mut settings = Self::of(values, files.rules, usual)?;
         settings.asked.read.threads = threads(settings.asked.read.threads, given.verbosity);
         settings.asked.read.sqlite.reader = given.reader;
+        settings.reading_options = reading_options;
         settings.verbosity = given.verbosity;
         settings.shows_progress = given.shows_progress && given.verbosity > Verbosity::Quiet;
         Ok(settings)
@@ -79,7 +83,7 @@ impl Settings {
         rules: RuleSettings,
         usual: DefaultRange,
     ) -> Result<Self, Failure> {
-        let range = range(&values, usual);
+        let (range, reading_options) = (range(&values, usual), values.reading_options());
         range.check()?;
         let cut = TimeCut::parse(values.from.as_deref(), values.to.as_deref())?;
         Ok(Self {
@@ -118,6 +122,7 @@ impl Settings {
             nsys: values.nsys,
             shows_progress: false,
             ranks: values.ranks,
+            reading_options,
         })
     }
 

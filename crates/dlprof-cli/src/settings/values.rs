@@ -82,6 +82,18 @@ pub(crate) struct Names {
 }
 
 impl OptionValues {
+    /// The names of those options that say how a capture is read.
+    pub(super) fn reading_options(&self) -> Vec<&'static str> {
+        let given = [
+            ("from", self.from.is_some()),
+            ("to", self.to.is_some()),
+            ("key-node", self.key_node.is_some()),
+            ("mode", self.mode.is_some()),
+            ("ncu", self.ncu.is_some()),
+        ];
+        given.into_iter().filter_map(|(name, is_given)| is_given.then_some(name)).collect()
+    }
+
     /// These values; where there is none, that of the settings files. The command line has no tables.
     pub(super) fn or(self, files: Self) -> Self {
         Self {

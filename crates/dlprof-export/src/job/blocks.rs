@@ -1,10 +1,67 @@
 //! Parts of lines: times, bars, shades.
 
+use crate::display::TimeUnit;
 use dlprof_core::{Job, RankClass, StepClass};
 
 /// A time in milliseconds with two places.
 pub(super) fn ms(ns: f64) -> String {
     format!("{:.2}", ns / 1e6)
+}
+
+/// The unit in which a text has its times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Times {
+    unit: TimeUnit,
+}
+
+impl Times {
+    /// The unit that is asked for; else milliseconds, and microseconds where steps are shorter than one.
+    pub(super) fn of(job: &Job, unit: TimeUnit) -> Self {
+        let unit = match unit {
+            TimeUnit::Auto if job.means.mean.length_ns < 1e6 => TimeUnit::Us,
+            TimeUnit::Auto => TimeUnit::Ms,
+            asked => asked,
+        };
+        Self { unit }
+    }
+
+    /// `ms`
+    pub(super) fn symbol(self) -> &'static str {
+        self.unit.symbol()
+    }
+
+    fn places(self) -> usize {
+        match self.unit {
+            TimeUnit::Auto | TimeUnit::Ns => 0,
+            TimeUnit::Us => 1,
+            TimeUnit::Ms => 2,
+            TimeUnit::S => 3,
+        }
+    }
+
+    /// How many columns more than milliseconds it needs.
+    pub(super) fn wider(self) -> usize {
+        match self.unit {
+            TimeUnit::Auto | TimeUnit::Ns => 4,
+            TimeUnit::Us => 2,
+            TimeUnit::Ms | TimeUnit::S => 0,
+        }
+    }
+
+    /// A time without its unit.
+    pub(super) fn text(self, ns: f64) -> String {
+        format!("{:.*}", self.places(), ns / self.unit.size_ns())
+    }
+
+    /// The same with its sign.
+    pub(super) fn signed(self, ns: f64) -> String {
+        format!("{:+.*}", self.places(), ns / self.unit.size_ns())
+    }
+
+    /// A time with its unit, in fewer places.
+    pub(super) fn rough(self, ns: f64) -> String {
+        format!("{:.*} {}", self.places().saturating_sub(1), ns / self.unit.size_ns(), self.symbol())
+    }
 }
 
 /// A whole number of nanoseconds as a float, for ratios.

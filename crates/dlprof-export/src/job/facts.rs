@@ -112,7 +112,7 @@ impl JobFacts {
             saving_ns: job.saving_ns.filter(|ns| *ns > 0.0),
             best: best(job),
             slowest: ranks(job).next().map(|rank| rank.rank),
-            findings: job.findings.iter().map(finding).collect(),
+            findings: job.findings.iter().map(|one| finding(job, one)).collect(),
             lagging: ranks(job).filter(|rank| rank.lag.is_lagging()).map(|rank| rank.rank).collect(),
             telling: telling(job),
         }
@@ -161,8 +161,12 @@ fn tiles(job: &Job) -> Vec<Tile> {
     let percent = |ns: f64| Some(job.percent_of_step(ns));
     let mean = &job.means.mean;
     let waiting = |ns: f64| job.has_waiting().then(|| job.percent_of_step(ns));
+    let length = match job.has_steps {
+        true => "Mean length of a step over all ranks and steps.",
+        false => "Mean length of the captures of all ranks: no step repeats in them.",
+    };
     vec![
-        tile("per step, mean", Some(mean.length_ns), "ns", "Mean length of a step over all ranks and steps."),
+        tile(&format!("{}, mean", job.per_step()), Some(mean.length_ns), "ns", length),
         tile("of it waiting for others", waiting(mean.wait_ns), "%", "Waiting for other ranks."),
         tile(
             "communication, exposed",
@@ -192,11 +196,11 @@ fn of_step(job: &Job, part: &StepPart) -> Part {
     Part { key: part.key, name: part.name, ns: part.ns, percent, works: part.works, class: part.class }
 }
 
-fn finding(finding: &JobFinding) -> JobFindingRow {
+fn finding(job: &Job, finding: &JobFinding) -> JobFindingRow {
     let saving = finding.saves_something().then(|| SavingPerIteration {
         expected_ns: finding.saving_ns,
         at_most_ns: finding.saving_upper_ns.filter(|_| finding.saving_ns.is_none()),
-        basis: "per step; expected savings are replayed on the recorded times".to_owned(),
+        basis: format!("{}; expected savings are replayed on the recorded times", job.per_step()),
     });
     let row = FindingRow {
         id: finding.rule.key().to_owned(),

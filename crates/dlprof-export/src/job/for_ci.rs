@@ -25,7 +25,7 @@ pub fn job_junit(job: &Job, fail_on: Option<Severity>) -> String {
     let mut suite = TestSuite::new("dlprof-agg ranks");
     for rule in JobRule::ALL {
         let found: Vec<&JobFinding> = job.findings.iter().filter(|finding| finding.rule == rule).collect();
-        let words: Vec<String> = found.iter().map(|finding| message(finding)).collect();
+        let words: Vec<String> = found.iter().map(|finding| message(job, finding)).collect();
         let words = words.join("\n");
         let status = if found.iter().any(|finding| finding.severity >= fail_on) {
             not_passed(NonSuccessKind::Failure, &words)
@@ -48,16 +48,16 @@ fn messages(job: &Job) -> Vec<Message> {
     let message = |finding: &JobFinding| Message {
         rule: finding.rule.key().to_owned(),
         level: finding.severity.as_str(),
-        text: message(finding),
+        text: message(job, finding),
         capture: capture(job, finding),
     };
     job.findings.iter().map(message).collect()
 }
 
 /// What was found, what it would save, and what to do.
-fn message(finding: &JobFinding) -> String {
+fn message(job: &Job, finding: &JobFinding) -> String {
     let saving = match finding.saves_something() {
-        true => format!(", {} per step", saving(finding)),
+        true => format!(", {} {}", saving(finding), job.per_step()),
         false => String::new(),
     };
     format!("{}{saving}. {}", capitalized(&finding.title), finding.advice)

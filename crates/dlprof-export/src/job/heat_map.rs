@@ -1,6 +1,6 @@
 //! The lag of many ranks as shades: a column per rank and a row per step, or a column per node and a row per GPU.
 
-use super::blocks::{float, shade};
+use super::blocks::{Times, float, shade};
 use super::rank_rows;
 use dlprof_core::{Job, JobRank};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,15 +13,15 @@ const MARGIN: usize = 12;
 const STEPS: usize = 10;
 
 /// A column per rank, the last steady steps, and the slowest ranks.
-pub(super) fn by_rank(job: &Job, width: usize) -> Vec<String> {
+pub(super) fn by_rank(job: &Job, times: Times, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let trifle = trifle(job);
     let steps = &job.steady[job.steady.len().saturating_sub(STEPS)..];
     let top = largest(job).max(most_lags_of_steps(job));
     lines.push(format!(
-        "Lag of each {} in each step (· ≥ {TRIFLE_PERCENT} % of a step to █ ≥ {:.1} ms), a column per {0}",
+        "Lag of each {} in each step (· ≥ {TRIFLE_PERCENT} % of a step to █ ≥ {}), a column per {0}",
         job.words().one,
-        top / 1e6
+        times.rough(top)
     ));
     for ranks in job.ranks.chunks(width - MARGIN) {
         let tens: String =
@@ -38,19 +38,19 @@ pub(super) fn by_rank(job: &Job, width: usize) -> Vec<String> {
         lines.push(format!("{:>9}  {}", "median", ranks.iter().map(median).collect::<String>()));
     }
     lines.push(String::new());
-    lines.extend(rank_rows::slowest(job));
+    lines.extend(rank_rows::slowest(job, times));
     lines
 }
 
 /// A column per node, a row per GPU, and the slowest ranks.
-pub(super) fn by_node(job: &Job, width: usize) -> Vec<String> {
+pub(super) fn by_node(job: &Job, times: Times, width: usize) -> Vec<String> {
     let nodes = nodes(job);
     let gpus: BTreeSet<i64> = nodes.iter().flat_map(|node| node.gpus.keys().copied()).collect();
     let (trifle, top) = (trifle(job), largest(job));
     let mut lines = vec![format!(
-        "Lag of each GPU, median of {} steps (· ≥ {TRIFLE_PERCENT} % to █ ≥ {:.1} ms); a column per node, a row per GPU",
+        "Lag of each GPU, median of {} steps (· ≥ {TRIFLE_PERCENT} % to █ ≥ {}); a column per node, a row per GPU",
         job.steady.len(),
-        top / 1e6
+        times.rough(top)
     )];
     for block in nodes.chunks(width - MARGIN) {
         if let [first, .., last] = block {
@@ -64,7 +64,7 @@ pub(super) fn by_node(job: &Job, width: usize) -> Vec<String> {
         }
     }
     lines.push(String::new());
-    lines.extend(rank_rows::slowest(job));
+    lines.extend(rank_rows::slowest(job, times));
     lines
 }
 

@@ -38,7 +38,7 @@ pub fn job_markdown(job: &Job) -> String {
     if ranks.len() > RANKS {
         text.push_str(&format!("\n{} more {}.\n", ranks.len() - RANKS, job.words().many));
     }
-    text.push_str("\n| Finding | Saving per step | What to do |\n|---|---|---|\n");
+    text.push_str(&format!("\n| Finding | Saving {} | What to do |\n|---|---|---|\n", job.per_step()));
     for finding in &job.findings {
         let title = escape(&capitalized(&finding.title));
         text.push_str(&format!("| {title} | {} | {} |\n", saving(finding), escape(&finding.advice)));

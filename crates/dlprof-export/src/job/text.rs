@@ -1,8 +1,9 @@
 //! The dashboard of a job, for a terminal: verdict, what it rests on, the parts of a step, ranks, collectives, what to change.
 
-use super::blocks::{bar, count, float, ms, parts, size};
+use super::blocks::{Times, bar, count, float, ms, parts, size};
 use super::{heat_map, rank_rows};
 use crate::capture_check::COMMUNICATORS;
+use crate::display::TimeUnit;
 use crate::text::{pad, pad_left, width as text_width, wrap};
 use dlprof_core::{
     FileStatus, Job, JobFinding, LEAST_STEPS_OF_LAG, RankClass, Severity, capitalized, have, spans_of_ranks,
@@ -14,6 +15,8 @@ use std::collections::BTreeSet;
 pub struct JobLook {
     /// Columns of the terminal.
     pub width: usize,
+    /// The unit of times; sentences have milliseconds.
+    pub time_unit: TimeUnit,
     /// Whether all findings are shown, not only those that save most.
     pub has_all_findings: bool,
 }
@@ -29,24 +32,25 @@ const NARROWEST: usize = 60;
 #[must_use]
 pub fn job_text(job: &Job, look: JobLook) -> String {
     let width = look.width.clamp(NARROWEST, 200);
+    let times = Times::of(job, look.time_unit);
     let mut lines = wrap(&job.verdict(), width);
     lines.extend(wrap(&rests_on(job), width));
     lines.extend(problems(job).into_iter().flat_map(|problem| wrap(&problem, width)));
     lines.push(String::new());
-    lines.extend(wrapped_between(&figures(job), "   ", width));
+    lines.extend(wrapped_between(&figures(job, times), "   ", width));
     lines.push(String::new());
-    lines.extend(step_bar(job, width));
+    lines.extend(step_bar(job, times, width));
     lines.push(String::new());
     lines.extend(match job.ranks.len() {
-        0..=16 => rank_rows::all(job, width),
-        17..=128 => heat_map::by_rank(job, width),
-        _ => heat_map::by_node(job, width),
+        0..=16 => rank_rows::all(job, times, width),
+        17..=128 => heat_map::by_rank(job, times, width),
+        _ => heat_map::by_node(job, times, width),
     });
     if job.groups > 1 {
         lines.push(String::new());
-        lines.extend(groups(job));
+        lines.extend(groups(job, times));
     }
-    lines.extend(collectives(job));
+    lines.extend(collectives(job, times));
     lines.push(String::new());
     lines.extend(what_to_change(job, look, width));
     let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
@@ -63,6 +67,7 @@ pub(crate) fn what_it_rests_on(job: &Job) -> Vec<String> {
     let nodes: BTreeSet<&str> = job.ranks.iter().map(|rank| rank.who.node.as_str()).collect();
     let captures = job.files.iter().filter(|file| file.status == FileStatus::Read).count();
     let steps = match (job.steady.first(), job.steady.last()) {
+        (Some(_), _) if !job.has_steps => "no repeating step".into(),
         (Some(first), Some(last)) if last > first => format!("steps {first} to {last} (steady)"),
         (Some(only), _) => format!("step {only}"),
         _ => "no common steps".into(),
@@ -138,12 +143,12 @@ pub(crate) fn problems(job: &Job) -> Vec<String> {
     problems
 }
 
-fn figures(job: &Job) -> Vec<String> {
+fn figures(job: &Job, times: Times) -> Vec<String> {
     let percent = |ns: f64| format!("{:.1} %", job.percent_of_step(ns));
     let waiting = if job.has_waiting() { percent(job.means.mean.wait_ns) } else { "–".into() };
     let items = job.items_per_s.map_or_else(|| "–".into(), |items| format!("{items:.0}"));
     let figures = [
-        format!("{:.1} ms per step", job.means.mean.length_ns / 1e6),
+        format!("{} {}", times.rough(job.means.mean.length_ns), job.per_step()),
         format!("waiting for others {waiting}"),
         format!("communication {} exposed", percent(job.mean_of(RankClass::Transfer))),
         format!("GPU {}", percent(job.mean_of(RankClass::Compute))),
@@ -167,40 +172,47 @@ fn wrapped_between(texts: &[String], between: &str, width: usize) -> Vec<String>
     lines
 }
 
-fn step_bar(job: &Job, width: usize) -> Vec<String> {
+fn step_bar(job: &Job, times: Times, width: usize) -> Vec<String> {
     /// What is less than this share of a step is not named.
     const LEAST_PERCENT: f64 = 0.3;
     let total = job.means.mean.length_ns;
-    let title = format!("Where a step goes, ms, mean of {} {}", count(job.ranks.len()), job.words().many);
-    let mut lines = vec![pad(&title, width - 14) + &pad_left(&ms(total), 14)];
+    let title = format!(
+        "Where {} goes, {}, mean of {} {}",
+        if job.has_steps { "a step" } else { "the time" },
+        times.symbol(),
+        count(job.ranks.len()),
+        job.words().many
+    );
+    let mut lines = vec![pad(&title, width - 14) + &pad_left(&times.text(total), 14)];
     let parts = parts(job);
     lines.push(format!("  {}", bar(parts.iter().map(|part| (part.ns, part.character)), total, width - 2)));
     let named = parts.iter().filter(|part| job.percent_of_step(part.ns) >= LEAST_PERCENT);
     let words: Vec<String> = named
         .map(|part| {
             let percent = job.percent_of_step(part.ns);
-            format!("{} {} {} ({percent:.1} %)", part.character, part.name, ms(part.ns))
+            format!("{} {} {} ({percent:.1} %)", part.character, part.name, times.text(part.ns))
         })
         .collect();
     lines.extend(wrapped_between(&words, " ", width - 2).iter().map(|line| format!("  {line}")));
     lines
 }
 
-fn groups(job: &Job) -> Vec<String> {
+fn groups(job: &Job, times: Times) -> Vec<String> {
     let mut lines = vec!["Groups of ranks that do the same work".into()];
+    let unit = times.symbol();
     for group in 0..job.groups {
         let members: Vec<_> = job.ranks.iter().filter(|rank| rank.group == group).collect();
         let numbers: Vec<i64> = members.iter().map(|rank| rank.rank).collect();
         let own = middle(members.iter().map(|rank| float(rank.steps.own_ns)));
         let compute = middle(members.iter().map(|rank| rank.steps.mean.of(RankClass::Compute)));
         lines.push(format!(
-            "  {}  {:>5} ranks {} own {} ms, GPU {} ms, waiting {} ms",
+            "  {}  {:>5} ranks {} own {} {unit}, GPU {} {unit}, waiting {} {unit}",
             dlprof_core::group_name(group),
             members.len(),
             pad(&spans_of_ranks(&numbers), 30),
-            ms(own),
-            ms(compute),
-            ms(job.mean_wait_ns(group))
+            times.text(own),
+            times.text(compute),
+            times.text(job.mean_wait_ns(group))
         ));
     }
     lines
@@ -213,35 +225,42 @@ fn middle(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
 
-fn collectives(job: &Job) -> Vec<String> {
+fn collectives(job: &Job, times: Times) -> Vec<String> {
     let mut kinds = job.collective_kinds();
     if kinds.is_empty() {
         return Vec::new();
     }
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.cost_ns));
+    let [transfer, wait, p50, p90] = [9, 7, 9, 6].map(|columns| columns + times.wider());
+    let (title, each) =
+        (format!("Collectives, {}", times.symbol()), if job.has_steps { "a step" } else { "in all" });
     let mut lines = vec![
         String::new(),
         format!(
-            "{:<16}{:>9}{:>6}{:>7}{:>9}{:>7}{:>9}{:>6}{:>9}  last rank",
-            "Collectives, ms", "size", "ranks", "a step", "transfer", "wait", "skew p50", "p90", "bus GB/s"
+            "{title:<16}{:>9}{:>6}{each:>7}{:>transfer$}{:>wait$}{:>p50$}{:>p90$}{:>9}  last rank",
+            "size", "ranks", "transfer", "wait", "skew p50", "p90", "bus GB/s"
         ),
     ];
     for kind in kinds.iter().take(KINDS) {
         let bus = kind.bus_gb_per_s.map_or_else(|| "–".into(), |speed| format!("{speed:.0}"));
-        let last = match kind.communicators {
-            1 => format!("{} in {:.0} %", kind.last_rank, kind.last_percent),
-            many => format!("{} in {:.0} %, 1 of {many}", kind.most_certain_last.0, kind.most_certain_last.1),
+        // Who is last by less than clocks tell is not named.
+        let (error_ns, by_collectives) = job.clock_error();
+        let is_told = !by_collectives || kind.skew_median_ns > error_ns;
+        let last = match (kind.communicators, kind.last, kind.most_certain_last.filter(|_| is_told)) {
+            (_, _, None) => "–".into(),
+            (1, Some((rank, percent)), _) => format!("{rank} in {percent:.0} %"),
+            (many, _, Some((rank, percent))) => format!("{rank} in {percent:.0} %, 1 of {many}"),
         };
         lines.push(format!(
-            "  {:<14}{:>9}{:>6}{:>7.0}{:>9}{:>7}{:>9}{:>6}{bus:>9}  {last}",
+            "  {:<14}{:>9}{:>6}{:>7.0}{:>transfer$}{:>wait$}{:>p50$}{:>p90$}{bus:>9}  {last}",
             kind.kind.as_str(),
             size(kind.bytes),
             kind.size,
             kind.per_iteration,
-            ms(float(kind.transfer_ns)),
-            ms(float(kind.wait_mean_ns)),
-            ms(float(kind.skew_median_ns)),
-            ms(float(kind.skew_p90_ns)),
+            times.text(float(kind.transfer_ns)),
+            times.text(float(kind.wait_mean_ns)),
+            times.text(float(kind.skew_median_ns)),
+            times.text(float(kind.skew_p90_ns)),
         ));
     }
     lines
@@ -261,18 +280,18 @@ pub(super) fn saving(finding: &JobFinding) -> String {
 
 fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
     const SAVING: usize = 21;
-    const HEADING: &str = "saving per step, savings overlap";
     if job.findings.is_empty() {
         let words = job.words();
-        let nothing = match !job.has_lag() {
-            true => {
+        let nothing = match job.has_lag() {
+            false => {
                 format!("  Not known: a lag needs {LEAST_STEPS_OF_LAG} steps that all {} have.", words.many)
             }
-            false => format!("  Nothing: the {} are even.", words.many),
+            true => format!("  Nothing: the {} are even.", words.many),
         };
         return vec!["What to change".into(), nothing];
     }
-    let mut lines = vec![pad("What to change", width.saturating_sub(HEADING.len())) + HEADING];
+    let heading = format!("saving {}, savings overlap", job.per_step());
+    let mut lines = vec![pad("What to change", width.saturating_sub(heading.len())) + &heading];
     let most = if look.has_all_findings { usize::MAX } else { FINDINGS };
     for finding in job.findings.iter().take(most) {
         let mark = if finding.severity == Severity::Note { '○' } else { '▲' };

@@ -6,7 +6,7 @@ use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::{
-    ActivitySettings, Cache, Capture, CaptureOfJob, DigestChoice, Error, ErrorKind, KeyNodeChoice,
+    ActivitySettings, Cache, Capture, CaptureOfJob, DigestChoice, Error, ErrorKind, KeyNodeChoice, NotRead,
     RankDigest, ReadOptions, rank_digests,
 };
 use std::num::NonZeroUsize;
@@ -43,13 +43,14 @@ pub(super) fn read(
     // Reports are exported one after another, because nsys takes all processors for each.
     let captures: Vec<CaptureFile> =
         files.iter().map(|file| CaptureFile::new(file.clone(), settings.clone())).collect();
-    let inputs: Vec<Result<PathBuf, String>> = captures
+    let unusable = |failure: Failure| NotRead::unusable(in_words(&failure));
+    let inputs: Vec<Result<PathBuf, NotRead>> = captures
         .iter()
-        .map(|capture| capture.export_if_report().map(Path::to_owned).map_err(|failure| in_words(&failure)))
+        .map(|capture| capture.export_if_report().map(Path::to_owned).map_err(unusable))
         .collect();
     let progress = Progress::new(settings.shows_progress, "reading the ranks".into(), "captures");
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
-    let one = |at: usize, input: &Result<PathBuf, String>| match input {
+    let one = |at: usize, input: &Result<PathBuf, NotRead>| match input {
         Err(reason) => Ok(CaptureOfJob { file: files[at].clone(), ranks: Err(reason.clone()) }),
         Ok(input) if lake::is_capture(input) => Ok(lake::read(input)),
         Ok(input) => reader.capture(input, &files[at]),
@@ -66,9 +67,9 @@ pub(super) fn read(
             on_captures(done as u64, inputs.len() as u64);
         }
     };
-    // What is of a lake is small, so that all processors may read it.
+    // What is of a lake is small, so that all threads may read it.
     let workers = match files.iter().all(|file| lake::is_capture(file)) {
-        true => std::thread::available_parallelism().map_or(1, NonZeroUsize::get).max(at_a_time),
+        true => threads(asked.read.threads).max(at_a_time),
         false => at_a_time,
     };
     std::thread::scope(|scope| {
@@ -92,9 +93,7 @@ impl Reader<'_> {
     fn capture(&self, input: &Path, named: &Path) -> Result<CaptureOfJob, Error> {
         match self.digests(input, named) {
             Err(error) if error.kind() == ErrorKind::Limit => Err(error),
-            digests => {
-                Ok(CaptureOfJob { file: named.into(), ranks: digests.map_err(|error| error.to_string()) })
-            }
+            digests => Ok(CaptureOfJob { file: named.into(), ranks: digests.map_err(NotRead::from) }),
         }
     }
 
@@ -110,6 +109,11 @@ impl Reader<'_> {
         self.has_kept.store(true, Ordering::Relaxed);
         kept.make_digests(named, choice, &self.options)
     }
+}
+
+/// How many threads read what is small: as many as are asked for, or as there are processors.
+fn threads(asked: usize) -> usize {
+    if asked == 0 { std::thread::available_parallelism().map_or(1, NonZeroUsize::get) } else { asked }
 }
 
 fn in_words(failure: &Failure) -> String {

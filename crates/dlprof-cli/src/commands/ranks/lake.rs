@@ -2,7 +2,11 @@
 
 use super::folder::entries;
 use crate::exit::Failure;
-use dlprof_core::{CaptureOfJob, DIGEST_FILE, natural_order, read_digests};
+use crate::opening::CaptureFile;
+use crate::settings::Settings;
+use dlprof_core::{
+    CaptureOfJob, DIGEST_FILE, JobRank, NotRead, has_rank, natural_order, rank_digests, read_digests,
+};
 use std::path::{Path, PathBuf};
 
 /// The captures that a folder means, if it is a lake, a run of one, or one of its captures; none if it is something else.
@@ -44,9 +48,58 @@ pub(super) fn is_capture(path: &Path) -> bool {
 
 /// A capture of a lake, by the name that it had.
 pub(super) fn read(folder: &Path) -> CaptureOfJob {
-    let ranks = read_digests(folder).map_err(|error| format!("`{}`: {error}", folder.display()));
+    let ranks =
+        read_digests(folder).map_err(|error| NotRead::unusable(format!("`{}`: {error}", folder.display())));
     let named = ranks.as_ref().ok().and_then(|ranks| ranks.first()).map(|digest| digest.who.file.clone());
     CaptureOfJob { file: named.unwrap_or_else(|| folder.into()), ranks }
+}
+
+/// Refuses options that say how captures are read where what is kept of them is read instead.
+pub(super) fn check_options(files: &[PathBuf], settings: &Settings) -> Result<(), Failure> {
+    let options = &settings.reading_options;
+    match files.iter().find(|file| is_capture(file)) {
+        Some(kept) if !options.is_empty() => Err(Failure::Usage {
+            message: format!(
+                "{} {} how captures are read, and `{}` is of a lake, which keeps what was read",
+                options.iter().map(|name| format!("`--{name}`")).collect::<Vec<_>>().join(", "),
+                if options.len() == 1 { "says" } else { "say" },
+                kept.display()
+            ),
+            hint: Some("such options count when captures are added: `dlprof-agg lake add`".into()),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the file of a capture of a lake, which the lake does not keep, is still there and is the capture that was added.
+pub(super) fn check_capture(file: &CaptureFile, rank: &JobRank) -> Result<(), Failure> {
+    let path = &file.path;
+    if !path.exists() {
+        return Err(Failure::Input {
+            message: format!(
+                "the capture of rank {} is not there any more: it was `{}`",
+                rank.rank,
+                path.display()
+            ),
+            cause: None,
+            hint: Some("a lake keeps no timelines; name the capture itself: `dlprof-agg FILE`".into()),
+        });
+    }
+    let (judged, asked) = (file.open()?, &file.settings.asked);
+    let digests = rank_digests(&judged.capture, path, &asked.key_node, &asked.figures.activity)?;
+    if has_rank(&digests, &rank.who) {
+        file.keep_figures(&judged);
+        return Ok(());
+    }
+    Err(Failure::Input {
+        message: format!(
+            "`{}` is another capture than the one that was put into the lake as rank {}",
+            path.display(),
+            rank.rank
+        ),
+        cause: None,
+        hint: Some("a lake keeps no timelines; look for the capture itself: `dlprof-agg FILE`".into()),
+    })
 }
 
 fn name(path: &Path) -> String {

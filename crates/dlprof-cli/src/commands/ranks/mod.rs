@@ -72,6 +72,7 @@ pub(crate) fn run(asked: &Ranks) -> Result<u8, Failure> {
     pages.write(&job)?;
     let look = JobLook {
         width: terminal::width().unwrap_or(DASHBOARD_COLUMNS),
+        time_unit: asked.job.settings.time_unit,
         has_all_findings: asked.has_all_findings,
     };
     let text = |format| match format {
@@ -128,7 +129,8 @@ impl JobOfCaptures {
 
     /// The capture of a rank. All captures are read, because together they tell which rank is in which.
     pub(crate) fn capture_of(&self, rank: i64) -> Result<CaptureFile, Failure> {
-        let job = self.open()?;
+        // What is kept of captures only tells which one it is.
+        let job = self.read(&|_, _| {})?;
         let found = job.ranks.iter().find(|one| one.rank == rank).ok_or_else(|| {
             let ranks: Vec<i64> = job.ranks.iter().map(|one| one.rank).collect();
             Failure::Request {
@@ -136,7 +138,11 @@ impl JobOfCaptures {
                 hint: Some(format!("there are captures of {} {}", job.words().many, spans_of_ranks(&ranks))),
             }
         })?;
-        Ok(CaptureFile::new(found.who.file.clone(), self.settings.clone()))
+        let file = CaptureFile::new(found.who.file.clone(), self.settings.clone());
+        if self.files.iter().any(|path| lake::is_capture(path)) {
+            lake::check_capture(&file, found)?;
+        }
+        Ok(file)
     }
 
     /// What the job is called: as the user said, else as the folder of its captures.
@@ -156,9 +162,16 @@ impl JobOfCaptures {
 
     /// The same; `on_captures` is told how many are read, of how many.
     pub(crate) fn open_watched(&self, on_captures: &(dyn Fn(u64, u64) + Sync)) -> Result<Arc<Job>, Failure> {
+        lake::check_options(&self.files, &self.settings)?;
+        self.read(on_captures)
+    }
+
+    fn read(&self, on_captures: &(dyn Fn(u64, u64) + Sync)) -> Result<Arc<Job>, Failure> {
         let captures = captures::read(&self.files, &self.settings, self.at_a_time, on_captures)?;
-        let reasons: Vec<String> =
-            captures.iter().filter_map(|capture| capture.ranks.as_ref().err()).cloned().collect();
+        let reasons: Vec<String> = captures
+            .iter()
+            .filter_map(|capture| Some(capture.ranks.as_ref().err()?.reason.clone()))
+            .collect();
         let job = Job::new(captures, &self.request).map_err(|error| failure(&error, &reasons))?;
         debug_assert!(job.files.iter().any(|file| file.status == FileStatus::Read));
         Ok(Arc::new(job))
@@ -184,14 +197,18 @@ fn first_lines(reasons: &[String]) -> String {
 }
 
 fn failure(error: &RanksError, reasons: &[String]) -> Failure {
-    let message = error.to_string();
     let hint = match error {
-        RanksError::FewerThanTwo { .. } => "one capture: `dlprof-agg FILE`",
-        RanksError::DifferentRuns { .. } => "`--largest-part` goes on with the largest part",
-        RanksError::Mixed { .. } => "name the captures of one kind",
-        _ => "group `rank` or the first group must match the number in the path of each capture",
+        // All that is asked for is asked of every capture, so one reason is enough.
+        RanksError::FewerThanTwo { unreadable: 1.., is_request: true, .. } => reasons.first().cloned(),
+        RanksError::FewerThanTwo { .. } => Some("one capture: `dlprof-agg FILE`".into()),
+        RanksError::NoIterations { .. } => {
+            Some("choose among these with `--iter-start` and `--iter-stop`, or leave both out".into())
+        }
+        RanksError::DifferentRuns { .. } => Some("`--largest-part` goes on with the largest part".into()),
+        RanksError::Mixed { .. } => Some("name the captures of one kind".into()),
+        _ => Some("group `rank` or the first group must match the number in the path of each capture".into()),
     };
-    let hint = Some(hint.to_owned());
+    let message = error.to_string();
     match error.kind() {
         ErrorKind::Usage => Failure::Usage { message, hint },
         ErrorKind::Input => Failure::Input { message, cause: Some(first_lines(reasons)), hint },

@@ -63,7 +63,17 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let fits = |file: &PathBuf| file.file_name().is_some_and(|own| is_match(&name, &own.to_string_lossy()));
+    let before = files.len();
     files.extend(self::files(folder)?.into_iter().filter(fits));
+    if files.len() == before {
+        return Err(Failure::Input {
+            message: format!("`{}` fits no file", path.display()),
+            cause: None,
+            hint: Some(
+                "`*` is any text and `?` any character, in the name of a file, not of a folder".into(),
+            ),
+        });
+    }
     Ok(())
 }
 

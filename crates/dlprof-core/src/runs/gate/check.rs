@@ -324,3 +324,31 @@ impl GateCheck {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runs::comparison::compare;
+    use crate::runs::document::Document;
+    use crate::runs::policy::Policy;
+    use crate::runs::statistics::Assumptions;
+
+    #[test]
+    fn what_is_undefined_has_a_reason_of_its_own() {
+        let nothing = Document::new(Vec::new());
+        let comparison =
+            compare(&nothing, &nothing, Assumptions { run_deviation_percent: 1.0, confidence: 0.95 });
+        let reason = |name: &str| {
+            let rules = Policy::default().rules;
+            let rule = rules.into_iter().find(|rule| rule.name == name).expect(name);
+            nothing_to_check(&rule, &comparison).reason
+        };
+        for (name, why) in [
+            (metrics::JOB_LAG, "the ranks have no steps in common"),
+            (metrics::JOB_WAIT, "no collectives of different ranks could be matched in common steps"),
+            (metrics::TC_UTILIZATION, "no op that could use Tensor Cores ran a kernel"),
+        ] {
+            assert_eq!(reason(name), format!("undefined in these runs: {why}"));
+        }
+    }
+}

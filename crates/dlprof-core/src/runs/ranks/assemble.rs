@@ -45,6 +45,7 @@ impl Job {
         let digests = in_order(digests, &mut ranks);
         let thresholds = &request.thresholds;
         let (numbers, iteration_source) = common_iterations::number(&digests);
+        let has_steps = !digests.iter().all(common_iterations::is_whole);
         let communicators = communicators::find(&digests, &numbers, thresholds);
         let Matched { instances, unmatched, waits } = instances::matched(&digests, &numbers, &communicators);
         let clocks = clocks::aligned(&digests, &communicators, &instances, thresholds);
@@ -136,6 +137,7 @@ impl Job {
             world,
             missing,
             iteration_source,
+            has_steps,
             ranks,
             communicators,
             instances,
@@ -230,7 +232,7 @@ fn arrivals(instances: &[&Instance], ranks: usize) -> Vec<Arrivals> {
     for instance in instances {
         instance.members.iter().for_each(|&(rank, _)| arrivals[rank as usize].collectives += 1);
         let others = Ns::try_from(instance.members.len() - 1).unwrap_or(Ns::MAX);
-        arrivals[instance.last].last += 1;
+        arrivals[instance.last].last += usize::from(instance.only_last().is_some());
         arrivals[instance.last].caused_wait_ns += instance.gap_ns.saturating_mul(others);
     }
     arrivals

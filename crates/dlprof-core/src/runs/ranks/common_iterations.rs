@@ -1,7 +1,7 @@
 //! Common numbers of iterations: which iteration of a rank is the same as which of another.
 
 use super::arithmetic::deviation;
-use super::digest::RankDigest;
+use super::digest::{RankDigest, RankIteration};
 use crate::base::time::Ns;
 use std::collections::BTreeMap;
 
@@ -49,6 +49,14 @@ pub(super) fn number(digests: &[RankDigest]) -> (Vec<Vec<i64>>, IterationSource)
         numbers.push((first..).take(digest.iterations.len()).collect());
     }
     (numbers, source)
+}
+
+/// Whether a rank has no repeating step: its only iteration is all that was captured.
+pub(super) fn is_whole(digest: &RankDigest) -> bool {
+    let all = digest.who.span;
+    let is_all =
+        |one: &RankIteration| one.label.is_none() && one.span.start <= all.start && one.span.end >= all.end;
+    matches!(digest.iterations.as_slice(), [only] if is_all(only))
 }
 
 /// The labels of a rank, if they ascend and are three or more.

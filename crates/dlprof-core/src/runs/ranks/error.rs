@@ -12,7 +12,10 @@ pub enum RanksError {
     #[error(
         "fewer than two ranks: {ranks} in {files} {}{}{}",
         if *files == 1 { "capture" } else { "captures" },
-        of_them(*unreadable, "cannot be read", "cannot be read"),
+        match is_request {
+            true => of_them(*unreadable, "lacks what was asked for", "lack what was asked for"),
+            false => of_them(*unreadable, "cannot be read", "cannot be read"),
+        },
         of_them(*copies, "is a copy of another", "are copies of others")
     )]
     FewerThanTwo {

@@ -31,7 +31,7 @@ pub struct Instance {
     pub members: Vec<(u32, u32)>,
     /// Members of the communicator that are not among them.
     pub missing: usize,
-    /// The rank that arrives last, by its place.
+    /// The rank that arrives last, by its place; of several that arrive together, the first.
     pub last: usize,
     /// The rank that waits longest, by its place.
     pub first: usize,
@@ -50,6 +50,12 @@ impl Instance {
     #[must_use]
     pub fn ranks(&self) -> usize {
         self.members.len()
+    }
+
+    /// The place of the rank that arrives last; none if others arrive at the same time.
+    #[must_use]
+    pub fn only_last(&self) -> Option<usize> {
+        (self.gap_ns > 0).then_some(self.last)
     }
 
     /// How many members the communicator has.

@@ -80,6 +80,8 @@ pub struct Job {
     pub missing: Vec<i64>,
     /// Where common numbers of iterations are from.
     pub iteration_source: IterationSource,
+    /// Whether any rank has a step that repeats; else the only step is all that was captured.
+    pub has_steps: bool,
     /// Its ranks in order.
     pub ranks: Vec<JobRank>,
     /// Who exchanges data with whom.
@@ -149,7 +151,7 @@ pub struct JobRank {
     pub cause: Option<LagCause>,
     /// Its clock.
     pub clock: RankClock,
-    /// Share of its collectives in which it arrived last; none without collectives.
+    /// Share of its collectives in which it arrived last, alone; none without collectives.
     pub last_percent: Option<f64>,
     /// The waiting of others that it caused, over all steady iterations.
     pub caused_wait_ns: Ns,
@@ -179,6 +181,12 @@ impl Job {
     #[must_use]
     pub fn known_missing(&self) -> &[i64] {
         if self.words().is_order { &[] } else { &self.missing }
+    }
+
+    /// What times are means of: steps, or all that was captured.
+    #[must_use]
+    pub fn per_step(&self) -> &'static str {
+        if self.has_steps { "per step" } else { "in all" }
     }
 
     /// Whether collectives of ranks were matched: without, waiting is not known.

@@ -125,6 +125,22 @@ pub fn same_capture(one: &[RankDigest], other: &[RankDigest]) -> SameCapture {
     if pairs().all(|(a, b)| has_same_work(a, b)) { SameCapture::Whole } else { SameCapture::Capture }
 }
 
+/// Whether a rank is one of a capture, whatever part of either was read.
+#[must_use]
+pub fn has_rank(capture: &[RankDigest], rank: &RankIdentity) -> bool {
+    capture.iter().any(|digest| {
+        let read = RankIdentity {
+            file: rank.file.clone(),
+            given_rank: rank.given_rank,
+            span: rank.span,
+            ranks_of_capture: rank.ranks_of_capture,
+            is_cut: rank.is_cut,
+            ..digest.who.clone()
+        };
+        read == *rank
+    })
+}
+
 fn has_same_work(a: &RankDigest, b: &RankDigest) -> bool {
     let RankDigest {
         who: _,

@@ -6,7 +6,7 @@ use super::job::Job;
 use super::kind::CollectiveKind;
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Collectives of one kind, bytes and size.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,12 +31,10 @@ pub struct CollectivesOfKind {
     pub skew_p90_ns: Ns,
     /// Median speed of the bus.
     pub bus_gb_per_s: Option<f64>,
-    /// The rank that arrives last most often.
-    pub last_rank: i64,
-    /// Share of the collectives in which it does.
-    pub last_percent: f64,
-    /// Of the communicator with the most certain last rank: that rank, and the share.
-    pub most_certain_last: (i64, f64),
+    /// The rank that arrives last most often, and the share of the collectives in which it does; none where none ever does alone.
+    pub last: Option<(i64, f64)>,
+    /// The same of the communicator in which that share is largest.
+    pub most_certain_last: Option<(i64, f64)>,
     /// Transfer and waiting of all members.
     pub cost_ns: Ns,
 }
@@ -57,24 +55,20 @@ impl Job {
         (kind, bytes, size): (CollectiveKind, Option<u64>, usize),
         of: &[&Instance],
     ) -> CollectivesOfKind {
-        let communicators: BTreeSet<usize> = of.iter().map(|one| one.communicator).collect();
         let count = of_count(of.len());
         let members: usize = of.iter().map(|one| one.ranks()).sum();
         let wait_ns: Ns = of.iter().map(|one| one.wait_sum_ns).sum();
         let skews = || of.iter().map(|one| one.arrival_skew_ns);
-        let last_of = |of: &mut dyn Iterator<Item = &&Instance>| {
-            let last = most_common(of.map(|one| one.last)).unwrap_or_default();
-            (self.ranks[last.0].rank, last.1)
+        let last_of = |of: &[&Instance]| {
+            let (last, times) = most_common(of.iter().filter_map(|one| one.only_last()))?;
+            Some((self.ranks[last].rank, 100.0 * of_count(times) / of_count(of.len())))
         };
-        let (last_rank, times_last) = last_of(&mut of.iter());
-        let certain = communicators.iter().map(|&communicator| {
-            let own = || of.iter().filter(move |one| one.communicator == communicator);
-            let (rank, times) = last_of(&mut own());
-            (rank, 100.0 * of_count(times) / of_count(own().count()))
-        });
-        let most_certain_last = certain
-            .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)))
-            .unwrap_or((last_rank, 0.0));
+        let mut by_communicator: BTreeMap<usize, Vec<&Instance>> = BTreeMap::new();
+        of.iter().for_each(|one| by_communicator.entry(one.communicator).or_default().push(one));
+        let most_certain_last = by_communicator
+            .values()
+            .filter_map(|own| last_of(own))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
         let transfer_of_all =
             |one: &&Instance| one.transfer_ns * Ns::try_from(one.ranks()).unwrap_or(Ns::MAX);
         let steps = of_count(self.steady.len().max(1));
@@ -82,15 +76,14 @@ impl Job {
             kind,
             bytes,
             size,
-            communicators: communicators.len(),
-            per_iteration: count / steps / of_count(communicators.len().max(1)),
+            communicators: by_communicator.len(),
+            per_iteration: count / steps / of_count(by_communicator.len().max(1)),
             transfer_ns: median(of.iter().map(|one| one.transfer_ns)).unwrap_or(0),
             wait_mean_ns: whole_ns(to_f64(wait_ns) / of_count(members.max(1))),
             skew_median_ns: median(skews()).unwrap_or(0),
             skew_p90_ns: ninth_decile(skews().collect()),
             bus_gb_per_s: median_f64(of.iter().filter_map(|one| one.bus_gb_per_s())),
-            last_rank,
-            last_percent: 100.0 * of_count(times_last) / count,
+            last: last_of(of),
             most_certain_last,
             cost_ns: wait_ns + of.iter().map(transfer_of_all).sum::<Ns>(),
         }

@@ -62,7 +62,7 @@ pub use instances::Instance;
 pub use job::{CaptureOfJob, FileStatus, Job, JobFile, JobRank, JobRequest, NotRead, OpOfRank};
 pub(crate) use kept_digests::are_sound;
 pub use kept_digests::{
-    DIGEST_FILE, DIGEST_FORMAT, DigestError, SameCapture, read_digests, same_capture, write_digests,
+    DIGEST_FILE, DIGEST_FORMAT, DigestError, SameCapture, has_rank, read_digests, same_capture, write_digests,
 };
 pub use kind::CollectiveKind;
 pub use kinds_of_collectives::CollectivesOfKind;

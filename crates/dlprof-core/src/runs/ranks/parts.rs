@@ -116,8 +116,7 @@ impl Met {
         // To the nanosecond only copies begin and end together, so that these lists are short.
         let places = self.by_time.entry((who.captured_ns, who.span.start, who.span.end)).or_default();
         let is_copy = |&&place: &&usize| {
-            same_capture(std::slice::from_ref(&known[place]), std::slice::from_ref(digest))
-                != SameCapture::No
+            same_capture(std::slice::from_ref(&known[place]), std::slice::from_ref(digest)) != SameCapture::No
         };
         let earlier = places.iter().find(is_copy).map(|&place| known[place].who.file.clone());
         if earlier.is_none() {

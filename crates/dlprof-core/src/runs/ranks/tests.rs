@@ -7,13 +7,13 @@
 
 use super::extract::digests_with;
 use super::*;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::capture::names::ActivitySettings;
 use crate::read::facts::JobFacts;
 use crate::steps::iterate::KeyNodeChoice;
 use crate::tests::drawn::Drawn;
 use proptest::prelude::*;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const TRANSFER_NS: Ns = 150_000;
 const LAUNCH_NS: Ns = 20_000;
@@ -66,7 +66,8 @@ impl Plan {
             start = end;
         }
         let file = PathBuf::from(format!("rank{rank}.sqlite"));
-        let facts = JobFacts { host: format!("node{}", rank / 8), ..JobFacts::default() };
+        let host = format!("node{}", rank / 8);
+        let facts = JobFacts { host, session: Some(format!("session {rank}")), ..JobFacts::default() };
         let (key_node, settings) = (KeyNodeChoice::Find, ActivitySettings::default());
         let ranks = digests_with(&drawn.capture(), &file, &facts, &key_node, &settings).expect("digests");
         CaptureOfJob { file, ranks: Ok(ranks) }
@@ -106,6 +107,126 @@ fn equal_ranks_lag_by_nothing() {
     assert!(job.ranks.iter().all(|rank| rank.lag.lag_ns == 0 && rank.steps.mean.wait_ns.abs() < 1e-9));
     assert!(named(&job).is_empty(), "{:?}", job.findings);
     assert!(job.verdict().starts_with("The ranks are even"), "{}", job.verdict());
+}
+
+#[test]
+fn iterations_that_are_not_there_are_no_zeros() {
+    let job = |first, last| {
+        let request = JobRequest { first_iteration: first, last_iteration: last, ..JobRequest::default() };
+        Job::new(Plan::even(3, 8).captures(), &request)
+    };
+    assert_eq!(job(Some(2), Some(4)).expect("a job").steady, [2, 3, 4]);
+    for (first, last, found) in [
+        (Some(50), Some(60), "the ranks have no common iteration from 50 to 60: they have 1 to 7"),
+        (Some(9), None, "the ranks have no common iteration from 9 on: they have 1 to 7"),
+        (None, Some(0), "the ranks have no common iteration up to 0: they have 1 to 7"),
+    ] {
+        let error = job(first, last).expect_err("no iteration");
+        assert_eq!((error.to_string().as_str(), error.kind()), (found, crate::base::ErrorKind::Request));
+    }
+}
+
+/// The digests of captures that do not say which session of nsys they are, such as traces.
+fn without_session(mut capture: CaptureOfJob) -> CaptureOfJob {
+    let ranks = capture.ranks.as_mut().expect("digests");
+    ranks.iter_mut().for_each(|digest| digest.who.session = None);
+    capture
+}
+
+#[test]
+fn a_copy_counts_once_whether_or_not_its_session_is_known() {
+    let plan = Plan { clocks: vec![0, 7, 11], ..Plan::even(3, 8) };
+    for is_known in [true, false] {
+        let mut captures = plan.captures();
+        let mut copy = plan.capture(1);
+        copy.file = PathBuf::from("rank9.sqlite");
+        copy.ranks.as_mut().expect("digests")[0].who.file = copy.file.clone();
+        captures.push(copy);
+        if !is_known {
+            captures = captures.into_iter().map(without_session).collect();
+        }
+        let job = Job::new(captures, &JobRequest::default()).expect("a job");
+        let ranks: Vec<i64> = job.ranks.iter().map(|rank| rank.rank).collect();
+        assert_eq!((ranks, job.world, &job.missing[..]), (vec![0, 1, 2], 3, &[][..]), "{is_known}");
+        let status =
+            &job.files.iter().find(|file| file.file == Path::new("rank9.sqlite")).expect("it").status;
+        assert_eq!(*status, FileStatus::SameAs("rank1.sqlite".into()), "{is_known}");
+    }
+    let copies = vec![without_session(plan.capture(0)), without_session(plan.capture(0))];
+    let error = Job::new(copies, &JobRequest::default()).expect_err("one rank");
+    assert_eq!(error.to_string(), "fewer than two ranks: 1 in 2 captures; 1 of them is a copy of another");
+}
+
+#[test]
+fn nobody_is_last_where_all_arrive_together() {
+    let last = |plan: &Plan| {
+        let job = plan.job();
+        let of_ranks: Vec<Option<f64>> = job.ranks.iter().map(|rank| rank.last_percent).collect();
+        let of_kinds: Vec<_> = job.collective_kinds().iter().map(|kind| kind.last).collect();
+        (of_ranks, of_kinds)
+    };
+    let mut plan = Plan::even(3, 8);
+    assert_eq!(last(&plan), (vec![Some(0.0); 3], vec![None]));
+    plan.kernels[1].iter_mut().for_each(|kernels| kernels[0] += 1);
+    assert_eq!(last(&plan), (vec![Some(0.0), Some(100.0), Some(0.0)], vec![Some((1, 100.0))]));
+}
+
+#[test]
+fn what_was_captured_is_no_step_where_nothing_repeats() {
+    let job = |name: Option<&str>| {
+        let capture = |rank: usize| {
+            let mut drawn = Drawn::new();
+            if let Some(name) = name {
+                drawn.range(name, 100_000..220_000);
+            }
+            drawn
+                .launch(10_000..12_000, "gemm", 20_000..40_000)
+                .launch(110_000..112_000, "gemm", 120_000..140_000)
+                .launch(113_000..115_000, "ncclDevKernel_AllReduce_Sum", 140_000..200_000);
+            let (file, facts) = (PathBuf::from(format!("rank{rank}.sqlite")), JobFacts::default());
+            let facts = JobFacts { session: Some(format!("{rank}")), ..facts };
+            let key_node = name.map_or(KeyNodeChoice::None, |name| KeyNodeChoice::Named(name.into()));
+            let settings = ActivitySettings::default();
+            let ranks = digests_with(&drawn.capture(), &file, &facts, &key_node, &settings);
+            CaptureOfJob { file, ranks: Ok(ranks.expect("digests")) }
+        };
+        Job::new(vec![capture(0), capture(1)], &JobRequest::default()).expect("a job")
+    };
+    let whole = job(None);
+    assert_eq!((whole.has_steps, whole.per_step(), whole.steady.len()), (false, "in all", 1));
+    assert!(whole.verdict().contains("no step repeats in the captures"), "{}", whole.verdict());
+    let step = job(Some("step 4"));
+    assert_eq!((step.has_steps, step.per_step()), (true, "per step"));
+}
+
+#[test]
+fn ranks_of_a_capture_get_numbers_from_the_lowest() {
+    let with = |traced: [Option<i64>; 3]| {
+        let captures = Plan::even(3, 4).captures().into_iter();
+        let mut ranks: Vec<RankDigest> =
+            captures.flat_map(|capture| capture.ranks.expect("digests")).collect();
+        for ((at, digest), traced) in (0..).zip(&mut ranks).zip(traced) {
+            digest.who.device_id = 2 - at;
+            (digest.who.ranks_of_capture, digest.who.traced_rank) = (3, traced);
+            digest.who.file = "node1.sqlite".into();
+        }
+        give_ranks(&mut ranks, 8);
+        ranks.iter().map(|digest| digest.who.given_rank).collect::<Vec<_>>()
+    };
+    // By GPU.
+    assert_eq!(with([None; 3]), [Some(10), Some(9), Some(8)]);
+    assert_eq!(with([Some(4), Some(0), Some(2)]), [Some(12), Some(8), Some(10)]);
+}
+
+#[test]
+fn a_rank_is_known_again_whatever_part_of_its_capture_is_read() {
+    let plan = Plan::even(2, 4);
+    let [one, other] = [0, 1].map(|rank| plan.capture(rank).ranks.expect("digests"));
+    let mut part = one.clone();
+    part[0].who.file = "moved.sqlite".into();
+    part[0].who.span = Span::new(5, 6);
+    part[0].who.given_rank = Some(7);
+    assert!(has_rank(&part, &one[0].who) && !has_rank(&other, &one[0].who));
 }
 
 #[test]
@@ -343,7 +464,8 @@ proptest! {
     #[test]
     fn a_rank_that_is_never_last_can_be_left_out(plan in plans()) {
         let job = plan.job();
-        let never_last = job.ranks.iter().position(|rank| rank.last_percent == Some(0.0));
+        let is_never_last = |rank: &usize| job.instances.iter().all(|(one, _)| one.last != *rank);
+        let never_last = (0..job.ranks.len()).find(is_never_last);
         prop_assume!(job.ranks.len() > 2);
         let Some(out) = never_last else { return Ok(()) };
         let mut captures = plan.captures();

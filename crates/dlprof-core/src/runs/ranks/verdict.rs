@@ -99,11 +99,14 @@ impl Job {
                 true => format!("they wait {waiting:.1} % of the time for each other"),
                 false => "no collectives could be matched".into(),
             };
+            let there = match (self.has_steps, self.steady.len()) {
+                (false, _) => "no step repeats in the captures".into(),
+                (true, 1) => "there is 1".into(),
+                (true, steps) => format!("there are {steps}"),
+            };
             return format!(
-                "No {} is named, because lag needs {LEAST_STEPS_OF_LAG} common steps and there {} {}; {waiting}{}",
+                "No {} is named, because lag needs {LEAST_STEPS_OF_LAG} common steps and {there}; {waiting}{}",
                 self.words().one,
-                if self.steady.len() == 1 { "is" } else { "are" },
-                self.steady.len(),
                 missing.map_or_else(String::new, |missing| format!("; {missing}"))
             );
         }
@@ -137,7 +140,7 @@ impl Job {
 
     /// What is saved per step, in words.
     fn saved(&self, ns: f64) -> String {
-        format!("−{:.2} ms per step ({:.1} %)", ns / 1e6, self.percent_of_step(ns))
+        format!("−{:.2} ms {} ({:.1} %)", ns / 1e6, self.per_step(), self.percent_of_step(ns))
     }
 
     /// Mean of the waiting of the members of a group.

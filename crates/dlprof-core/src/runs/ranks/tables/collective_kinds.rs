@@ -77,15 +77,15 @@ static COLUMNS: LazyLock<Vec<JobColumn<CollectivesOfKind>>> = LazyLock::new(|| {
             "last_rank",
             "Last Rank",
             Unit::None,
-            "The rank that arrives last most often.",
-            |_, row| row.last_rank.into(),
+            "The rank that arrives last most often. Empty where none ever does alone.",
+            |_, row| row.last.map(|(rank, _)| rank).into(),
         ),
         JobColumn::float(
             "last_percent",
             "Last",
             Unit::Percent,
             "Share of the collectives in which it does.",
-            |_, row| row.last_percent.into(),
+            |_, row| row.last.map(|(_, percent)| percent).into(),
         ),
     ]
 });

@@ -85,9 +85,13 @@ static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
             "The rank that waits longest.",
             |job, &row| job.ranks[of(job, row).first].rank.into(),
         ),
-        JobColumn::int("last_rank", "Last Rank", Unit::None, "The rank that arrives last.", |job, &row| {
-            job.ranks[of(job, row).last].rank.into()
-        }),
+        JobColumn::int(
+            "last_rank",
+            "Last Rank",
+            Unit::None,
+            "The rank that arrives last. Empty where several arrive together.",
+            |job, &row| of(job, row).only_last().map(|last| job.ranks[last].rank).into(),
+        ),
         JobColumn::int(
             "arrival_skew_ns",
             "Skew",

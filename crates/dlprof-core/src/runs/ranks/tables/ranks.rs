@@ -181,7 +181,7 @@ fn arrivals_and_clock() -> Vec<JobColumn<Row>> {
             "last_percent",
             "Last",
             Unit::Percent,
-            "Share of its collectives in which it arrived last.",
+            "Share of its collectives in which it arrived last, and no other with it.",
             |job, &row| of(job, row).last_percent.into(),
         ),
         JobColumn::int(
