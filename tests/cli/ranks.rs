@@ -378,6 +378,10 @@ fn iterations_out_of_range_are_refused() {
         assert!(found.stderr.contains("no common iteration from 50 to 60: they have "), "{}", found.stderr);
     }
     assert!(!pages.exists());
+    // The first iteration is steady for a capture alone, and has no window in the job.
+    let own = run("ranks --rank 1 --iter-start 0 --iter-stop 0", &[folder.path()]);
+    let alone = run("--iter-start 0 --iter-stop 0", &[&folder.path().join("rank1.sqlite")]);
+    assert_eq!((own.code, &own.stdout), (0, &alone.stdout), "{}", own.stderr);
 }
 
 #[test]

@@ -129,8 +129,9 @@ impl JobOfCaptures {
 
     /// The capture of a rank. All captures are read, because together they tell which rank is in which.
     pub(crate) fn capture_of(&self, rank: i64) -> Result<CaptureFile, Failure> {
-        // What is kept of captures only tells which one it is.
-        let job = self.read(&|_, _| {})?;
+        // The job only tells which capture it is: options of reading and iterations are those of the capture.
+        let all = JobRequest { first_iteration: None, last_iteration: None, ..self.request.clone() };
+        let job = self.read(&all, &|_, _| {})?;
         let found = job.ranks.iter().find(|one| one.rank == rank).ok_or_else(|| {
             let ranks: Vec<i64> = job.ranks.iter().map(|one| one.rank).collect();
             Failure::Request {
@@ -163,16 +164,20 @@ impl JobOfCaptures {
     /// The same; `on_captures` is told how many are read, of how many.
     pub(crate) fn open_watched(&self, on_captures: &(dyn Fn(u64, u64) + Sync)) -> Result<Arc<Job>, Failure> {
         lake::check_options(&self.files, &self.settings)?;
-        self.read(on_captures)
+        self.read(&self.request, on_captures)
     }
 
-    fn read(&self, on_captures: &(dyn Fn(u64, u64) + Sync)) -> Result<Arc<Job>, Failure> {
+    fn read(
+        &self,
+        request: &JobRequest,
+        on_captures: &(dyn Fn(u64, u64) + Sync),
+    ) -> Result<Arc<Job>, Failure> {
         let captures = captures::read(&self.files, &self.settings, self.at_a_time, on_captures)?;
         let reasons: Vec<String> = captures
             .iter()
             .filter_map(|capture| Some(capture.ranks.as_ref().err()?.reason.clone()))
             .collect();
-        let job = Job::new(captures, &self.request).map_err(|error| failure(&error, &reasons))?;
+        let job = Job::new(captures, request).map_err(|error| failure(&error, &reasons))?;
         debug_assert!(job.files.iter().any(|file| file.status == FileStatus::Read));
         Ok(Arc::new(job))
     }
