@@ -307,7 +307,7 @@ fn savings_that_rest_on_missing_ranks_and_those_of_nothing_say_so() {
 #[test]
 fn captures_that_cannot_be_read_are_rows() {
     let mut captures = Plan::even(3, 6).captures();
-    captures[1].ranks = Err("it is damaged".into());
+    captures[1].ranks = Err(NotRead::unusable("it is damaged".into()));
     let job = Job::new(captures, &JobRequest::default()).expect("a job");
     assert_eq!(job.missing, [1]);
     assert_eq!(named(&job), [("missing_ranks", vec![1])]);
@@ -315,7 +315,17 @@ fn captures_that_cannot_be_read_are_rows() {
     assert_eq!(status, ["read", "unreadable: it is damaged", "read"]);
     let one = Plan::even(1, 6).captures();
     let error = Job::new(one, &JobRequest::default()).expect_err("one rank");
-    assert!(matches!(error, RanksError::FewerThanTwo { ranks: 1, files: 1, unreadable: 0 }), "{error}");
+    assert!(matches!(error, RanksError::FewerThanTwo { ranks: 1, files: 1, unreadable: 0, .. }), "{error}");
+    // What is sound and lacks what was asked for is another mistake than what is damaged.
+    let lacks = || CaptureOfJob {
+        file: "a.sqlite".into(),
+        ranks: Err(NotRead { reason: "no such key node".into(), is_request: true }),
+    };
+    let damaged =
+        CaptureOfJob { file: "b.sqlite".into(), ranks: Err(NotRead::unusable("it is damaged".into())) };
+    let kind = |captures| Job::new(captures, &JobRequest::default()).expect_err("no rank").kind();
+    assert_eq!(kind(vec![lacks(), lacks()]), crate::base::ErrorKind::Request);
+    assert_eq!(kind(vec![lacks(), damaged]), crate::base::ErrorKind::Input);
 }
 
 #[test]
@@ -552,7 +562,7 @@ proptest! {
         let mut changed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         std::io::Write::write_all(&mut changed, &text).expect("bytes");
         std::fs::write(folder.path().join(DIGEST_FILE), changed.finish().expect("bytes")).expect("a file");
-        captures[1].ranks = read_digests(folder.path()).map_err(|error| error.to_string());
+        captures[1].ranks = read_digests(folder.path()).map_err(|error| NotRead::unusable(error.to_string()));
         if let Ok(job) = Job::new(captures, &JobRequest::default()) {
             for definition in JOB_TABLES {
                 let job = std::sync::Arc::new(job.clone());
