@@ -185,7 +185,7 @@ fn what_was_captured_is_no_step_where_nothing_repeats() {
                 .launch(113_000..115_000, "ncclDevKernel_AllReduce_Sum", 140_000..200_000);
             let (file, facts) = (PathBuf::from(format!("rank{rank}.sqlite")), JobFacts::default());
             let facts = JobFacts { session: Some(format!("{rank}")), ..facts };
-            let key_node = name.map_or(KeyNodeChoice::None, |name| KeyNodeChoice::Named(name.into()));
+            let key_node = name.map_or(KeyNodeChoice::None, |_| KeyNodeChoice::Named("step".into()));
             let settings = ActivitySettings::default();
             let ranks = digests_with(&drawn.capture(), &file, &facts, &key_node, &settings);
             CaptureOfJob { file, ranks: Ok(ranks.expect("digests")) }
