@@ -168,7 +168,8 @@ fn a_capture_of_several_ranks_is_called_after_its_lowest() {
     let (_, shown, _) = program("ranks", &[&lake.join("run=1")]);
     assert!(shown.contains(" in all   ") && !shown.contains("per step"), "{shown}");
 
-    let (code, _, none) = add("--run 1 --rank 3", &corpus.join("nogpu-2024.6.2.sqlite"));
+    let (code, _, none) =
+        add("--run 1 --rank 3", &corpus.join("torch-centerformer-nvtxonly-titanrtx-2022.4.2.sqlite"));
     assert!(code == Some(5) && none.contains("has no GPU work"), "{none}");
 }
 
