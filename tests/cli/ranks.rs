@@ -409,12 +409,7 @@ fn mistakes_are_met_with_what_would_work() {
     assert_eq!((table.code, table.stderr.contains("`--where rank=1`")), (2, true), "{}", table.stderr);
     assert!(table.stderr.contains("`ranks` is a table of a job"), "{}", table.stderr);
     let ending = run(&format!("ranks -o {}", folder.path().join("x.csv").display()), &[folder.path()]);
-    assert_eq!(
-        (ending.code, ending.stderr.contains("sarif, html, pdf")),
-        (2, true),
-        "{}",
-        ending.stderr
-    );
+    assert_eq!((ending.code, ending.stderr.contains("sarif, html, pdf")), (2, true), "{}", ending.stderr);
 }
 
 #[test]
