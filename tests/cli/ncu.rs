@@ -43,6 +43,35 @@ fn a_log_alone_is_a_table() {
     assert_eq!((launches.code, launches.stdout.lines().count()), (0, 3), "{launches:?}");
 }
 
+/// Times of a log may be anything: their sum is not beyond what a number of 64 bits holds.
+#[test]
+fn times_of_ages_are_no_reason_to_fail() {
+    let head = "\"Kernel Name\",\"Device\",\"Invocations\",\"Metric Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n";
+    let rows = |ns: &str, count: &str| -> String {
+        let metrics = [
+            ("gpu__time_duration.sum", ns),
+            ("sm__throughput.avg.pct_of_peak_sustained_elapsed", "90.00"),
+            ("gpu__compute_memory_throughput.avg.pct_of_peak_sustained_elapsed", "12.50"),
+        ];
+        let row = |kernel: &str, (name, value): (&str, &str)| {
+            format!("\"{kernel}\",\"0\",\"{count}\",\"{name}\",\"\",\"1\",\"1\",\"{value}\"\n")
+        };
+        ["f", "g"].iter().flat_map(|kernel| metrics.map(|metric| row(kernel, metric))).collect()
+    };
+    for (ns, count, words) in [
+        ("9e30", "2", "What limits kernels, by launches: "),
+        ("1e15", "4,294,967,295", "What limits kernels, by time under ncu: "),
+    ] {
+        let log = format!("{head}{}", rows(ns, count));
+        for table in ["", " --table ncu-kernels --format csv", " --table roofline --format csv"] {
+            let shown = alone(&format!("ncu{table}"), &log);
+            assert_eq!(shown.code, 0, "{shown:?}");
+        }
+        let shown = alone("ncu", &log);
+        assert!(format!("{}{}", shown.stdout, shown.stderr).contains(words), "{shown:?}");
+    }
+}
+
 #[test]
 fn what_is_no_log_says_what_to_do() {
     let shown = alone("ncu", "==PROF== Connected\n==PROF== Report: x.ncu-rep\n");

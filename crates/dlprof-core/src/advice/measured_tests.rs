@@ -3,6 +3,9 @@
 use super::finding::Measure;
 use super::{Finding, Judged};
 use crate::base::time::Ns;
+use crate::capture::correlate::TensorCores;
+use crate::figures::measured::{measured_kernels, measured_ops};
+use crate::pictures::roofline::{MemoryLevel, roofline_of_ops};
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 use std::fmt::Write as _;
@@ -16,12 +19,14 @@ const PIPE: &str = "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_acti
 const USED_LD: &str = "smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct";
 const USED_ST: &str = "smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct";
 const SECTORS: &str = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum";
+const SECTORS_ST: &str = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum";
 const REQUESTS: &str = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 const ACHIEVED: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 const THEORETICAL: &str = "sm__maximum_warps_per_active_cycle_pct";
 const ISSUE: &str = "smsp__issue_active.avg.pct_of_peak_sustained_active";
 const LATENCY: &str = "smsp__average_warp_latency_per_inst_issued.ratio";
 const LONG_SCOREBOARD: &str = "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio";
+const BARRIER: &str = "smsp__average_warps_issue_stalled_barrier_per_issue_active.ratio";
 const READ: &str = "dram__bytes_read.sum";
 const WRITE: &str = "dram__bytes_write.sum";
 const ADDS: &str = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum";
@@ -176,6 +181,26 @@ fn tensor_cores_that_wait_are_named() {
     is_silent(ID, IDLE_PIPE, &[(SM, 60.0), (MEMORY, 79.0)]);
 }
 
+/// Ten launches of a kernel whose name says that it runs on Tensor Cores, and whose pipe is in use to 4 %, which tells nothing.
+#[test]
+fn what_a_name_says_of_tensor_cores_is_not_measured() {
+    const GEMM: &str = "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn";
+    let of = |values: Values<'_>| {
+        let mut drawn = Drawn::new();
+        for launch in 0..10 {
+            let start = 100_000 + launch * 200_000;
+            drawn.launch(start..start + 3_000, GEMM, start + 5_000..start + 95_000);
+        }
+        of_drawing(drawn, &log(&[Logged { kernel: GEMM, ..hot(values) }]))
+    };
+    let by_name = of(&[(SM, 40.0), (MEMORY, 30.0), (WAVES, 2.0), (PIPE, 4.0)]);
+    let kernel = &measured_kernels(&by_name)[0];
+    assert_eq!((kernel.tensor_cores, kernel.figures.tensor_cores), (Some(TensorCores::Used), None));
+    assert_eq!(named(&by_name, "tensor_pipe_idle"), None);
+    let measured = of(&[(SM, 40.0), (MEMORY, 30.0), (WAVES, 2.0), (PIPE, 4.0), (MATRIX_OPS, 4096.0)]);
+    assert!(named(&measured, "tensor_pipe_idle").is_some());
+}
+
 #[test]
 fn a_kernel_at_the_roof_of_dram_promises_nothing() {
     const ID: &str = "at_memory_roof";
@@ -193,7 +218,10 @@ const SCATTERED: Values<'_> = &[(MEMORY, 60.0), (USED_LD, 100.0), (USED_ST, 49.0
 fn scattered_accesses_move_bytes_that_no_thread_asked_for() {
     const ID: &str = "uncoalesced";
     let finding = found(ID, SCATTERED).expect("stores are scattered");
-    check_words(&finding, "`hot`, 90.0% of the kernel time, uses 49.0% of the bytes that its accesses move");
+    check_words(
+        &finding,
+        "`hot`, 90.0% of the kernel time: its stores use 49.0% of the bytes that they move",
+    );
     check_figures(&finding, &[("kernel_percent", 90.0), ("sector_use_percent", 49.0)]);
     check_kernels(&finding, &["hot"]);
     check_saving(&finding, Some(HOT_NS * 51 / 100));
@@ -201,6 +229,20 @@ fn scattered_accesses_move_bytes_that_no_thread_asked_for() {
     is_silent(ID, SCATTERED, &[(MEMORY, 59.9)]);
     let worse = found(ID, &but(SCATTERED, &[(USED_LD, 25.0)])).expect("loads are worse");
     check_saving(&worse, Some(HOT_NS * 3 / 4));
+}
+
+/// Loads and stores weigh as many sectors as they move.
+#[test]
+fn a_few_scattered_stores_are_no_scattered_accesses() {
+    const ID: &str = "uncoalesced";
+    let values = [(MEMORY, 90.0), (USED_LD, 100.0), (USED_ST, 25.0), (SECTORS, 1e6), (SECTORS_ST, 10.0)];
+    assert_eq!(found(ID, &values), None);
+    let many = found(ID, &but(&values, &[(SECTORS_ST, 9e6)])).expect("nine of ten sectors are stored");
+    check_words(&many, "`hot`, 90.0% of the kernel time, uses 32.5% of the bytes that its accesses move");
+    check_figures(&many, &[("sector_use_percent", 32.5)]);
+    check_saving(&many, Some(HOT_NS * 675 / 1000));
+    let none = but(&values, &[(SECTORS_ST, 0.0), (USED_LD, 40.0)]);
+    check_figures(&found(ID, &none).expect("there are loads alone"), &[("sector_use_percent", 40.0)]);
 }
 
 /// A use of 0 is unknown: sectors for each request tell.
@@ -213,7 +255,7 @@ fn sectors_of_a_request_tell_where_their_use_is_unknown() {
     assert!(!finding.figures.iter().any(|(name, _)| name == "sector_use_percent"), "it is unknown");
     check_words(
         &finding,
-        "`hot`, 90.0% of the kernel time, takes 32.0 sectors for a request, so that threads use at most 50.0% of them",
+        "`hot`, 90.0% of the kernel time: its loads take 32.0 sectors for a request, so that threads use at most 50.0% of them",
     );
     check_saving(&finding, Some(HOT_NS / 2));
     is_silent(ID, &values, &[(SECTORS, 320.0)]);
@@ -294,6 +336,23 @@ fn kernels_that_wait_say_for_what() {
     is_silent(ID, WAITING, &[(WAVES, 0.5)]);
 }
 
+/// Six launches wait for memory to 35 %, and four for a barrier to 95 %, which are 38 % of all: more than 21 %.
+#[test]
+fn the_wait_that_is_named_is_the_one_whose_share_is_said() {
+    let both = |long_scoreboard, barrier| {
+        let mut values = WAITING.to_vec();
+        values.retain(|(name, _)| *name != LONG_SCOREBOARD);
+        values.extend([(LONG_SCOREBOARD, long_scoreboard), (BARRIER, barrier)]);
+        values
+    };
+    let (memory, barrier) = (both(3.5, 0.1), both(0.1, 9.5));
+    let launches = [Logged { launches: 6, ..hot(&memory) }, Logged { launches: 4, ..hot(&barrier) }];
+    let finding = found_in("latency_bound", &launches).expect("it fires");
+    check_figures(&finding, &[("top_stall_percent", 38.0)]);
+    let words = finding.problem.to_string();
+    assert!(words.contains("waits: 38.0% of the time") && words.contains("(`barrier`)"), "{words}");
+}
+
 #[test]
 fn several_kernels_are_one_finding_and_save_together() {
     let idle = hot(IDLE_PIPE);
@@ -326,6 +385,13 @@ fn counters_must_be_of_the_kernels_own_size() {
     // 22 more than 100 are 19.8 % of the mean, 23 are 20.6 %.
     assert!(spread(122.0).is_some());
     assert_eq!(spread(123.0), None);
+    let use_alone = |most: f64| {
+        let (few, many) = ([(DRAM, 90.0), (SM, 10.0)], [(DRAM, 90.0), (SM, most)]);
+        let one = Logged { launches: 1, ..hot(&few) };
+        found_in("at_memory_roof", &[one, Logged { values: &many, ..one }])
+    };
+    assert!(use_alone(12.0).is_some());
+    assert_eq!(use_alone(30.0), None, "nothing was counted, and the launches are not alike");
     let other_size = Logged { grid: "(2, 1, 1)", ..hot(&[(DRAM, 90.0)]) };
     assert_eq!(found_in("at_memory_roof", &[other_size]), None);
 }
@@ -334,14 +400,15 @@ fn counters_must_be_of_the_kernels_own_size() {
 const FLOP: f64 = 2.0 * 64.0 * 64.0 * 64.0;
 const BYTES: f64 = 3.0 * 64.0 * 64.0 * 4.0;
 
+const PRODUCT: &str = "{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': (64, 64), 'dtype': 'float32'}, \
+                       {'name': '', 'type': 'tensor', 'shape': (64, 64), 'dtype': 'float32'}]}";
+
 /// Ten such products in kernel `hot`, of which so much was counted for each.
 fn products(flop: f64, bytes: f64) -> Option<Finding> {
     let mut drawn = Drawn::new();
     for call in 0..10 {
         let start = 100_000 + call * 200_000;
-        let op = "{'mod': 'torch', 'op': 'mm', 'args': [{'name': '', 'type': 'tensor', 'shape': (64, 64), 'dtype': 'float32'}, \
-                  {'name': '', 'type': 'tensor', 'shape': (64, 64), 'dtype': 'float32'}]}";
-        drawn.range(op, start..start + 50_000);
+        drawn.range(PRODUCT, start..start + 50_000);
         drawn.launch(start + 10_000..start + 20_000, "hot", start + 60_000..start + 150_000);
     }
     let values = [
@@ -378,4 +445,34 @@ fn ops_that_do_more_than_their_shapes_ask_for_are_named() {
         bytes.problem
     );
     assert_eq!(products(1.5 * FLOP, 3.0 * BYTES), None);
+}
+
+/// Each product is kernel `hot` for 95 µs, of which only bytes were counted, and kernel `rest` for 5 µs. The FLOP of the latter are not
+/// those of the op, and no figure has the FLOP of one and the bytes of the other.
+#[test]
+fn counts_of_a_part_of_an_op_are_not_scaled_to_all_of_it() {
+    let mut drawn = Drawn::new();
+    for call in 0..10 {
+        let start = 100_000 + call * 200_000;
+        drawn.range(PRODUCT, start..start + 50_000);
+        drawn.launch(start + 10_000..start + 20_000, "hot", start + 60_000..start + 155_000);
+        drawn.launch(start + 20_000..start + 30_000, "rest", start + 155_000..start + 160_000);
+    }
+    // `NaN` is no number of a log.
+    let unknown =
+        [(ADDS, f64::NAN), (MULS, f64::NAN), (FMAS, f64::NAN), (READ, 2e6), (WRITE, 0.0), (PIPE, 0.0)];
+    let known = [(ADDS, 60_000.0), (MULS, 0.0), (FMAS, 0.0), (READ, 1e4), (WRITE, 2e4), (PIPE, 0.0)];
+    let launches = [hot(&unknown), Logged { kernel: "rest", ..hot(&known) }];
+    let judged = of_drawing(drawn, &log(&launches));
+    let op = &measured_ops(&judged)[0];
+    let figures = op.figures.as_ref().expect("all kernels are in the log");
+    assert_eq!((op.gpu_time_ns, op.flop, op.flop_ratio()), (100_000, Some(60_000.0), None));
+    assert_eq!((figures.flop_percent, figures.bytes_percent, figures.counted_percent), (5.0, 100.0, 5.0));
+    assert_eq!((op.dram_bytes, op.bytes_ratio()), (Some(2.03e6), Some(2.03e6 / BYTES)));
+    assert_eq!(figures.intensity, Some(2.0));
+    let roofline = roofline_of_ops(&judged, &[MemoryLevel::Dram]).expect("counters");
+    let point = &roofline.points[0];
+    let per_byte =
+        point.flop_per_s.expect("FLOP") / point.bytes_per_s[MemoryLevel::Dram as usize].expect("bytes");
+    assert!((per_byte - 2.0).abs() < 1e-9, "{point:?}");
 }

@@ -189,6 +189,13 @@ codes! {
         "numbers of a log of Nsight Compute have a mark before three digits, which may stand before decimals or between groups; \
          it is read as one between groups"
         Some("print the log with `LC_ALL=C`");
+    NcuMixedMarks "ncu-mixed-marks" Warning
+        "numbers of a log of Nsight Compute have a mark before decimals that stands between groups of digits in others; before \
+         three digits it is read as one between groups"
+        Some("print the log anew with `LC_ALL=C`; a program that saved it may have changed its numbers");
+    NcuUnreadCount "ncu-unread-count" Warning
+        "rows of a log of Nsight Compute do not say in a number how many launches they stand for; they count as one launch"
+        Some("print the log anew with `LC_ALL=C`");
     NcuCoarseUnits "ncu-coarse-units" Warning
         "values of a log of Nsight Compute were rounded by more than 1 %, because its units were scaled"
         Some("print the log with `--print-units base`");

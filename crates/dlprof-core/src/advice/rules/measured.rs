@@ -8,7 +8,6 @@ use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{percent, to_f64, whole};
 use crate::base::time::Ns;
-use crate::capture::correlate::TensorCores;
 use crate::capture::counters::NcuLevel;
 use crate::figures::measured::{MeasuredFigures, MeasuredKernel, MeasuredOp, measured_kernels, measured_ops};
 use crate::read::ncu::NcuBound;
@@ -163,7 +162,7 @@ pub(super) const TENSOR_PIPE_IDLE: Rule = Rule {
 fn tensor_pipe_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut found = subjects(scene, limits);
     found.retain(|one| {
-        one.kernel.tensor_cores == Some(TensorCores::Used)
+        one.figures().tensor_cores == Some(true)
             && one.figures().tensor_active_percent.is_some_and(|percent| percent < limits.of(&PIPE))
             && one
                 .figures()

@@ -26,7 +26,8 @@ pub(super) const UNCOALESCED: Rule = Rule {
     id: "uncoalesced",
     title: "Scattered accesses to memory",
     how: "Of kernels with 5 % of the kernel time that use memory to 60 %: threads use less than 50 % of the sectors that they load \
-          or store; where that is unknown, a request takes more than 16 sectors, which is the most that an access of 16 bytes for \
+          and store, each side weighing as many sectors as it moves; where these are not counted, less than 50 % of those of loads, or \
+          of stores; where that is unknown, a request takes more than 16 sectors, which is the most that an access of 16 bytes for \
           each thread needs. The saving is at most the part of their time that is not used.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
@@ -39,22 +40,28 @@ pub(super) const UNCOALESCED: Rule = Rule {
 /// Accesses of a kernel that are scattered.
 #[derive(Clone, Copy)]
 enum Scattered {
-    /// What threads use of its sectors in percent.
-    Used(f64),
+    /// What threads use of the sectors of all accesses in percent.
+    All(f64),
+    /// Likewise of loads or stores alone, where it is not known how many sectors each of them moves.
+    Used(&'static str, f64),
     /// Sectors of a request, where their use is unknown.
-    Sectors(f64),
+    Sectors(&'static str, f64),
 }
 
 impl Scattered {
-    /// Of loads and stores the worse.
+    /// Of all accesses; where that is unknown, of loads and stores the worse.
     fn of(figures: &MeasuredFigures, limits: &Limits<'_>) -> Option<Self> {
+        let is_little = |used: f64| used < limits.of(&SECTOR_USE);
+        if let Some(used) = figures.sector_use_percent {
+            return is_little(used).then_some(Self::All(used));
+        }
         let sides = [
-            (figures.sector_use_percent_ld, figures.sectors_per_request_ld),
-            (figures.sector_use_percent_st, figures.sectors_per_request_st),
+            ("loads", figures.sector_use_percent_ld, figures.sectors_per_request_ld),
+            ("stores", figures.sector_use_percent_st, figures.sectors_per_request_st),
         ];
-        let of_side = |(used, sectors): (Option<f64>, Option<f64>)| match (used, sectors) {
-            (Some(used), _) => (used < limits.of(&SECTOR_USE)).then_some(Self::Used(used)),
-            (None, Some(sectors)) => (sectors > limits.of(&SECTORS)).then_some(Self::Sectors(sectors)),
+        let of_side = |(side, used, sectors): (_, Option<f64>, Option<f64>)| match (used, sectors) {
+            (Some(used), _) => is_little(used).then_some(Self::Used(side, used)),
+            (None, Some(sectors)) => (sectors > limits.of(&SECTORS)).then_some(Self::Sectors(side, sectors)),
             (None, None) => None,
         };
         let used = |one: &Self| one.used_percent(limits);
@@ -64,8 +71,8 @@ impl Scattered {
     /// What threads use at most.
     fn used_percent(self, limits: &Limits<'_>) -> f64 {
         match self {
-            Self::Used(percent) => percent,
-            Self::Sectors(sectors) => 100.0 * limits.of(&SECTORS) / sectors,
+            Self::All(percent) | Self::Used(_, percent) => percent,
+            Self::Sectors(_, sectors) => 100.0 * limits.of(&SECTORS) / sectors,
         }
     }
 }
@@ -81,14 +88,20 @@ fn uncoalesced(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let used = Figure::Percent(scattered.used_percent(limits), 1);
     let (name, share) = (first.name(), Figure::Percent(first.share, 1));
     let (measured, problem) = match scattered {
-        Scattered::Used(percent) => {
+        Scattered::All(percent) => {
             let words = "{}, {} of the kernel time, uses {} of the bytes that its accesses move{}";
             ((SECTOR_USE.name, percent), Sentence::new(words, vec![name, share, used, others(&found)]))
         }
-        Scattered::Sectors(sectors) => {
-            let words = "{}, {} of the kernel time, takes {} sectors for a request, so that threads use at most {} of them{}";
-            let each = Figure::Text(format!("{sectors:.1}"));
-            ((SECTORS.name, sectors), Sentence::new(words, vec![name, share, each, used, others(&found)]))
+        Scattered::Used(side, percent) => {
+            let words = "{}, {} of the kernel time: its {} use {} of the bytes that they move{}";
+            let side = Figure::Text(side.into());
+            ((SECTOR_USE.name, percent), Sentence::new(words, vec![name, share, side, used, others(&found)]))
+        }
+        Scattered::Sectors(side, sectors) => {
+            let words = "{}, {} of the kernel time: its {} take {} sectors for a request, so that threads use at most {} of them{}";
+            let (side, each) = (Figure::Text(side.into()), Figure::Text(format!("{sectors:.1}")));
+            let figures = vec![name, share, side, each, used, others(&found)];
+            ((SECTORS.name, sectors), Sentence::new(words, figures))
         }
     };
     let lost = |one: &Subject| {

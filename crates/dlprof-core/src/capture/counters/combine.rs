@@ -1,5 +1,6 @@
 //! Several logs as one: of each kernel the surest counters, and what these lack from the next.
 
+use super::gpu_names::is_same_gpu;
 use super::join::join;
 use super::kernels::{Kernels, NameId, OpParts};
 use super::{ChangedAnswer, Counters, JoinedLog, Measured};
@@ -157,18 +158,12 @@ fn is_other_gpu(capture: &CaptureContents, launch: &NcuLaunch) -> bool {
         .compute_capability
         .as_deref()
         .is_some_and(|found| !known.is_empty() && !known.iter().any(|known| known == found));
-    let names: Vec<String> = used().filter_map(|device| device.name.as_deref()).map(plain_name).collect();
-    let other_name = launch.gpu_name.as_deref().map(plain_name).is_some_and(|found| {
-        !names.is_empty()
-            && !names.iter().any(|known| known.contains(&found) || found.contains(known.as_str()))
-    });
+    let names: Vec<&str> = used().filter_map(|device| device.name.as_deref()).collect();
+    let other_name = launch
+        .gpu_name
+        .as_deref()
+        .is_some_and(|found| !names.is_empty() && !names.iter().any(|known| is_same_gpu(known, found)));
     other_capability || other_name
-}
-
-/// The name of a GPU, for comparisons.
-fn plain_name(name: &str) -> String {
-    let name = name.to_ascii_lowercase();
-    name.replace("nvidia", "").replace("tesla", "").replace("geforce", "").split_whitespace().collect()
 }
 
 /// The one in the middle; of an even number the greater of two.

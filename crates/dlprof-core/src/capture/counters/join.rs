@@ -132,6 +132,36 @@ pub(super) fn join(
     }
 }
 
+/// Kernels of a signature by the parts of the names of their ops.
+struct Inside<'a> {
+    by_last: FxHashMap<&'a str, Vec<usize>>,
+    by_any: FxHashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Inside<'a> {
+    fn of(kernels: &Kernels, found: &[usize], op_parts: &'a OpParts) -> Self {
+        let (mut by_last, mut by_any) = (FxHashMap::default(), FxHashMap::default());
+        for at in found {
+            let parts = op_parts.of_kernel(&kernels.list[*at]);
+            if let Some(last) = parts.last() {
+                by_last.entry(last.as_str()).or_insert_with(Vec::new).push(*at);
+            }
+            for part in parts {
+                let inside: &mut Vec<usize> = by_any.entry(part.as_str()).or_default();
+                if inside.last() != Some(at) {
+                    inside.push(*at);
+                }
+            }
+        }
+        Self { by_last, by_any }
+    }
+
+    /// Kernels of ops whose names end in a range; if there are none, of those with it anywhere in their names.
+    fn range(&self, range: &str) -> &[usize] {
+        self.by_last.get(range).or_else(|| self.by_any.get(range)).map_or(&[], Vec::as_slice)
+    }
+}
+
 struct Joining<'a, F> {
     log: &'a NcuLog,
     is_other_gpu: &'a F,
@@ -210,19 +240,17 @@ impl<F: Fn(&NcuLaunch) -> bool> Joining<'_, F> {
             let ranges = &log.launches[place].ranges;
             ranges.iter().rev().find(|range| !range.text.is_empty()).map(|range| without_numbers(&range.text))
         };
-        let inside = |place: usize, is_last: bool| -> Vec<usize> {
-            let Some(range) = innermost(place) else { return Vec::new() };
-            let is_in = |at: &&usize| op_parts.is_in(&kernels.list[**at], &range, is_last);
-            found.iter().filter(is_in).copied().collect()
-        };
-        launches.iter().find(|place| !inside(**place, false).is_empty())?;
+        let inside = Inside::of(kernels, found, op_parts);
+        let of_rows: Vec<&[usize]> = launches
+            .iter()
+            .map(|place| innermost(*place).map_or(&[][..], |range| inside.range(&range)))
+            .collect();
+        if of_rows.iter().all(|own| own.is_empty()) {
+            return None;
+        }
         let mut worst = NcuLevel::Summary;
         let mut is_taken: FxHashSet<usize> = FxHashSet::default();
-        for place in launches {
-            let mut own = inside(*place, true);
-            if own.is_empty() {
-                own = inside(*place, false);
-            }
+        for (place, own) in launches.iter().zip(of_rows) {
             if own.is_empty() {
                 continue;
             }
@@ -233,8 +261,8 @@ impl<F: Fn(&NcuLaunch) -> bool> Joining<'_, F> {
             let measured = self.measure(&[*place], level);
             self.places[*place] = (level, own.first().copied());
             for at in own {
-                self.of_kernel[at] = Some(measured);
-                is_taken.insert(at);
+                self.of_kernel[*at] = Some(measured);
+                is_taken.insert(*at);
             }
         }
         let rest: Vec<usize> = found.iter().filter(|at| !is_taken.contains(*at)).copied().collect();

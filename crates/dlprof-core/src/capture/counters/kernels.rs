@@ -144,12 +144,9 @@ impl OpParts {
         Self { owners, parts }
     }
 
-    /// Whether the innermost range of a row is the last part of the name of a kernel's op, or any part of it.
-    pub(super) fn is_in(&self, kernel: &Kernel, range: &str, is_last: bool) -> bool {
+    /// The parts of the name of a kernel's op, outermost first.
+    pub(super) fn of_kernel(&self, kernel: &Kernel) -> &[String] {
         let parts = self.owners.get(&kernel.work).and_then(|name| self.parts.get(name));
-        parts.is_some_and(|parts| match is_last {
-            true => parts.last().is_some_and(|part| part == range),
-            false => parts.iter().any(|part| part == range),
-        })
+        parts.map_or(&[], Vec::as_slice)
     }
 }

@@ -8,6 +8,7 @@
 //! logs. Whether a kernel runs on Tensor Cores is known once its counters are, so the answer by its name is replaced.
 
 mod combine;
+mod gpu_names;
 mod join;
 mod kernels;
 mod names;

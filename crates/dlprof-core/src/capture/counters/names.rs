@@ -20,7 +20,8 @@ static NAMESPACES: LazyLock<Option<Regex>> = LazyLock::new(|| pattern(r"\b(?:[A-
 /// What newer versions write for a namespace without a name.
 const UNNAMED: &str = "<unnamed>::";
 
-/// The name without return type, namespaces, casts of numbers and spaces. Two kernels of a capture keep different names.
+/// The name without return type, namespaces, casts of numbers and spaces. Kernels that differ in namespaces alone have one
+/// in common: `a::f(int)` and `b::f(int)`.
 #[must_use]
 pub(crate) fn normal_name(name: &str) -> String {
     let name = name.trim();

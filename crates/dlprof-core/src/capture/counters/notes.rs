@@ -62,6 +62,8 @@ fn note_log(diagnostics: &mut Diagnostics, log: &NcuLog) {
     let oddities = &log.oddities;
     let file = || format!("`{}`", log.file);
     diagnostics.count_cases(Code::NcuNumberFormat, log.numbers.ambiguous_cells, file);
+    diagnostics.count_cases(Code::NcuMixedMarks, log.numbers.contradicting_cells, file);
+    diagnostics.count_cases(Code::NcuUnreadCount, oddities.unread_counts, file);
     diagnostics.count_cases(Code::NcuCoarseUnits, oddities.coarse_values, file);
     diagnostics.count_cases(Code::NcuNoUnitsRow, oddities.tables_without_units, file);
     diagnostics.count_cases(Code::NcuConflict, oddities.conflicts, file);

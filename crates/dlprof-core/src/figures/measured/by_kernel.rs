@@ -1,16 +1,17 @@
 //! Kernels by demangled name, as they were measured.
 
 use super::launches::launches;
-use super::sum::{MeasuredFigures, MeasuredSum, Roofs};
+use super::sum::{Launches, MeasuredFigures, MeasuredSum, Roofs};
 use crate::base::ids::{DeviceId, StrId};
+use crate::base::ratios::{count_to_f64, whole};
 use crate::base::time::Ns;
 use crate::capture::correlate::TensorCores;
 use crate::capture::counters::{Measured, NcuLevel};
 use crate::figures::by_name::KernelName;
 use crate::figures::profile::ProfileContents;
-use crate::read::ncu::NcuLog;
+use crate::read::ncu::{NcuLaunch, NcuLog};
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Launches of a kernel, and what was measured of it.
@@ -56,7 +57,7 @@ pub fn measured_kernels(profile: &ProfileContents) -> Vec<MeasuredKernel> {
     for (_, kernel) in launches(profile) {
         let ns = capture.work.span[kernel].length();
         let of_name = by_name.entry(capture.kernels.long_name[kernel]).or_default();
-        of_name.sum.push(1, ns, counters.of(kernel));
+        of_name.sum.push(Launches::of_capture(ns), counters.of(kernel));
         *of_name.devices.entry(capture.work.device[kernel]).or_default() += ns;
     }
     let known: FxHashMap<StrId, &KernelName> =
@@ -80,16 +81,23 @@ pub fn measured_kernels(profile: &ProfileContents) -> Vec<MeasuredKernel> {
     sorted(by_name.into_iter().map(row).collect())
 }
 
-/// The kernels of logs by name, the longest first: times, rates and roofs are those of `ncu`, at base clock.
+/// The kernels of logs by name, the longest first: times, rates and roofs are those of `ncu`, at base clock. Where a log lacks the time
+/// of any launch of a kernel, all its launches weigh the same in means.
 #[must_use]
 pub fn kernels_of_logs(logs: &[Arc<NcuLog>]) -> Vec<MeasuredKernel> {
     let mut by_name: IndexMap<Arc<str>, OfLogs, FxBuildHasher> = IndexMap::default();
-    for launch in logs.iter().flat_map(|log| &log.launches).filter(|launch| !launch.is_failed) {
+    let used = || logs.iter().flat_map(|log| &log.launches).filter(|launch| !launch.is_failed);
+    let duration = |launch: &NcuLaunch| launch.figures.duration_ns.filter(|ns| *ns > 0.0);
+    let untimed: FxHashSet<&str> =
+        used().filter(|launch| duration(launch).is_none()).map(|launch| &*launch.kernel_name).collect();
+    for launch in used() {
         let OfLogs { sum, roofs, is_timed } = by_name.entry(launch.kernel_name.clone()).or_default();
-        *is_timed |= launch.figures.duration_ns.is_some();
+        *is_timed |= duration(launch).is_some();
         roofs.widen(&Roofs::of_launch(&launch.figures));
         let calls = launch.invocations;
-        let ns = launch.figures.duration_ns.unwrap_or(0.0) * crate::base::ratios::count_to_f64(calls);
+        let count = count_to_f64(calls);
+        let ns = duration(launch).map(|ns| ns * count);
+        let weight = ns.filter(|_| !untimed.contains(&*launch.kernel_name)).unwrap_or(count);
         let level = if launch.is_summary { NcuLevel::Summary } else { NcuLevel::Launch };
         let measured = Measured {
             level,
@@ -98,8 +106,8 @@ pub fn kernels_of_logs(logs: &[Arc<NcuLog>]) -> Vec<MeasuredKernel> {
             measured_calls: calls,
             is_other_gpu: false,
         };
-        let ns = Ns::try_from(crate::base::ratios::whole(ns.max(0.0))).unwrap_or(Ns::MAX);
-        sum.push(calls, ns, Some(&measured));
+        let ns = ns.map(|ns| Ns::try_from(whole(ns)).unwrap_or(Ns::MAX));
+        sum.push(Launches { calls, ns, weight }, Some(&measured));
     }
     let kernel = |(long_name, OfLogs { sum, roofs, is_timed }): (Arc<str>, OfLogs)| {
         let figures = MeasuredFigures { level: None, ..sum.figures(&roofs) };

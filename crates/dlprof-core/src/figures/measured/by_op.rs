@@ -2,9 +2,9 @@
 
 use super::cover::ncu_cover;
 use super::launches::launches;
-use super::sum::{MeasuredFigures, MeasuredSum, Roofs};
+use super::sum::{Launches, MeasuredFigures, MeasuredSum, Roofs};
 use crate::base::ids::{DeviceId, OpId};
-use crate::base::ratios::{count_to_f64, to_f64};
+use crate::base::ratios::count_to_f64;
 use crate::base::time::Ns;
 use crate::figures::op_work::OpWork;
 use crate::figures::profile::ProfileContents;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Counts of less of the kernel time say too little about ops.
 const LEAST_COVER_PERCENT: f64 = 20.0;
-/// Counts of so much of an op's time are scaled to all of it.
+/// FLOP, and bytes, that are known of so much of an op's time are scaled to all of it.
 pub(crate) const WHOLE_PERCENT: f64 = 95.0;
 
 /// An op, and what was measured of its kernels.
@@ -25,7 +25,7 @@ pub struct MeasuredOp {
     pub gpu_time_ns: Ns,
     /// What was measured; none where the logs cover too little of the capture.
     pub figures: Option<MeasuredFigures>,
-    /// FLOP: of the whole op if nearly all of its time was counted, else of the counted part.
+    /// FLOP: of the whole op if they are known of nearly all of its time, else of the part of which they are known.
     pub flop: Option<f64>,
     /// Bytes of DRAM, likewise.
     pub dram_bytes: Option<f64>,
@@ -34,25 +34,18 @@ pub struct MeasuredOp {
 }
 
 impl MeasuredOp {
-    /// FLOP as they were measured over those that the shapes ask for; only where nearly all of the op was counted.
+    /// FLOP as they were measured over those that the shapes ask for; only where they are known of nearly all of the op.
     #[must_use]
     pub fn flop_ratio(&self) -> Option<f64> {
-        ratio(self.flop.filter(|_| self.is_whole())?, self.by_shapes.as_ref().map(|work| work.flop))
+        let is_whole = self.figures.as_ref()?.flop_percent >= WHOLE_PERCENT;
+        ratio(self.flop.filter(|_| is_whole)?, self.by_shapes.as_ref().map(|work| work.flop))
     }
 
     /// Bytes likewise.
     #[must_use]
     pub fn bytes_ratio(&self) -> Option<f64> {
-        ratio(
-            self.dram_bytes.filter(|_| self.is_whole())?,
-            self.by_shapes.as_ref().and_then(|work| work.bytes),
-        )
-    }
-
-    /// Whether nearly all of its time was counted.
-    #[must_use]
-    pub fn is_whole(&self) -> bool {
-        self.figures.as_ref().is_some_and(|figures| figures.counted_percent >= WHOLE_PERCENT)
+        let is_whole = self.figures.as_ref()?.bytes_percent >= WHOLE_PERCENT;
+        ratio(self.dram_bytes.filter(|_| is_whole)?, self.by_shapes.as_ref().and_then(|work| work.bytes))
     }
 }
 
@@ -70,7 +63,7 @@ pub fn measured_ops(profile: &ProfileContents) -> Vec<MeasuredOp> {
     for (op, kernel) in launches(profile) {
         let ns = capture.work.span[kernel].length();
         let (sum, devices) = by_op.entry(op).or_default();
-        sum.push(1, ns, counters.of(kernel));
+        sum.push(Launches::of_capture(ns), counters.of(kernel));
         *devices.entry(capture.work.device[kernel]).or_default() += ns;
     }
     let mut shapes: FxHashMap<OpId, OpWork> =
@@ -82,16 +75,14 @@ pub fn measured_ops(profile: &ProfileContents) -> Vec<MeasuredOp> {
         });
         let figures = is_covered.then(|| sum.figures(&roofs));
         let scaled = |amount: fn(&MeasuredFigures) -> (Option<f64>, f64)| {
-            let figures = figures.as_ref()?;
-            let (amount, ns) = amount(figures);
-            let is_whole = figures.counted_percent >= WHOLE_PERCENT && ns > 0.0;
-            amount.map(|amount| if is_whole { amount * (to_f64(sum.ns) / ns) } else { amount })
+            let (amount, percent) = amount(figures.as_ref()?);
+            amount.map(|amount| if percent >= WHOLE_PERCENT { amount * (100.0 / percent) } else { amount })
         };
         MeasuredOp {
             op,
             gpu_time_ns: sum.ns,
-            flop: scaled(|figures| (figures.flop, figures.flop_ns)),
-            dram_bytes: scaled(|figures| (figures.dram_bytes, figures.bytes_ns)),
+            flop: scaled(|figures| (figures.flop, figures.flop_percent)),
+            dram_bytes: scaled(|figures| (figures.dram_bytes, figures.bytes_percent)),
             figures,
             by_shapes: shapes.remove(&op),
         }

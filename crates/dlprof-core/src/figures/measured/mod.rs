@@ -8,6 +8,8 @@ mod by_op;
 mod cover;
 mod launches;
 mod sum;
+#[cfg(test)]
+mod tests;
 
 pub use by_kernel::{MeasuredKernel, kernels_of_logs, measured_kernels};
 pub use by_op::{MeasuredOp, measured_ops};

@@ -16,39 +16,53 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
-/// Counts, and the time in which they were counted.
+/// Counts of launches, and their time.
 #[derive(Debug, Default)]
 struct Counts {
     flop: f64,
     flop_ns: f64,
-    /// Of L1, L2 and DRAM.
-    bytes: [f64; 3],
-    bytes_ns: [f64; 3],
+    /// Of the launches whose FLOP and bytes of L1, L2 and DRAM are known.
+    both: [Both; 3],
+}
+
+#[derive(Debug, Default)]
+struct Both {
+    flop: f64,
+    bytes: f64,
+    ns: f64,
 }
 
 impl Counts {
     /// Adds launches with the figures of one.
     fn push(&mut self, figures: &NcuFigures, calls: f64, ns: f64) {
-        if let Some(flop) = figures.flop {
-            self.flop = flop.mul_add(calls, self.flop);
-            self.flop_ns += ns;
-        }
+        let Some(flop) = figures.flop else { return };
+        self.flop = flop.mul_add(calls, self.flop);
+        self.flop_ns += ns;
         let bytes = [figures.l1_bytes, figures.l2_bytes, figures.dram_bytes];
-        for (at, bytes) in bytes.into_iter().enumerate() {
+        for (both, bytes) in self.both.iter_mut().zip(bytes) {
             if let Some(bytes) = bytes {
-                self.bytes[at] = bytes.mul_add(calls, self.bytes[at]);
-                self.bytes_ns[at] += ns;
+                both.flop = flop.mul_add(calls, both.flop);
+                both.bytes = bytes.mul_add(calls, both.bytes);
+                both.ns += ns;
             }
         }
     }
 
     fn point(&self, name: String, time_ns: f64, figures: &MeasuredFigures) -> RooflinePoint {
         let per_s = |amount: f64, ns: f64| (ns > 0.0).then(|| amount / (ns * 1e-9));
+        // A point has one height: that of the launches whose bytes are known at the memory furthest out.
+        let furthest = self.both.iter().rev().find_map(|both| per_s(both.flop, both.ns));
+        let flop_per_s = furthest.or_else(|| per_s(self.flop, self.flop_ns));
+        let bytes_per_s = |both: &Both| {
+            let own_height = per_s(both.flop, both.ns).filter(|own| *own > 0.0);
+            let scale = own_height.zip(flop_per_s).map_or(1.0, |(own, height)| height / own);
+            per_s(both.bytes, both.ns).map(|bytes| bytes * scale)
+        };
         RooflinePoint {
             name,
             time_ns,
-            flop_per_s: per_s(self.flop, self.flop_ns),
-            bytes_per_s: [0, 1, 2].map(|at| per_s(self.bytes[at], self.bytes_ns[at])),
+            flop_per_s,
+            bytes_per_s: self.both.each_ref().map(bytes_per_s),
             bound: figures.bound.map_or("", NcuBound::as_str),
             dram_percent: figures.dram_percent,
             is_exact: figures.level.is_some_and(|level| level <= NcuLevel::Summary),

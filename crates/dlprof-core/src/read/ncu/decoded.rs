@@ -62,8 +62,10 @@ impl<R: Read> Decoded<R> {
     fn convert(&mut self) -> io::Result<bool> {
         let before = self.open.len();
         self.open.resize(before + BLOCK, 0);
-        let count = self.source.read(&mut self.open[before..])?;
-        self.open.truncate(before + count);
+        let read = self.source.read(&mut self.open[before..]);
+        // Whoever reads goes on after an interruption.
+        self.open.truncate(before + *read.as_ref().unwrap_or(&0));
+        let count = read?;
         let is_end = count == 0;
         let big = self.encoding == Encoding::Big;
         let mut units: Vec<u16> = self
@@ -138,5 +140,28 @@ mod tests {
         assert_eq!(decoded("\u{feff}a".as_bytes()), "a");
         assert_eq!(decoded(b"ab"), "ab");
         assert_eq!(decoded(b""), "");
+    }
+
+    /// A source that is interrupted before each of its reads.
+    struct Interrupted<'a> {
+        rest: &'a [u8],
+        is_next: bool,
+    }
+
+    impl Read for Interrupted<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            self.is_next = !self.is_next;
+            if self.is_next { Err(io::ErrorKind::Interrupted.into()) } else { self.rest.read(into) }
+        }
+    }
+
+    #[test]
+    fn an_interruption_adds_nothing() {
+        let bytes: Vec<u8> =
+            [0xff, 0xfe].into_iter().chain("ab".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let mut text = String::new();
+        let source = Interrupted { rest: &bytes, is_next: false };
+        Decoded::new(source).read_to_string(&mut text).expect("a text");
+        assert_eq!(text, "ab");
     }
 }

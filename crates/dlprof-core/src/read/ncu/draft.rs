@@ -42,6 +42,8 @@ pub(super) struct Draft {
     pub(super) texts: Vec<(Arc<str>, Arc<str>)>,
     /// The launches before this one that it stands for.
     pub(super) sums: Option<Box<Sums>>,
+    /// Where its values are, by metric; only of a launch to which the log has come back.
+    places: Option<Box<FxHashMap<MetricId, usize>>>,
 }
 
 impl Draft {
@@ -53,6 +55,7 @@ impl Draft {
             parts: Vec::new(),
             texts: Vec::new(),
             sums: None,
+            places: None,
         }
     }
 }
@@ -88,8 +91,10 @@ pub(super) struct Drafts {
     /// So many launches are kept one by one, and so many sums of further ones.
     most_launches: usize,
     summed: FxHashMap<Alike, usize>,
-    /// For each metric the launch that had it last, and where.
+    /// For each metric the launch that had it last, and where. It tells all of a launch while no other one stands between its rows.
     seen: Vec<(usize, usize)>,
+    /// The launch of the last value.
+    current: usize,
 }
 
 impl Drafts {
@@ -105,6 +110,7 @@ impl Drafts {
             most_launches,
             summed: FxHashMap::default(),
             seen: Vec::new(),
+            current: usize::MAX,
         }
     }
 
@@ -119,8 +125,12 @@ impl Drafts {
         if let Some(&place) = self.summed.get(&alike) {
             let draft = &mut self.launches[place];
             for value in &draft.values {
-                self.seen[value.metric as usize] = NOT_SEEN;
+                let seen = &mut self.seen[value.metric as usize];
+                if seen.0 == place {
+                    *seen = NOT_SEEN;
+                }
             }
+            draft.places = None;
             let mut sums = draft.sums.take().unwrap_or_default();
             sums.take(draft);
             draft.launch.invocations = launch.invocations;
@@ -181,17 +191,23 @@ impl Drafts {
     /// Keeps a value of a launch. The first one counts; returns whether this one does.
     pub(super) fn put(&mut self, launch: usize, value: Value) -> bool {
         let metric = value.metric as usize;
-        let values = &mut self.launches[launch].values;
-        let place = match self.seen[metric] {
-            (seen, place) if seen == launch => Some(place),
-            _ => values.iter().position(|known| known.metric == value.metric),
+        let Draft { values, places, .. } = &mut self.launches[launch];
+        if std::mem::replace(&mut self.current, launch) != launch && !values.is_empty() && places.is_none() {
+            let all = values.iter().enumerate().map(|(place, value)| (value.metric, place));
+            *places = Some(Box::new(all.collect()));
+        }
+        let place = match (places.as_deref(), self.seen[metric]) {
+            (Some(places), _) => places.get(&value.metric).copied(),
+            (None, (seen, place)) => (seen == launch).then_some(place),
         };
         let Some(place) = place else {
-            self.seen[metric] = (launch, values.len());
+            match places {
+                Some(places) => _ = places.insert(value.metric, values.len()),
+                None => self.seen[metric] = (launch, values.len()),
+            }
             values.push(value);
             return true;
         };
-        self.seen[metric] = (launch, place);
         let known = &mut values[place];
         if known.value.is_nan() {
             *known = value;

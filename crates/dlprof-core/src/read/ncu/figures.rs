@@ -9,6 +9,8 @@ use super::values::Values;
 const SECTOR_BYTES: f64 = 32.0;
 /// Bytes that L1 writes back in a cycle.
 const WRITEBACK_BYTES: f64 = 128.0;
+/// The longest launch that is read, nearly four months; a longer one is unknown.
+const LONGEST_NS: f64 = 1e16;
 /// DRAM use below this many percent is too inexact to tell what would be all of it.
 const LEAST_PERCENT_FOR_ROOF: f64 = 1.0;
 /// FLOP of an add, a mul and a fused one, of one thread; instructions of FP16 work on two halves.
@@ -45,7 +47,8 @@ fn times(values: &Values<'_>, figures: &mut NcuFigures) {
     let positive = |value: Option<f64>| value.filter(|value| *value > 0.0);
     let from_cycles = || Some(positive(cycles)? / positive(duration)? * 1e9);
     figures.sm_hz = hz.or_else(from_cycles);
-    figures.duration_ns = duration.or_else(|| Some(positive(cycles)? / positive(hz)? * 1e9));
+    figures.duration_ns = (duration.or_else(|| Some(positive(cycles)? / positive(hz)? * 1e9)))
+        .filter(|ns| (0.0..=LONGEST_NS).contains(ns));
     figures.sm_cycles = cycles;
     figures.sm_active_cycles = values.get("sm__cycles_active.avg");
 }
@@ -208,10 +211,10 @@ fn accesses(values: &Values<'_>, figures: &mut NcuFigures) {
             Some(percent) => Some(percent),
             None => values.get(&format!("{used}.ratio")).map(|bytes| bytes / SECTOR_BYTES * 100.0),
         };
-        (per_request, percent.filter(|percent| *percent > 0.0))
+        (sectors, per_request, percent.filter(|percent| *percent > 0.0))
     };
-    (figures.sectors_per_request_ld, figures.sector_use_percent_ld) = of("ld");
-    (figures.sectors_per_request_st, figures.sector_use_percent_st) = of("st");
+    (figures.sectors_ld, figures.sectors_per_request_ld, figures.sector_use_percent_ld) = of("ld");
+    (figures.sectors_st, figures.sectors_per_request_st, figures.sector_use_percent_st) = of("st");
 }
 
 fn stalls(values: &Values<'_>, figures: &mut NcuFigures) {

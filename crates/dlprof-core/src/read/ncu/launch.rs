@@ -66,6 +66,8 @@ pub struct NcuNumbers {
     pub foreign_mark: Option<char>,
     /// Cells of which only a rule says that their mark is one of groups.
     pub ambiguous_cells: u64,
+    /// Cells with a mark before decimals that stands between groups in other cells.
+    pub contradicting_cells: u64,
 }
 
 /// What was odd about a log, counted.
@@ -87,6 +89,8 @@ pub struct NcuOddities {
     pub long_rows: u64,
     /// Values of a launch that stand in the log twice, with different numbers.
     pub conflicts: u64,
+    /// Rows whose number of launches cannot be read.
+    pub unread_counts: u64,
     /// Launches that failed under the profiler.
     pub failed_launches: u64,
     /// Tables of launches without a row of units.

@@ -178,6 +178,9 @@ pub struct NcuFigures {
     /// Use of the pipe while its SM was active.
     pub tensor_active_percent: Option<f64>,
     pub tensor_elapsed_percent: Option<f64>,
+    /// Sectors of 32 bytes that loads from global memory moved, and stores to it.
+    pub sectors_ld: Option<f64>,
+    pub sectors_st: Option<f64>,
     pub sectors_per_request_ld: Option<f64>,
     pub sectors_per_request_st: Option<f64>,
     pub sector_use_percent_ld: Option<f64>,
@@ -235,6 +238,21 @@ impl NcuFigures {
     #[must_use]
     pub fn dram_bytes_per_s(&self) -> Option<f64> {
         per_second(self.dram_bytes, self.duration_ns)
+    }
+
+    /// Sectors that loads and stores moved together, and those of them that threads used; unknown if it is for a side that moved any.
+    #[must_use]
+    pub fn sectors(&self) -> Option<[f64; 2]> {
+        let mut sum = [0.0; 2];
+        for (sectors, percent) in
+            [(self.sectors_ld?, self.sector_use_percent_ld), (self.sectors_st?, self.sector_use_percent_st)]
+        {
+            if sectors > 0.0 {
+                sum[0] += sectors;
+                sum[1] += sectors * percent? / 100.0;
+            }
+        }
+        Some(sum)
     }
 
     /// Where all FLOP come from.

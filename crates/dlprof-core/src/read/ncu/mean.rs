@@ -1,6 +1,7 @@
 //! The figures of several launches as those of one.
 
 use super::launch_figures::{FlopSource, NcuBound, NcuFigures, TensorPrecision};
+use super::main_stall::Stalls;
 
 /// Does the same for every figure that is a plain number.
 macro_rules! each_number {
@@ -9,7 +10,7 @@ macro_rules! each_number {
             duration_ns sm_hz sm_cycles sm_active_cycles dram_read_bytes dram_write_bytes dram_bytes l2_bytes l1_bytes
             fp32_flop fp64_flop fp16_flop flop sm_percent memory_percent dram_percent l2_percent l1_percent
             achieved_occupancy_percent theoretical_occupancy_percent waves issue_active_percent tensor_active_percent
-            tensor_elapsed_percent sectors_per_request_ld sectors_per_request_st sector_use_percent_ld
+            tensor_elapsed_percent sectors_ld sectors_st sectors_per_request_ld sectors_per_request_st sector_use_percent_ld
             sector_use_percent_st dram_roof_bytes_per_s fp32_roof_flop_per_s fp64_roof_flop_per_s fp16_roof_flop_per_s
         )
     };
@@ -61,7 +62,15 @@ impl NcuFigures {
                 }
             }
         }
-        (mean.top_stall, mean.top_stall_percent) = main_stall(launches);
+        let mut stalls = Stalls::default();
+        for (figures, weight) in launches {
+            if let Some(stall) = &figures.top_stall {
+                stalls.push(stall, figures.top_stall_percent, *weight);
+            }
+        }
+        if let Some((stall, percent)) = stalls.top() {
+            (mean.top_stall, mean.top_stall_percent) = (Some(stall.to_owned()), percent);
+        }
         mean.bound = NcuBound::of(mean.sm_percent, mean.memory_percent, mean.waves);
         mean
     }
@@ -116,6 +125,8 @@ impl NcuFigures {
             flop: None,
             flop_lacks: Vec::new(),
             waves: None,
+            sectors_ld: None,
+            sectors_st: None,
             ..self.clone()
         }
     }
@@ -149,32 +160,8 @@ fn mean_by_precision(launches: &[(&NcuFigures, f64)]) -> Option<Vec<(TensorPreci
     (weights > 0.0).then(|| sums.into_iter().map(|(precision, sum)| (precision, sum / weights)).collect())
 }
 
-/// The stall of most launches, and its mean share among these.
-fn main_stall(launches: &[(&NcuFigures, f64)]) -> (Option<String>, Option<f64>) {
-    let mut stalls: Vec<(&str, f64, f64, f64)> = Vec::new();
-    for (figures, weight) in launches {
-        let Some(stall) = &figures.top_stall else { continue };
-        let percent = figures.top_stall_percent;
-        let known = if percent.is_some() { *weight } else { 0.0 };
-        let sum = percent.unwrap_or(0.0) * weight;
-        match stalls.iter_mut().find(|(name, ..)| name == stall) {
-            Some((_, all, percents, weights)) => {
-                *all += weight;
-                *percents += sum;
-                *weights += known;
-            }
-            None => stalls.push((stall, *weight, sum, known)),
-        }
-    }
-    let top = stalls.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(a.0)));
-    match top {
-        Some((name, _, sum, weights)) => (Some(name.to_owned()), (weights > 0.0).then(|| sum / weights)),
-        None => (None, None),
-    }
-}
-
-/// How far figures of launches that are taken as one lie apart: (largest − smallest) ÷ mean of FLOP and of bytes, the larger of
-/// both, in percent.
+/// How far figures of launches that are taken as one lie apart: (largest − smallest) ÷ mean in percent, of FLOP and of bytes the
+/// larger one; where neither is known, of time and of the use of SMs and memory the largest.
 #[must_use]
 pub(crate) fn spread_percent(launches: &[(&NcuFigures, f64)]) -> Option<f64> {
     let of = |value: fn(&NcuFigures) -> Option<f64>| {
@@ -185,7 +172,14 @@ pub(crate) fn spread_percent(launches: &[(&NcuFigures, f64)]) -> Option<f64> {
         let mean = known.iter().sum::<f64>() / count;
         Some(if mean > 0.0 { (most - least) / mean * 100.0 } else { 0.0 })
     };
-    [of(|figures| figures.flop), of(|figures| figures.dram_bytes)].into_iter().flatten().reduce(f64::max)
+    let largest = |spreads: &[Option<f64>]| spreads.iter().copied().flatten().reduce(f64::max);
+    largest(&[of(|figures| figures.flop), of(|figures| figures.dram_bytes)]).or_else(|| {
+        largest(&[
+            of(|figures| figures.duration_ns),
+            of(|figures| figures.sm_percent),
+            of(|figures| figures.memory_percent),
+        ])
+    })
 }
 
 #[cfg(test)]
@@ -200,6 +194,18 @@ mod tests {
         assert_eq!((mean.flop, mean.dram_bytes, mean.sm_percent), (Some(20.0), Some(4.0), Some(7.0)));
         assert_eq!(spread_percent(&[(&one, 1.0), (&other, 1.0)]), Some(120.0));
         assert_eq!(NcuFigures::mean(&[]), NcuFigures::default());
+    }
+
+    #[test]
+    fn without_counts_launches_lie_apart_by_time_and_use() {
+        let with = |duration_ns, sm_percent| NcuFigures { duration_ns, sm_percent, ..NcuFigures::default() };
+        let spread = |one: &NcuFigures, other: &NcuFigures| spread_percent(&[(one, 1.0), (other, 1.0)]);
+        let (one, other) = (with(Some(100.0), Some(10.0)), with(Some(100.0), Some(90.0)));
+        assert_eq!(spread(&one, &other), Some(160.0));
+        assert_eq!(spread(&one, &with(Some(300.0), Some(10.0))), Some(100.0));
+        let counted = |figures: &NcuFigures| NcuFigures { flop: Some(5.0), ..figures.clone() };
+        assert_eq!(spread(&counted(&one), &counted(&other)), Some(0.0));
+        assert_eq!(spread(&with(None, None), &with(None, None)), None);
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod finish;
 mod header;
 mod launch;
 mod launch_figures;
+mod main_stall;
 mod mean;
 mod metric_names;
 mod numbers;
@@ -35,6 +36,7 @@ mod values;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use main_stall::Stalls;
 pub(crate) use mean::spread_percent;
 
 pub use launch::{NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities, NcuRange};

@@ -59,13 +59,15 @@ pub(super) struct Evidence {
     /// Cells in which it was taken for a group only by a rule.
     doubtful: [u64; 2],
     group_marks: [bool; 7],
-    decimal_marks: [bool; 2],
+    /// Cells in which it surely stood before decimals.
+    decimals: [u64; 2],
 }
 
 impl Evidence {
-    /// The mark of decimals that another program has written.
+    /// The mark of decimals that another program has written. A mark that surely stood between groups is none.
     pub(super) fn foreign_mark(&self) -> Option<Mark> {
-        let [commas, dots] = self.foreign;
+        let cells = |mark: Mark| if self.groups[mark.index()] { 0 } else { self.foreign[mark.index()] };
+        let (commas, dots) = (cells(Mark::Comma), cells(Mark::Dot));
         match commas.cmp(&dots) {
             std::cmp::Ordering::Equal if commas == 0 => None,
             std::cmp::Ordering::Equal => self.first_foreign,
@@ -74,11 +76,17 @@ impl Evidence {
         }
     }
 
+    /// Cells in which a mark surely stood before decimals, although it surely stood between groups in others.
+    fn contradicting_cells(&self) -> u64 {
+        let of = |mark: Mark| if self.groups[mark.index()] { self.decimals[mark.index()] } else { 0 };
+        of(Mark::Comma) + of(Mark::Dot)
+    }
+
     /// How the numbers of the file are written.
     pub(super) fn summary(&self) -> NcuNumbers {
         let foreign = self.foreign_mark();
         let mut groups = self.group_marks;
-        let mut decimals = self.decimal_marks;
+        let mut decimals = self.decimals.map(|cells| cells > 0);
         let mut ambiguous_cells = 0;
         for mark in [Mark::Comma, Mark::Dot] {
             let cells = self.doubtful[mark.index()];
@@ -105,6 +113,7 @@ impl Evidence {
             decimal_marks: decimal_marks.map(Mark::as_char).collect(),
             foreign_mark: foreign.map(Mark::as_char),
             ambiguous_cells,
+            contradicting_cells: self.contradicting_cells(),
         }
     }
 
@@ -132,7 +141,7 @@ impl Evidence {
         };
         self.note_groups(groups);
         if let Some(mark) = decimal {
-            self.decimal_marks[mark.index()] = true;
+            self.decimals[mark.index()] += 1;
         }
         parts.number(decimal, None)
     }
@@ -159,7 +168,7 @@ impl Evidence {
             self.foreign[mark.index()] += 1;
             self.first_foreign.get_or_insert(mark);
         }
-        self.decimal_marks[mark.index()] = true;
+        self.decimals[mark.index()] += 1;
         let places = i32::try_from(decimals.len()).unwrap_or(300);
         Some(Number { value, doubtful_mark: None, resolution: 0.5 * 10_f64.powi(-places.min(300)) })
     }
@@ -176,7 +185,7 @@ impl Evidence {
         }
         let is_decimal = digits != 3 || lead.len() > 3 || lead == "0";
         if is_decimal {
-            self.decimal_marks[mark.index()] = true;
+            self.decimals[mark.index()] += 1;
             return parts.number(Some(mark), None);
         }
         self.doubtful[mark.index()] += 1;
@@ -193,6 +202,19 @@ impl Evidence {
             }
         }
     }
+}
+
+/// A whole number, whatever stands between its groups of digits.
+pub(super) fn whole_number(text: &str) -> Option<i64> {
+    const MOST: f64 = 9e15;
+    let text = text.trim();
+    let grouped = || {
+        let value = Evidence::default().read(text)?.value;
+        #[expect(clippy::cast_possible_truncation, reason = "checked")]
+        let whole = value as i64;
+        (value.abs() <= MOST && value.fract() == 0.0).then_some(whole)
+    };
+    text.parse().ok().or_else(grouped)
 }
 
 /// The parts of a number: digits and marks, and an exponent.
@@ -320,6 +342,38 @@ mod tests {
         let (found, numbers) = values(&["6.652", "1.2345678", "7,12"]);
         assert_eq!(found, [Some(6.652), Some(1.234_567_8), Some(7.12)]);
         assert_eq!(numbers.decimal_marks, ",.");
+    }
+
+    #[test]
+    fn a_mark_that_surely_groups_is_none_of_decimals() {
+        let (found, numbers) = values(&["6.652", "1.234.567", "12,50", "8.0"]);
+        assert_eq!(found, [Some(6652.0), Some(1_234_567.0), Some(12.5), Some(8.0)]);
+        assert_eq!(
+            (numbers.foreign_mark, numbers.ambiguous_cells, numbers.contradicting_cells),
+            (None, 0, 1)
+        );
+        let (_, numbers) = values(&["6.652", "1.234.567", "12,50"]);
+        assert_eq!(numbers.contradicting_cells, 0);
+        // The other mark may still be one of another program.
+        let (found, numbers) = values(&["6,652", "1.234.567", "12,5", "8.0"]);
+        assert_eq!((found[0], numbers.foreign_mark), (Some(6.652), Some(',')));
+    }
+
+    #[test]
+    fn whole_numbers_may_have_groups() {
+        for (text, wanted) in [
+            ("1200", Some(1200)),
+            (" 1,200 ", Some(1200)),
+            ("1.200", Some(1200)),
+            ("1 234\u{202f}567", Some(1_234_567)),
+            ("-1", Some(-1)),
+            ("1.5", None),
+            ("12e30", None),
+            ("many", None),
+            ("", None),
+        ] {
+            assert_eq!(whole_number(text), wanted, "{text}");
+        }
     }
 
     #[test]

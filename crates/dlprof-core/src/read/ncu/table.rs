@@ -6,13 +6,13 @@ use super::header::{Header, is_identity, is_range_column};
 use super::launch::{NcuForm, NcuLaunch};
 use super::launch_figures::NcuFigures;
 use super::metric_names::metric_name;
-use super::numbers::Evidence;
+use super::numbers::{Evidence, whole_number};
 use super::ranges::{fields_behind, of_domain, size_of, with_domains};
 use super::records::{Record, text};
 use super::units::unit;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::hash::Hasher;
+use std::hash::{DefaultHasher, Hasher};
 
 /// No kernel is launched more often in a run; so many launches of so many rows can be added up.
 const MOST_INVOCATIONS: u64 = 4_294_967_295;
@@ -303,7 +303,10 @@ impl Table {
 
     fn new_launch(&self, record: &Record, drafts: &mut Drafts) -> Option<usize> {
         let cell = |name: &str| self.cell(record, name).map_or(Cow::Borrowed(""), text_of);
-        let number = |name: &str| cell(name).trim().parse::<i64>().ok();
+        let number = |name: &str| whole_number(&cell(name));
+        let invocations = number("Invocations").and_then(|count| u64::try_from(count).ok());
+        let is_unread = invocations.is_none() && !cell("Invocations").trim().is_empty();
+        drafts.oddities.unread_counts += u64::from(is_unread);
         let texts = &mut drafts.texts;
         let mut ranges = Vec::new();
         match self.places.contains_key("Domain") {
@@ -341,10 +344,7 @@ impl Table {
             threads,
             blocks,
             ranges: ranges.into(),
-            invocations: number("Invocations")
-                .and_then(|count| u64::try_from(count).ok())
-                .unwrap_or(1)
-                .clamp(1, MOST_INVOCATIONS),
+            invocations: invocations.unwrap_or(1).clamp(1, MOST_INVOCATIONS),
             is_summary: self.form.is_summary(),
             is_failed: false,
             figures: Box::new(NcuFigures::default()),
@@ -355,13 +355,16 @@ impl Table {
     }
 }
 
-/// A number that hardly two texts have in common.
+/// A number of 128 bits that no two texts have in common in practice.
 fn digest(bytes: &[u8]) -> u128 {
-    let (mut first, mut second) = (FxHasher::default(), FxHasher::default());
-    first.write(bytes);
-    second.write_u8(1);
-    second.write(bytes);
-    u128::from(first.finish()) << 64 | u128::from(second.finish())
+    // A byte in front changes the state in which the text is hashed, so that texts with one hash in common differ in the other.
+    let hash = |front: u8| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u8(front);
+        hasher.write(bytes);
+        hasher.finish()
+    };
+    u128::from(hash(0)) << 64 | u128::from(hash(1))
 }
 
 fn text_of(cell: &[u8]) -> Cow<'_, str> {

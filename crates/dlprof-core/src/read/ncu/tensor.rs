@@ -3,6 +3,7 @@
 use super::launch_figures::{FlopSource, TensorEvidence, TensorPrecision};
 use super::opcodes::matrix_op;
 use super::values::Values;
+use rustc_hash::FxHashSet;
 
 /// What the counters of a launch say about Tensor Cores.
 pub(super) struct TensorUse {
@@ -40,7 +41,7 @@ pub(super) fn tensor_use(values: &Values<'_>, capability: Option<&str>) -> Tenso
         let (mut has_any, mut lacks_shape) = (false, false);
         for (opcode, count) in parts {
             let Some(op) = matrix_op(opcode) else { continue };
-            has_any = true;
+            has_any |= *count > 0.0;
             match op.flop {
                 Some(flop) => add(&mut by_precision, op.precision, flop * count),
                 None => lacks_shape |= *count > 0.0,
@@ -117,9 +118,8 @@ fn by_operations(values: &Values<'_>) -> Option<Vec<(TensorPrecision, f64)>> {
     let all = values.between("sm__ops_path_tensor_", ".sum");
     let by_source: Vec<_> = all.iter().filter(|(name, _)| name.starts_with("src_")).copied().collect();
     let family = if by_source.is_empty() { all } else { by_source };
-    let is_part = |name: &str| {
-        family.iter().any(|(other, _)| name.strip_prefix(other).is_some_and(|rest| rest.starts_with('_')))
-    };
+    let names: FxHashSet<&str> = family.iter().map(|(name, _)| *name).collect();
+    let is_part = |name: &str| name.match_indices('_').any(|(at, _)| names.contains(&name[..at]));
     let whole: Vec<_> = family.iter().filter(|(name, _)| !is_part(name)).collect();
     let is_known = !whole.is_empty() && whole.iter().all(|(_, flop)| flop.is_some());
     if !is_known && !whole.iter().any(|(_, flop)| flop.is_some_and(|flop| flop > 0.0)) {

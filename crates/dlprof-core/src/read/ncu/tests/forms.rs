@@ -44,6 +44,61 @@ fn launches_stand_beside_each_other_in_any_order() {
     assert_eq!(durations, [(Some(0), Some(1_234_500.0)), (Some(1), Some(1_234_500.0))]);
 }
 
+/// The first value of a metric counts, however far its launch stands from the second one.
+#[test]
+fn a_launch_is_known_when_the_log_comes_back_to_it() {
+    let head = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+    let row = |id: u32, metric: &str, value: u32| format!("\"{id}\",\"f\",\"{metric}\",\"\",\"{value}\"\n");
+    let (first, second) = ("dram__bytes_read.sum", "dram__bytes_write.sum");
+    let rows = [
+        row(0, first, 1),
+        row(1, first, 2),
+        row(0, second, 3),
+        row(1, second, 4),
+        row(0, first, 5),
+        row(0, second, 3),
+        row(1, second, 6),
+    ];
+    let log = read(&format!("{head}{}", rows.concat()));
+    let bytes = |launch: usize| {
+        let figures = &log.launches[launch].figures;
+        (figures.dram_read_bytes, figures.dram_write_bytes)
+    };
+    assert_eq!((bytes(0), bytes(1)), ((Some(1.0), Some(3.0)), (Some(2.0), Some(4.0))));
+    assert_eq!((log.launches[0].metrics.len(), log.oddities.conflicts), (2, 2));
+}
+
+#[test]
+fn launches_of_a_row_may_have_groups_of_digits() {
+    let head = "\"Kernel Name\",\"Device\",\"Invocations\",\"Metric Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n";
+    let row = |name: &str, count: &str| {
+        format!("\"{name}\",\"0\",\"{count}\",\"gpu__time_duration.sum\",\"ns\",\"1\",\"1\",\"1\"\n")
+    };
+    let rows = [row("f", "1,200"), row("g", "1.200"), row("h", "600"), row("i", "several"), row("j", "")];
+    let log = read(&format!("{head}{}", rows.concat()));
+    let counts: Vec<u64> = log.launches.iter().map(|launch| launch.invocations).collect();
+    assert_eq!(counts, [1200, 1200, 600, 1, 1]);
+    assert_eq!(log.oddities.unread_counts, 1);
+}
+
+#[test]
+fn matrix_instructions_that_never_ran_use_no_tensor_cores() {
+    let log = read(&details(1).replace("8 (FFMA: 3; HMMA.16816.F32: 5)", "3 (FFMA: 3; HMMA.16816.F32: 0)"));
+    let figures = &log.launches[0].figures;
+    assert_eq!((figures.tensor_cores, figures.tensor_flop_sum()), (Some(false), Some(0.0)));
+}
+
+/// A name that extends another one counts a part of it, also where a third name stands between them in order.
+#[test]
+fn operations_of_parts_are_not_added_to_their_whole() {
+    let head = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+    let row =
+        |name: &str, value: u32| format!("\"0\",\"f\",\"sm__ops_path_tensor_{name}.sum\",\"\",\"{value}\"\n");
+    let rows = [row("src_fp16", 8), row("src_fp16_dst_fp32", 6), row("src_fp16x", 1), row("src_int8", 4)];
+    let log = read(&format!("{head}{}", rows.concat()));
+    assert_eq!(log.launches[0].figures.tensor_flop_sum(), Some(13.0));
+}
+
 #[test]
 fn a_second_table_numbers_its_launches_anew() {
     let log = read(&details(2).repeat(2));
