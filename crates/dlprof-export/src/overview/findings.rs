@@ -112,7 +112,7 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
         title: finding.title.or(rule.map(|rule| rule.title)).map_or_else(|| problem.clone(), str::to_owned),
         problem,
         advice: sentence(&finding.recommendation, unit),
-        confidence: finding.confidence.as_str(),
+        confidence: finding.confidence().as_str(),
         saving: saving.map(|saving| SavingPerIteration {
             expected_ns: saving.expected_ns.map(each),
             at_most_ns: saving.upper_ns.map(each),

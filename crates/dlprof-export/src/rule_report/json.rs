@@ -57,7 +57,7 @@ fn finding(finding: &Finding) -> Value {
     json!({
         "rule": finding.id,
         "severity": finding.severity.as_str(),
-        "confidence": finding.confidence.as_str(),
+        "confidence": finding.confidence().as_str(),
         "problem": finding.problem.to_string(),
         "recommendation": finding.recommendation.to_string(),
         "saving_ns": finding.saving.as_ref().map(Saving::ns),
