@@ -87,6 +87,10 @@ fn examples_of_the_help_run() {
     for name in ["run.sqlite", "base.sqlite"] {
         std::fs::copy(sample(), folder.path().join(name)).expect("a copy");
     }
+    // A copy of a capture is no second rank.
+    let longer = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1";
+    let other = rusqlite::Connection::open(folder.path().join("base.sqlite"));
+    other.and_then(|other| other.execute_batch(longer)).expect("another capture");
     std::fs::write(folder.path().join("run.ncu.csv"), crate::ncu::LOG).expect("a log");
     let mut count = 0;
     // `view` runs until it is told to end; `profile` has no program, but tests of its own.

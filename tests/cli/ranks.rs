@@ -61,7 +61,9 @@ fn check_says_how_to_get_communicators() {
     assert!(has_none.code == 0 && !has_none.stdout.contains("--include-blobs=true"), "{}", has_none.stdout);
     let table = "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER, schemaId INTEGER, idx INTEGER, flags INTEGER, \
                  type INTEGER, name TEXT, description TEXT, arrayOrUnionDetail INTEGER, offset INTEGER);
-                 INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, 16777218, 0, 0, 18, 'NCCL communicator ID', NULL, NULL, NULL);";
+                 INSERT INTO NVTX_PAYLOAD_SCHEMA_ENTRIES VALUES (1, 16777218, 0, 0, 18, 'NCCL communicator ID', NULL, NULL, NULL);
+                 INSERT INTO NVTX_EVENTS (start, eventType, text, globalTid, domainId) SELECT 0, 75, 'NCCL', globalTid, 1 FROM NVTX_EVENTS LIMIT 1;
+                 INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) SELECT start, end, 59, 'ncclAllReduce', globalTid, 1 FROM NVTX_EVENTS LIMIT 1;";
     let opened = rusqlite::Connection::open(&file);
     opened.and_then(|export| export.execute_batch(table)).expect("a table");
     let lacks = run("check", &[&file]);

@@ -145,7 +145,10 @@ fn sentences_that_readers_checked_are_true() {
                 "GPUs wait for the next launch, copy or memset 67.2% of the time: 1935 launches, 1944 copies and 1 memset",
             ],
         ),
-        ("mpi-openacc-4gpu", &["the gaps behind the waits take 25.0% of the time"]),
+        (
+            "mpi-openacc-4gpu",
+            &["the gaps behind these waits and behind those that end a step take 25.0% of the time"],
+        ),
         (
             "keras-darknet19",
             &["are in the domain `Forward`, most often `Model` (runs: 2)", "--key-node \"Model\""],

@@ -41,7 +41,7 @@ fn iterations_with_lost_records_are_not_judged() {
     assert_eq!((first.code, first.count), (DiagnosticCode::LostRecords, 1));
     assert_eq!(
         first.examples,
-        ["CUDA records of thread 4101 end at 0.1 s of 0.2 s; iterations 15 to 24 are not judged"]
+        ["CUDA records of thread 4101 end at 87.9 ms of 192.6 ms; iterations 15 to 24 are not judged"]
     );
 }
 

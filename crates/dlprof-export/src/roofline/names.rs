@@ -27,7 +27,7 @@ impl<'a> ShortNames<'a> {
                 by_function.entry(base_name(name)).or_default().push(name);
             }
             for (function, names) in by_function.into_iter().filter(|(_, names)| names.len() > 1) {
-                for (name, piece) in differences(function, &names) {
+                for (name, piece) in pieces(function, &names) {
                     short.insert(name, plain(&format!("{function}\u{2026}{piece}")));
                 }
             }
@@ -40,7 +40,20 @@ impl<'a> ShortNames<'a> {
     }
 }
 
-/// Of names of one function, what is different in each, behind the function's own name.
+/// What tells names of one function apart: of those that differ from their neighbours in the same way, where they differ themselves.
+fn pieces<'a>(function: &str, names: &[&'a str]) -> BTreeMap<&'a str, String> {
+    let mut pieces: BTreeMap<&str, String> = differences(function, names).into_iter().collect();
+    let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (&name, piece) in &pieces {
+        alike.entry(piece.clone()).or_default().push(name);
+    }
+    for names in alike.into_values().filter(|names| names.len() > 1) {
+        pieces.extend(differences(function, &names));
+    }
+    pieces
+}
+
+/// Of names of one function, what is different from the next ones in order, behind the function's own name.
 fn differences<'a>(function: &str, names: &[&'a str]) -> Vec<(&'a str, String)> {
     let behind = |name: &'a str| name.find(function).map_or(name, |at| &name[at + function.len()..]);
     let mut sorted: Vec<(&'a str, &'a str)> = names.iter().map(|&name| (behind(name), name)).collect();
@@ -81,8 +94,8 @@ mod tests {
             "void at::f<8, at::AVeryLongNameOfAFunctorWithoutEnd2>(int)",
             "f",
         ];
-        let mut pieces: Vec<String> = differences("f", &names).into_iter().map(|(_, piece)| piece).collect();
-        assert!(pieces.contains(&"Add<float>>".to_owned()), "{pieces:?}");
+        let mut pieces: Vec<String> = pieces("f", &names).into_values().collect();
+        assert!(pieces.contains(&"4, at::Add<".to_owned()), "{pieces:?}");
         pieces.sort();
         pieces.dedup();
         assert_eq!(pieces.len(), names.len(), "{pieces:?}");

@@ -39,7 +39,7 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     title: "Waits for the GPU inside a step",
     how: "The waits for the GPU per process and iteration, without the one that ends an iteration, those that a call of MPI or \
           NCCL makes, and those while algorithms are tried (`autotuning_in_range` has them), and the share of the time that GPUs \
-          idle behind them in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
+          idle behind them, and behind the one that ends an iteration, in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
           `gpu_time`, which counts all waits), or, if that is more, this gap and what GPUs idle for late calls of its thread up to \
           the thread's next wait or copy that keeps it, together no more than the wait is long, because without it the thread \
           would be so much earlier. Idle time inside work that is done once does not count. Named are the calls \
@@ -87,10 +87,11 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let (likely_ns, most_ns) = (scene.per_gpu(costs.likely_ns.min(most_ns)), scene.per_gpu(most_ns));
     let functions = scene.functions_of(ApiClass::Sync);
+    let ends = ends(by_window);
     let tries = scene.tried().spans.iter().any(|spans| !spans.is_empty());
     let finding = Finding::new(
         Sentence::new(
-            "{} for the GPU {}{} {}{}{}; the gaps behind the waits take {} of the time",
+            "{} for the GPU {}{} {}{}{}; the gaps behind {} take {} of the time",
             vec![
                 Figure::Text(match processes {
                     1 => "The program waits".to_owned(),
@@ -106,6 +107,10 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 ),
                 Figure::Text(not_counted(scene, by_window, tries)),
                 Figure::Text(places_in_words(scene, places)),
+                Figure::Text(match ends {
+                    0 => "the waits".to_owned(),
+                    _ => format!("these waits and behind those {}", end_in_words(scene)),
+                }),
                 Figure::Percent(share, 1),
             ],
         ),
@@ -122,24 +127,32 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .saves(
         likely_ns,
         most_ns,
-        "The idle time behind its waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at most, \
-         where that is more, all of the gap in which each ends",
+        "The idle time behind all these waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at \
+         most, where that is more, all of the gap in which each ends",
     );
     Some(finding)
+}
+
+/// Number of the waits that end the iterations.
+fn ends(by_window: &[WindowSyncs]) -> u64 {
+    by_window.iter().map(|window| window.terminal.len() as u64).sum()
+}
+
+fn end_in_words(scene: &Scene<'_>) -> &'static str {
+    if scene.iterations > 0 { "that end a step" } else { "at the end of the window" }
 }
 
 /// `, not counting 54 in calls of MPI and 36 that end a step`: which waits of the iterations are left out.
 fn not_counted(scene: &Scene<'_>, by_window: &[WindowSyncs], tries: bool) -> String {
     let counted: u64 = by_window.iter().map(|window| window.syncs).sum();
-    let ends: u64 = by_window.iter().map(|window| window.terminal.len() as u64).sum();
+    let ends = ends(by_window);
     let others = scene.calls().of(ApiClass::Sync).calls.saturating_sub(counted);
     let others = match others {
         0 => None,
         some if tries => Some(format!("{some} while algorithms are tried")),
         some => Some(format!("{some} in calls that exchange data")),
     };
-    let end = if scene.iterations > 0 { "that end a step" } else { "at the end of the window" };
-    let ends = (ends > 0).then(|| format!("{ends} {end}"));
+    let ends = (ends > 0).then(|| format!("{ends} {}", end_in_words(scene)));
     let all: Vec<String> = others.into_iter().chain(ends).collect();
     if all.is_empty() { String::new() } else { format!(", not counting {}", all.join(" and ")) }
 }

@@ -23,10 +23,9 @@ impl Scene<'_> {
         })
     }
 
-    /// What the waits inside the steps cost, those of [`Self::step_waits`] that do not end a step.
+    /// What the waits of the iterations cost, those that end a step included.
     pub(in crate::advice) fn wait_costs(&self) -> WaitCosts {
-        let syncs = &self.step_waits().by_window;
-        wait_costs(self.facts(), &self.call_windows(), syncs, &self.tried().spans, self.span)
+        wait_costs(self.facts(), &self.call_windows(), &self.tried().spans, self.span)
     }
 
     /// Copies and memsets by kind, memory and mode.

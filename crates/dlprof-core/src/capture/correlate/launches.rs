@@ -96,7 +96,7 @@ fn note_unjoined(
             format!("{:?} on device {device} at {} ns", facts.work_kind(id), span.start)
         };
         diagnostics.count(DiagnosticCode::UnlaunchedWork, at);
-        if work.process[id].is_none() && index.has_several {
+        if work.process[id].is_none() && index.only_process.is_none() && facts.processes.len() > 1 {
             diagnostics.count(DiagnosticCode::ProcessUnknown, at);
         }
     }
@@ -108,8 +108,6 @@ struct CorrelationIndex {
     by_process: Vec<ById<ApiCallId>>,
     /// The process, if API calls come from just one: stands in where a table does not name any.
     only_process: Option<ProcessId>,
-    /// Whether API calls come from several.
-    has_several: bool,
 }
 
 impl CorrelationIndex {
@@ -128,11 +126,8 @@ impl CorrelationIndex {
                 range.add(correlation);
             }
         }
-        let mut callers = ranges.iter().enumerate().filter(|(_, range)| range.count > 0);
-        let (first, second) = (callers.next(), callers.next());
         let mut index = Self {
-            only_process: first.filter(|_| second.is_none()).map(|(process, _)| ProcessId::new(process)),
-            has_several: second.is_some(),
+            only_process: only(ranges.iter().enumerate().filter(|(_, range)| range.count > 0)),
             by_process: ranges.iter().map(|range| ById::new(memory, range, ApiCallId::NONE)).collect(),
         };
         for call in ids::all::<ApiCallId>(calls.span.len()) {
@@ -169,6 +164,11 @@ impl CorrelationIndex {
         let process = process.some().or(self.only_process);
         process.map_or(ApiCallId::NONE, |process| self.by_process[process.index()].find(correlation))
     }
+}
+
+fn only<'a>(mut with_calls: impl Iterator<Item = (usize, &'a IdRange)>) -> Option<ProcessId> {
+    let (first, _) = with_calls.next()?;
+    with_calls.next().is_none().then(|| ProcessId::new(first))
 }
 
 #[cfg(test)]

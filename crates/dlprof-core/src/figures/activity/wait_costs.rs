@@ -13,7 +13,7 @@ use super::gaps::{Gap, GapFinder};
 use super::host_spans::HostSpans;
 use super::idle_attribution::IdleAttribution;
 use super::idle_time::IdleTime;
-use super::syncs::{WindowSyncs, each_wait};
+use super::syncs::each_wait;
 use crate::base::ids::ThreadId;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
@@ -49,17 +49,16 @@ struct Cost {
     at_once_ns: Ns,
 }
 
-/// What the waits inside steps cost, without those that end a step (`syncs` says by window which these are), that a library for
-/// communication makes, or that belong to `trials` of algorithms; the idle time is that of `range`, by the clock of GPUs.
+/// What the waits of windows cost that no library for communication makes. `trials` says when threads try algorithms, whose waits
+/// do not count; the idle time is that of `range`, by the clock of GPUs.
 #[must_use]
 pub(crate) fn wait_costs(
     classified: &Classified<'_>,
     call_windows: &[Span],
-    syncs: &[WindowSyncs],
     trials: &[Vec<Span>],
     range: Span,
 ) -> WaitCosts {
-    let behind = behind_waits(classified, waits_in_steps(classified, call_windows, syncs, trials), range);
+    let behind = behind_waits(classified, call_windows, trials, range);
     let host = HostSpans::new(classified);
     let mut idle = IdleAttribution::new(&host, &[]);
     let mut costs: BTreeMap<(usize, ThreadId, usize), Cost> = BTreeMap::new();
@@ -100,28 +99,16 @@ pub(crate) fn wait_costs(
     sum
 }
 
-/// The calls of the waits that count.
-fn waits_in_steps(
-    classified: &Classified<'_>,
-    call_windows: &[Span],
-    syncs: &[WindowSyncs],
-    trials: &[Vec<Span>],
-) -> BTreeSet<usize> {
-    let mut counted = BTreeSet::new();
-    each_wait(classified, call_windows, trials, |_, call, _| _ = counted.insert(call.index()));
-    for end in syncs.iter().flat_map(|window| window.terminal.values()) {
-        counted.remove(&end.index());
-    }
-    counted
-}
-
-/// By thread: its waits in order, with what follows them inside a range; `counted` are the calls of those that count.
+/// By thread: its waits in order, with what follows them inside a range.
 fn behind_waits(
     classified: &Classified<'_>,
-    counted: BTreeSet<usize>,
+    call_windows: &[Span],
+    trials: &[Vec<Span>],
     range: Span,
 ) -> BTreeMap<ThreadId, Vec<Behind>> {
     let calls = &classified.activity().api_calls;
+    let mut counted = BTreeSet::new();
+    each_wait(classified, call_windows, trials, |_, call, _| _ = counted.insert(call.index()));
     let mut waits: BTreeMap<ThreadId, Vec<(Span, bool)>> = BTreeMap::new();
     for (call, span) in classified.activity().counted_calls() {
         let function = classified.function(call);
