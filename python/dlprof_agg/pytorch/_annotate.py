@@ -47,10 +47,12 @@ class annotate:  # noqa: N801 - it reads as a function
             "operators": operators,
             "enabled": enabled,
         }
-        self._stack = ExitStack()
+        # What each entry that is open has to take away: one object may be entered again inside itself.
+        self._open: list[ExitStack] = []
 
     def __enter__(self) -> annotate:
         if _state.running:
+            self._open.append(ExitStack())
             return self
         wants = self._options
         ranges = _state.ranges(wants["enabled"])
@@ -58,7 +60,7 @@ class annotate:  # noqa: N801 - it reads as a function
             _state.running.append(ranges)
             stack.callback(_state.running.pop)
             if ranges is None:
-                self._stack = stack.pop_all()
+                self._open.append(stack.pop_all())
                 return self
             has_operators = wants["operators"] and ranges.marks_operators
             if has_operators:
@@ -71,13 +73,13 @@ class annotate:  # noqa: N801 - it reads as a function
             if wants["stacks"]:
                 stack.enter_context(_calls.function_mode(ranges, wants["shapes"]))
             stack.callback(_steps.end_step)
-            self._stack = stack.pop_all()
+            self._open.append(stack.pop_all())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
+        self._open.pop().close()
 
     def __call__(self, function: Function) -> Function:
         """Marks every call of a function."""

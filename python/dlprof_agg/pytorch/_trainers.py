@@ -80,7 +80,12 @@ def trainer_callback(**options: Any) -> Any:
         def on_step_begin(self, args: Any, state: Any, control: Any, **others: Any) -> None:
             _steps.step()
 
-        def on_evaluate(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+        # A trainer calls `on_evaluate` behind an evaluation: the step has to end before.
+        def on_step_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:
+            if control.should_evaluate:
+                _steps.end_step()
+
+        def on_prediction_step(self, args: Any, state: Any, control: Any, **others: Any) -> None:
             _steps.end_step()
 
         def on_train_end(self, args: Any, state: Any, control: Any, **others: Any) -> None:

@@ -58,6 +58,17 @@ def test_the_import_takes_nothing_along() -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+def test_one_object_is_entered_again_inside_itself() -> None:
+    from dlprof_agg.pytorch import _state, annotate
+
+    marks = annotate(enabled=False)
+    with marks:
+        with marks:
+            pass
+        assert _state.running, "the outer one is open"
+    assert not _state.running
+
+
 def test_modules_are_named_by_their_place() -> None:
     from dlprof_agg.pytorch._modules import text_of
 

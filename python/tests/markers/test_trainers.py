@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -48,3 +49,20 @@ def test_a_missing_package_is_named(name: str, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ImportError, match="which is not installed: pip install"):
         getattr(markers, name)()
+
+
+def test_an_evaluation_is_of_no_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    import dlprof_agg.pytorch as markers
+    from dlprof_agg.pytorch import _state
+
+    package = types.ModuleType("transformers")
+    monkeypatch.setattr(package, "TrainerCallback", object, raising=False)
+    monkeypatch.setitem(sys.modules, "transformers", package)
+    callback = markers.trainer_callback()
+    for evaluates in (False, True):
+        monkeypatch.setattr(_state.here, "open_step", types.SimpleNamespace(pop=lambda: None), raising=False)
+        callback.on_step_end(None, None, types.SimpleNamespace(should_evaluate=evaluates))
+        assert (_state.here.open_step is None) == evaluates
+    monkeypatch.setattr(_state.here, "open_step", types.SimpleNamespace(pop=lambda: None), raising=False)
+    callback.on_prediction_step(None, None, None)
+    assert _state.here.open_step is None

@@ -93,7 +93,7 @@ fn members(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     };
     let mut lines = listing.lines(usize::MAX, paper);
     if left_out > 0 {
-        let more = format!("{left_out} more: `dlprof-agg show ops FILE` lists all");
+        let more = format!("{left_out} more: `show ops` lists all");
         lines.push(Line::of(format!("  {}", paper.text(&more))));
     }
     lines
