@@ -93,7 +93,11 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
         json(&Manifest {
             window: PageWindow::new(judged, &shared.held.capture_of(aggregation).name),
             words: PageWords::all(),
-            tables: TABLES.iter().filter(|table| table.is_of(judged)).map(TableDefinition::new).collect(),
+            tables: TABLES
+                .iter()
+                .filter(|table| table.is_of(judged))
+                .map(|table| TableDefinition::new(table, judged))
+                .collect(),
             terms: PageTerms::ALL,
             has_comparison: shared.held.has_comparison(),
             csv_safe: shared.held.csv_safe,

@@ -45,17 +45,19 @@ impl Definition {
         (self.headers)()
     }
 
-    /// The columns where there are counters of Nsight Compute: those that they add come last.
+    /// The columns of the table of a capture with or without counters of Nsight Compute: those that they add come last.
     #[must_use]
-    pub fn headers_with_counters(&self) -> Vec<&'static Header<'static>> {
-        if self.key == op_work::TABLE.key { op_work::WITH_COUNTERS.headers() } else { self.headers() }
+    pub fn headers_of(&self, has_counters: bool) -> Vec<&'static Header<'static>> {
+        if has_counters && self.key == op_work::TABLE.key {
+            return op_work::WITH_COUNTERS.headers();
+        }
+        self.headers()
     }
 
     /// The columns of the table of a capture with or without counters, by name.
     #[must_use]
     pub fn columns(&self, has_counters: bool) -> Columns<'static> {
-        let headers = if has_counters { self.headers_with_counters() } else { self.headers() };
-        Columns::new(self.key, headers.into_iter().copied().collect())
+        Columns::new(self.key, self.headers_of(has_counters).into_iter().copied().collect())
     }
 }
 

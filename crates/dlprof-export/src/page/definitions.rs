@@ -1,8 +1,8 @@
 //! What the pages know of tables before they ask for rows: columns with units, kinds and meanings.
 
 use dlprof_core::{
-    CAUSES, CauseDefinition, CellKind, Definition, Form, Header, Importance, JobTableDefinition, Layout,
-    STEP_CLASSES, StepClassDefinition,
+    CAUSES, CauseDefinition, CellKind, Definition, Form, Header, Importance, JobTableDefinition, Judged,
+    Layout, STEP_CLASSES, StepClassDefinition,
 };
 use serde::Serialize;
 
@@ -63,11 +63,12 @@ impl Terms {
 }
 
 impl TableDefinition {
-    /// What is known of a table.
+    /// What is known of a table of a capture.
     #[must_use]
-    pub fn new(definition: &'static Definition) -> Self {
+    pub fn new(definition: &'static Definition, judged: &Judged) -> Self {
         let names = (definition.key, definition.title, definition.doc);
-        Self::of(names, definition.headers(), definition.layout)
+        let has_counters = judged.capture.counters.is_some();
+        Self::of(names, definition.headers_of(has_counters), definition.layout)
     }
 
     /// What is known of a table of a job of many ranks.

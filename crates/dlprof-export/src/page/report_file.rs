@@ -123,7 +123,11 @@ fn write_blocks(
     let manifest = Manifest {
         window: Window::new(judged, title),
         words: Words::all(),
-        tables: tables.iter().filter_map(|table| definition(table.key())).map(TableDefinition::new).collect(),
+        tables: tables
+            .iter()
+            .filter_map(|table| definition(table.key()))
+            .map(|table| TableDefinition::new(table, judged))
+            .collect(),
         terms: Terms::ALL,
         contents: Contents::of(&sections),
         timelines: timelines.iter().map(|timeline| timeline.iteration).collect(),
