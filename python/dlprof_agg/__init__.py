@@ -10,6 +10,7 @@
 ``docs/python.md`` of the project is the guide. The program ``dlprof-agg`` is in the same package: ``python -m dlprof_agg``.
 """
 
+from dlprof_agg._html import Html
 from dlprof_agg._native import VERSION as __version__
 from dlprof_agg.errors import (
     CaptureWarning,
@@ -22,7 +23,6 @@ from dlprof_agg.errors import (
 from dlprof_agg.profile import (
     Evidence,
     Finding,
-    Html,
     Iterations,
     Profile,
     Saving,

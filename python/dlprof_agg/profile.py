@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dlprof_agg import _native
 from dlprof_agg._asked import Asked, IterRange, PathLike, as_path, as_paths
+from dlprof_agg._html import Html
 from dlprof_agg.errors import CaptureWarning, RequestError
 from dlprof_agg.tables import HasTables
 
 __all__ = [
     "Evidence",
     "Finding",
-    "Html",
     "Iterations",
     "Profile",
     "Progress",
@@ -110,19 +110,6 @@ class Finding:
     same_cause_as: str | None = None
     command: str | None = None
     link: str | None = None
-
-
-@dataclass(frozen=True)
-class Html:
-    """A piece of HTML, which a notebook shows. ``str()`` is its text."""
-
-    text: str = field(repr=False)
-
-    def __str__(self) -> str:
-        return self.text
-
-    def _repr_html_(self) -> str:
-        return self.text
 
 
 class Profile(HasTables):
@@ -227,7 +214,11 @@ class Profile(HasTables):
         """
         from dlprof_agg import viewer
 
-        return viewer.show(self, height=height, server=server)
+        if server is None:
+            server = not viewer.is_notebook()
+        if server:
+            return viewer.serve(self.path, self._asked.options())
+        return viewer.pages(self.to_report, height)
 
     def __repr__(self) -> str:
         it = self.iterations

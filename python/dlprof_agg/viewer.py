@@ -7,16 +7,13 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from dlprof_agg._html import Html
 from dlprof_agg.errors import OutputError
-from dlprof_agg.profile import Html
 
-if TYPE_CHECKING:
-    from dlprof_agg.profile import Profile
-
-__all__ = ["Server", "show"]
+__all__ = ["Server", "serve"]
 
 
 class Server:
@@ -50,17 +47,10 @@ class Server:
         return f'<a href="{html.escape(self.url)}" target="_blank">{html.escape(self.url)}</a>'
 
 
-def show(profile: Profile, *, height: int, server: bool | None) -> object:
-    """What :meth:`dlprof_agg.Profile.show` does."""
-    if server is None:
-        server = not _is_notebook()
-    return serve(profile) if server else pages(profile, height)
-
-
-def pages(profile: Profile, height: int) -> Html:
-    """The pages in a frame, as the file ``report.html`` has them."""
+def pages(to_report: Callable[[Path], list[Path]], height: int) -> Html:
+    """The pages in a frame, as the file ``report.html`` has them, which ``to_report`` writes."""
     with tempfile.TemporaryDirectory() as folder:
-        (file,) = profile.to_report(Path(folder) / "report.html")
+        (file,) = to_report(Path(folder) / "report.html")
         text = file.read_text(encoding="utf-8")
     # Links to other views are fragments. Those of a document in an attribute would be taken for the notebook's without a base.
     text = text.replace("base-uri 'none'; ", "", 1)
@@ -72,10 +62,10 @@ def pages(profile: Profile, height: int) -> Html:
     )
 
 
-def serve(profile: Profile, *, opens_browser: bool = True) -> Server:
-    """Starts the viewer's server for a profile, with all that was asked for when it was read."""
+def serve(path: Path, options: Sequence[str], *, opens_browser: bool = True) -> Server:
+    """Starts the viewer's server for a capture; ``options`` are those of the program."""
     program = [sys.executable, "-m", "dlprof_agg"]
-    words = [*program, "view", os.fspath(profile.path), "--port", "0", *profile._asked.options()]
+    words = [*program, "view", os.fspath(path), "--port", "0", *options]
     if opens_browser:
         words.append("--open")
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -90,7 +80,8 @@ def serve(profile: Profile, *, opens_browser: bool = True) -> Server:
     raise OutputError("the viewer's server did not start", causes=said[-3:])
 
 
-def _is_notebook() -> bool:
+def is_notebook() -> bool:
+    """Whether this runs in a notebook."""
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"

@@ -248,7 +248,8 @@ def test_the_server_shows_the_same_range(sample: str) -> None:
     from dlprof_agg import viewer
 
     profile = dlprof_agg.read(sample, batch_size=8, threads=2, cache=False, memory=64 << 20, time_from="1ms")
-    with viewer.serve(profile.range(20, 29), opens_browser=False) as server:
+    shown = profile.range(20, 29)
+    with viewer.serve(shown.path, shown._asked.options(), opens_browser=False) as server:
         with urllib.request.urlopen(server.url, timeout=20) as answer:
             assert answer.status == 200
             assert b"<html" in answer.read()

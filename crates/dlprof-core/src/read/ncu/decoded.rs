@@ -63,7 +63,7 @@ impl<R: Read> Decoded<R> {
         let before = self.open.len();
         self.open.resize(before + BLOCK, 0);
         let read = self.source.read(&mut self.open[before..]);
-        // Whoever reads goes on after an interruption.
+        // A read that was interrupted is tried again.
         self.open.truncate(before + *read.as_ref().unwrap_or(&0));
         let count = read?;
         let is_end = count == 0;

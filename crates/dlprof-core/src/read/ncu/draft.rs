@@ -1,6 +1,7 @@
 //! Launches while their rows are read: values by metric, which become figures when the file has ended.
 
 use super::launch::{NcuLaunch, NcuOddities};
+use super::metric::{Extent, MetricId, Parts, Value};
 use super::metric_names::is_needed;
 use super::numbers::{Mark, Number};
 use super::summed::{Alike, Sums};
@@ -9,28 +10,6 @@ use super::units::Unit;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
-
-/// A metric that is kept.
-pub(super) type MetricId = u32;
-
-/// A value of a launch; not a number if the log has none.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Value {
-    pub(super) metric: MetricId,
-    pub(super) unit: u16,
-    pub(super) mark: Option<Mark>,
-    pub(super) value: f64,
-}
-
-/// The smallest and the largest of a summary.
-pub(super) type Extent = [Option<(f64, Option<Mark>)>; 2];
-
-/// The parts of a value.
-#[derive(Debug)]
-pub(super) struct Parts {
-    pub(super) metric: MetricId,
-    pub(super) parts: Vec<(Arc<str>, f64, Option<Mark>)>,
-}
 
 /// A launch and its values.
 #[derive(Debug)]
@@ -41,7 +20,7 @@ pub(super) struct Draft {
     pub(super) parts: Vec<Parts>,
     pub(super) texts: Vec<(Arc<str>, Arc<str>)>,
     /// The launches before this one that it stands for.
-    pub(super) sums: Option<Box<Sums>>,
+    sums: Option<Box<Sums>>,
     /// Where its values are, by metric; only of a launch to which the log has come back.
     places: Option<Box<FxHashMap<MetricId, usize>>>,
 }
@@ -57,6 +36,31 @@ impl Draft {
             sums: None,
             places: None,
         }
+    }
+
+    /// Adds what is kept of the launch to those that the draft stands for.
+    fn add_up(&mut self) {
+        let sums = self.sums.get_or_insert_default();
+        sums.take(self.launch.invocations, self.values.drain(..), self.parts.drain(..));
+        self.extents.clear();
+        self.places = None;
+    }
+
+    /// Makes it the mean of all launches that it stands for, if it stands for others than its own.
+    pub(super) fn become_mean(
+        &mut self,
+        names: &IndexSet<Arc<str>, FxBuildHasher>,
+        settled: impl Fn(f64, Option<Mark>) -> f64,
+    ) {
+        if self.sums.is_none() {
+            return;
+        }
+        self.add_up();
+        let Some(sums) = self.sums.take() else { return };
+        self.launch.id = None;
+        self.launch.is_summary = true;
+        self.launch.invocations = sums.launches();
+        (self.values, self.parts) = sums.means(names, settled);
     }
 }
 
@@ -130,11 +134,8 @@ impl Drafts {
                     *seen = NOT_SEEN;
                 }
             }
-            draft.places = None;
-            let mut sums = draft.sums.take().unwrap_or_default();
-            sums.take(draft);
+            draft.add_up();
             draft.launch.invocations = launch.invocations;
-            draft.sums = Some(sums);
             return Some(place);
         }
         if self.summed.len() >= self.most_launches {

@@ -14,17 +14,14 @@ pub(super) fn finish(drafts: Drafts, evidence: &Evidence, file: &str, form: NcuF
     let mut values = Values::new(&names, evidence.foreign_mark());
     let mut launches = Vec::with_capacity(made.len());
     for mut draft in made {
-        if let Some(mut sums) = draft.sums.take() {
-            sums.take(&mut draft);
-            sums.finish(&mut draft, &names, |value, mark| values.settled(value, mark));
-        }
+        draft.become_mean(&names, |value, mark| values.settled(value, mark));
         values.fill(&draft);
         complete_identity(&mut draft, &values, &mut texts);
         let mut launch = draft.launch;
         *launch.figures = figures_of(&values, launch.compute_capability.as_deref());
         oddities.failed_launches += if launch.is_failed { launch.invocations } else { 0 };
         if keeps_all {
-            let metric = |value: &super::draft::Value| -> Option<NcuMetric> {
+            let metric = |value: &super::metric::Value| -> Option<NcuMetric> {
                 let name = names.get_index(value.metric as usize)?.clone();
                 let settled = values.settled(value.value, value.mark);
                 let extent = draft.extents.iter().find(|(metric, _)| *metric == value.metric);

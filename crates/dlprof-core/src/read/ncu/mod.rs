@@ -19,6 +19,7 @@ mod launch;
 mod launch_figures;
 mod main_stall;
 mod mean;
+mod metric;
 mod metric_names;
 mod numbers;
 mod opcodes;

@@ -1,7 +1,7 @@
 //! Launches beyond the most that are kept one by one: those of one name and size are added up, and become their mean.
 
-use super::draft::{Draft, MetricId, Parts, Value};
 use super::launch::{NcuLaunch, NcuRange};
+use super::metric::{MetricId, Parts, Value};
 use super::numbers::Mark;
 use crate::base::ratios::count_to_f64;
 use indexmap::{IndexMap, IndexSet};
@@ -58,12 +58,21 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// Adds the launch of a draft, and takes its values out.
-    pub(super) fn take(&mut self, draft: &mut Draft) {
-        let invocations = draft.launch.invocations;
+    /// Number of launches that were added up.
+    pub(super) fn launches(&self) -> u64 {
+        self.launches
+    }
+
+    /// Adds the values of a launch, which counts so many times.
+    pub(super) fn take(
+        &mut self,
+        invocations: u64,
+        values: impl Iterator<Item = Value>,
+        parts: impl Iterator<Item = Parts>,
+    ) {
         self.launches = self.launches.saturating_add(invocations);
         let launches = count_to_f64(invocations);
-        for Value { metric, unit, mark, value } in draft.values.drain(..) {
+        for Value { metric, unit, mark, value } in values {
             if value.is_nan() {
                 continue;
             }
@@ -73,25 +82,20 @@ impl Sums {
             sum.launches += launches;
             sum.is_same &= value.to_bits() == sum.first.to_bits();
         }
-        for Parts { metric, parts } in draft.parts.drain(..) {
+        for Parts { metric, parts } in parts {
             *self.with_parts.entry(metric).or_default() += launches;
             for (key, value, mark) in parts {
                 *self.parts.entry((metric, key, mark)).or_default() += value * launches;
             }
         }
-        draft.extents.clear();
     }
 
-    /// Makes the mean of all launches the values of a draft.
-    pub(super) fn finish(
+    /// The means of all launches.
+    pub(super) fn means(
         self,
-        draft: &mut Draft,
         names: &IndexSet<Arc<str>, FxBuildHasher>,
         settled: impl Fn(f64, Option<Mark>) -> f64,
-    ) {
-        draft.launch.id = None;
-        draft.launch.is_summary = true;
-        draft.launch.invocations = self.launches;
+    ) -> (Vec<Value>, Vec<Parts>) {
         let mut means: IndexMap<MetricId, Sum, FxBuildHasher> = IndexMap::default();
         for ((metric, mark), sum) in self.values {
             let sum = Sum { sum: settled(sum.sum, mark), first: settled(sum.first, mark), ..sum };
@@ -111,7 +115,7 @@ impl Sums {
             name.starts_with("launch__block") || name.starts_with("launch__grid")
         };
         let is_known = |(metric, sum): &(MetricId, Sum)| sum.is_same || !is_size(*metric);
-        draft.values = means
+        let values = means
             .into_iter()
             .filter(is_known)
             .map(|(metric, sum)| {
@@ -124,6 +128,6 @@ impl Sums {
             let launches = self.with_parts.get(&metric).copied().unwrap_or(1.0);
             parts.entry(metric).or_default().push((key, settled(sum, mark) / launches, None));
         }
-        draft.parts = parts.into_iter().map(|(metric, parts)| Parts { metric, parts }).collect();
+        (values, parts.into_iter().map(|(metric, parts)| Parts { metric, parts }).collect())
     }
 }

@@ -1,10 +1,11 @@
 //! A table of a log: what each of its columns is, and its rows, which become values of launches.
 
 use super::cells::{Cell, parts_of, read_cell};
-use super::draft::{Drafts, MetricId, Parts, Value, is_coarse};
+use super::draft::{Drafts, is_coarse};
 use super::header::{Header, is_identity, is_range_column};
 use super::launch::{NcuForm, NcuLaunch};
 use super::launch_figures::NcuFigures;
+use super::metric::{MetricId, Parts, Value};
 use super::metric_names::metric_name;
 use super::numbers::{Evidence, whole_number};
 use super::ranges::{fields_behind, of_domain, size_of, with_domains};

@@ -1,6 +1,7 @@
 //! The values of one launch by the name of the metric.
 
-use super::draft::{Draft, MetricId};
+use super::draft::Draft;
+use super::metric::MetricId;
 use super::numbers::Mark;
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};

@@ -9,7 +9,7 @@
 //! belong together: then it is one communicator. Else all of its pairs are measured.
 
 use super::arithmetic::median;
-use super::channels::{Channel, Place};
+use super::channel::{Channel, Place};
 use super::settings::RankThresholds;
 use crate::base::time::{Ns, Span};
 use rustc_hash::FxHashMap;

@@ -1,6 +1,7 @@
 //! Which ranks exchange data with each other: by the numbers of communicators, else by streams and time ([`super::channels`]).
 
-use super::channels::{self, Channel};
+use super::channel::{Channel, Names};
+use super::channels;
 use super::communicator::{Communicator, MatchedBy};
 use super::digest::{ChannelKey, RankDigest};
 use super::settings::RankThresholds;
@@ -15,7 +16,7 @@ pub(super) fn find(
 ) -> Vec<Communicator> {
     let mut by_id: IndexMap<u64, Vec<(usize, u32)>, FxBuildHasher> = IndexMap::default();
     let mut loose: Vec<Channel> = Vec::new();
-    let mut names = channels::Names::default();
+    let mut names = Names::default();
     for (rank, digest) in digests.iter().enumerate() {
         for (channel, key) in (0..).zip(&digest.channels) {
             match *key {

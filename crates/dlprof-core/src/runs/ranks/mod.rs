@@ -13,6 +13,7 @@
 mod arithmetic;
 mod assemble;
 mod causes;
+mod channel;
 mod channel_parts;
 mod channels;
 mod clocks;
