@@ -35,6 +35,7 @@ class Asked:
     time_to: str | None = None
     batch_size: int | None = None
     ncu: Sequence[str] = ()
+    config: PathLike | None = None
     cache: bool = True
     threads: int | None = None
 
@@ -50,20 +51,22 @@ class Asked:
         """The same as options of the program.
 
         >>> Asked(time_from="5ms", ncu=["/logs/a.csv"], cache=False).options()
-        ['--iter-range=auto', '--from=5ms', '--no-cache', '--ncu=/logs/a.csv']
+        ['--no-config', '--from=5ms', '--no-cache', '--ncu=/logs/a.csv']
         """
         values = {
             "memory": self.memory,
             "key-node": self.key_node,
             "iter-start": self.iter_start,
             "iter-stop": self.iter_stop,
-            "iter-range": self.iter_range,
+            "iter-range": None if self.iter_range == "auto" else self.iter_range,
+            "config": None if self.config is None else os.path.abspath(self.config),
             "from": self.time_from,
             "to": self.time_to,
             "batch-size": self.batch_size,
             "threads": self.threads,
         }
-        options = [f"--{name}={value}" for name, value in values.items() if value is not None]
+        options = ["--no-config"]
+        options += [f"--{name}={value}" for name, value in values.items() if value is not None]
         if not self.cache:
             options.append("--no-cache")
         return options + [f"--ncu={os.path.abspath(log)}" for log in self.ncu]

@@ -243,12 +243,13 @@ def read(
     time_to: str | None = None,
     batch_size: int | None = None,
     ncu: PathLike | Sequence[PathLike] | None = None,
+    config: PathLike | None = None,
     cache: bool = True,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Profile:
     """Reads a capture: an export of Nsight Systems, a trace of torch.profiler, a DLProf database, or a report (``.nsys-rep``) where
-    nsys is installed. Settings files are not read.
+    nsys is installed. No settings file is read but ``config``.
 
     Args:
         path: the file, which is never changed.
@@ -263,6 +264,7 @@ def read(
         batch_size: items of an iteration, for items per second.
         ncu: logs of Nsight Compute of the same program (``ncu --csv --log-file``): tables ``ncu_kernels``, ``ncu_ops``,
             ``ncu_launches`` and ``ncu_match``; what was measured on Tensor Cores counts instead of names.
+        config: a settings file (``docs/settings.md``): values of options that are not given here, thresholds, rules.
         cache: whether what was read is kept for the next time (``~/.cache/dlprof-agg``), and what is kept is used.
         threads: worker threads; one per processor if not given. The result does not depend on it.
         progress: is called now and then with the rows read and about how many there are; what it raises ends the work.
@@ -289,6 +291,7 @@ def read(
         time_to=time_to,
         batch_size=batch_size,
         ncu=as_paths(ncu),
+        config=config,
         cache=cache,
         threads=threads,
     )

@@ -194,6 +194,7 @@ def baseline(
     *,
     key_node: str | None = None,
     ncu: PathLike | Sequence[PathLike] | None = None,
+    config: PathLike | None = None,
     memory: int | str | None = None,
     cache: bool = True,
     threads: int | None = None,
@@ -202,10 +203,16 @@ def baseline(
 
     Args:
         runs: captures, or files written by this.
-        key_node, ncu, memory, cache, threads: as of :func:`dlprof_agg.read`.
+        key_node, ncu, config, memory, cache, threads: as of :func:`dlprof_agg.read`.
     """
     asked = Asked(
-        iter_range="all", key_node=key_node, ncu=as_paths(ncu), memory=memory, cache=cache, threads=threads
+        iter_range="all",
+        key_node=key_node,
+        ncu=as_paths(ncu),
+        config=config,
+        memory=memory,
+        cache=cache,
+        threads=threads,
     )
     return Baseline(_native.pool(_runs(runs), asked))
 
@@ -216,6 +223,8 @@ def compare(
     *,
     key_node: str | None = None,
     iter_range: IterRange = "all",
+    ncu: PathLike | Sequence[PathLike] | None = None,
+    config: PathLike | None = None,
     memory: int | str | None = None,
     cache: bool = True,
     threads: int | None = None,
@@ -225,10 +234,17 @@ def compare(
     Args:
         base: the older run, or several that are pooled (:class:`Baseline`).
         new: the newer one.
-        key_node, iter_range, memory, cache, threads: as of :func:`dlprof_agg.read`.
+        ncu: logs of Nsight Compute that count for both runs.
+        key_node, iter_range, config, memory, cache, threads: as of :func:`dlprof_agg.read`.
     """
     asked = Asked(
-        iter_range=iter_range, key_node=key_node, memory=memory, cache=cache, threads=threads
+        iter_range=iter_range,
+        key_node=key_node,
+        ncu=as_paths(ncu),
+        config=config,
+        memory=memory,
+        cache=cache,
+        threads=threads,
     )
     return Comparison(_native.compare(_run(base), _run(new), asked))
 
@@ -240,6 +256,8 @@ def gate(
     policy: PathLike | None = None,
     history: PathLike | None = None,
     key_node: str | None = None,
+    ncu: PathLike | Sequence[PathLike] | None = None,
+    config: PathLike | None = None,
     memory: int | str | None = None,
     cache: bool = True,
     threads: int | None = None,
@@ -251,13 +269,22 @@ def gate(
         baseline: what it is compared with; the last five baselines of the history if not given.
         policy: a TOML file that says what may change by how much.
         history: a folder of earlier baselines, to find slow growth.
-        key_node, memory, cache, threads: as of :func:`dlprof_agg.read`.
+        ncu: logs of Nsight Compute that count for all runs.
+        key_node, config, memory, cache, threads: as of :func:`dlprof_agg.read`.
 
     >>> import dlprof_agg
     >>> dlprof_agg.gate(sample, sample).verdict
     'pass'
     """
-    asked = Asked(iter_range="all", key_node=key_node, memory=memory, cache=cache, threads=threads)
+    asked = Asked(
+        iter_range="all",
+        key_node=key_node,
+        ncu=as_paths(ncu),
+        config=config,
+        memory=memory,
+        cache=cache,
+        threads=threads,
+    )
     return Gate(
         _native.gate(
             _run(new),
@@ -277,6 +304,7 @@ def ranks(
     iter_start: int | None = None,
     iter_stop: int | None = None,
     batch_size: int | None = None,
+    config: PathLike | None = None,
     memory: int | str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -288,6 +316,7 @@ def ranks(
         rank_from: a regular expression with a group ``rank``, for numbers of ranks from paths.
         iter_start, iter_stop: common numbers of iterations.
         batch_size: items of a step of the whole job.
+        config: a settings file, with thresholds of jobs too.
         progress: is called with the captures read and how many there are.
         key_node, memory, threads: as of :func:`dlprof_agg.read`.
     """
@@ -296,6 +325,7 @@ def ranks(
         iter_start=iter_start,
         iter_stop=iter_stop,
         batch_size=batch_size,
+        config=config,
         memory=memory,
         threads=threads,
     )

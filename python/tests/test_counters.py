@@ -67,3 +67,15 @@ def test_what_was_read_is_never_written_over(sample: str, log: Path, tmp_path: P
         with pytest.raises(dlprof_agg.UsageError, match="input"):
             write()
     assert {file: file.read_bytes() for file in kept} == kept
+
+
+def test_runs_take_logs(sample: str, log: Path, tmp_path: Path) -> None:
+    unreadable = tmp_path / "other.csv"
+    unreadable.write_text("a,b\n1,2\n")
+    for work in (
+        lambda ncu: dlprof_agg.compare(sample, sample, ncu=ncu),
+        lambda ncu: dlprof_agg.gate(sample, sample, ncu=ncu),
+    ):
+        work(log)
+        with pytest.raises(dlprof_agg.InputError):
+            work(unreadable)

@@ -82,6 +82,25 @@ def test_arguments_mean_what_options_mean(
     assert str(profile) == printed(program, "-q", *options, sample)
 
 
+def test_a_settings_file_counts_where_nothing_is_given(
+    sample: str, program: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = tmp_path / "own.toml"
+    settings.write_text("iter-start = 15\niter-stop = 58\n[rules.sync_in_step]\nenabled = false\n")
+    (tmp_path / "dlprof-agg.toml").write_text("iter-start = 3\n")
+    monkeypatch.chdir(tmp_path)
+    profile = dlprof_agg.read(sample, config=settings)
+    assert str(profile) == printed(program, "--no-config", "--config", str(settings), sample)
+    assert (profile.iterations.start, profile.iterations.stop) == (15, 58)
+    assert dlprof_agg.read(sample, config=settings, iter_start=20).iterations.start == 20
+    assert dlprof_agg.read(sample).iterations.start == 2, "the file of the working folder does not count"
+    with pytest.raises(dlprof_agg.UsageError, match="input"):
+        profile.to_report(settings, format="json", overwrite=True)
+    settings.write_text("iter-strat = 1\n")
+    with pytest.raises(dlprof_agg.DlprofError, match="iter-strat"):
+        dlprof_agg.baseline(sample, config=settings)
+
+
 def test_what_read_takes_is_what_is_asked() -> None:
     taken = inspect.signature(dlprof_agg.read).parameters
     fields = {field.name: field for field in dataclasses.fields(Asked)}

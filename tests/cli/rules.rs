@@ -244,6 +244,11 @@ fn files_have_an_order_of_precedence() {
     let failed = run_in(folder.path(), "rules");
     assert_eq!(failed.code, 2, "{failed:?}");
     assert!(failed.stderr.contains("config.toml`: line 2, column 12"), "{failed:?}");
+    assert_eq!(
+        json("--no-config --config given.toml"),
+        (Some("note".into()), Some(10.0)),
+        "only that of the command line"
+    );
 }
 
 #[test]

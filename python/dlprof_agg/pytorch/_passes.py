@@ -50,16 +50,14 @@ def mark_optimizers(ranges: Ranges, is_marked: bool) -> Callable[[], None]:
         if torch.compiler.is_compiling():
             return
         text = type(optimizer).__name__
+        here.optimizers.append((len(here.path), None if is_marked else ranges))
         here.path.append(text)
         if not is_marked:
             ranges.push(text)
 
     def leave(optimizer: Any, arguments: Any, options: Any) -> None:
-        if torch.compiler.is_compiling() or not here.path:
-            return
-        here.path.pop()
-        if not is_marked:
-            ranges.pop()
+        if not torch.compiler.is_compiling():
+            here.leave_optimizer()
 
     in_optimizers = importlib.import_module("torch.optim.optimizer")
     handles = [

@@ -18,9 +18,20 @@ class Place(threading.local):
         self.modules: list[str] = []
         #: The texts of the ranges that modules and optimizers have opened, outermost first.
         self.path: list[str] = []
+        #: For each optimizer whose step runs, how long the path was before, and what closes its range if it has one.
+        self.optimizers: list[tuple[int, Ranges | None]] = []
         #: The number of the next step, and what closes the one that is open.
         self.next_step = 0
         self.open_step: Ranges | None = None
+
+
+    def leave_optimizer(self) -> None:
+        """Ends the step of the innermost optimizer, if one runs."""
+        if self.optimizers:
+            depth, ranges = self.optimizers.pop()
+            del self.path[depth:]
+            if ranges is not None:
+                ranges.pop()
 
 
 here = Place()

@@ -33,7 +33,9 @@ def step() -> None:
 
 
 def end_step() -> None:
-    """Ends the open step, if there is one."""
+    """Ends the open step, if there is one, and the steps of optimizers in it that raised: PyTorch says nothing of their end."""
+    while here.optimizers:
+        here.leave_optimizer()
     ranges, here.open_step = here.open_step, None
     if ranges is not None:
         ranges.pop()

@@ -17,6 +17,7 @@ pub(crate) struct AskedOfPython {
     time_to: Option<String>,
     batch_size: Option<u32>,
     ncu: Vec<PathBuf>,
+    config: Option<PathBuf>,
     cache: bool,
     threads: Option<usize>,
 }
@@ -46,6 +47,7 @@ impl AskedOfPython {
             to: self.time_to,
             batch_size: self.batch_size,
             ncu: self.ncu,
+            config: self.config,
             no_cache: !self.cache,
             threads: self.threads.unwrap_or(0),
         })

@@ -50,7 +50,7 @@ impl From<RunOfPython> for Run {
 #[pyfunction]
 pub(crate) fn pool(py: Python<'_>, runs: Vec<RunOfPython>, asked: AskedOfPython) -> PyResult<Document> {
     let asked = asked.checked(py)?;
-    let mut made_from = asked.ncu.clone();
+    let mut made_from = asked.files();
     for run in &runs {
         match run {
             RunOfPython::Kept(document) => made_from.extend_from_slice(&document.get().made_from),

@@ -129,6 +129,26 @@ def test_an_error_closes_what_is_open(torch: Any, written: Written) -> None:
     assert written.texts() == ["Sequential", "Linear.0", "Sequential.1", "1.0"]
 
 
+def test_a_step_of_an_optimizer_that_raises_is_closed_with_its_step(torch: Any, written: Written) -> None:
+    from dlprof_agg.pytorch import annotate, step
+
+    model = net(torch)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def fails() -> float:
+        raise ValueError("the loss is not finite")
+
+    with annotate(model, operators=False):
+        for closure in (fails, None):
+            step()
+            try:
+                optimizer.step(closure)
+            except ValueError:
+                pass
+    assert written.depth == 0
+    assert written.outline == [(0, "step 0"), (1, "SGD"), (0, "step 1"), (1, "SGD")]
+
+
 def test_one_inside_another_does_nothing(torch: Any, written: Written) -> None:
     from dlprof_agg.pytorch import annotate
 

@@ -163,7 +163,10 @@ impl Options {
         let General { config, nsys, .. } = &self.general;
         let mut inputs = Inputs::default();
         files.into_iter().for_each(|file| inputs.add(file));
-        let of_settings = [settings::places(config.as_deref()), settings::files_named(config.as_deref())];
+        let of_settings = [
+            settings::places(config.as_deref()),
+            settings::files_named(config.as_deref(), self.general.usual_files()),
+        ];
         self.ncu.iter().chain(nsys).chain(of_settings.iter().flatten()).for_each(|file| inputs.add(file));
         if let Some(cache) = settings::cache() {
             inputs.add_folder(cache.folder());
@@ -197,7 +200,7 @@ impl Options {
     }
 
     fn given(self) -> Given {
-        let verbosity = self.general.level();
+        let (verbosity, usual_files) = (self.general.level(), self.general.usual_files());
         let General { no_progress, config, nsys, threads, memory, no_cache, reader, .. } = self.general;
         Given {
             values: OptionValues {
@@ -221,6 +224,7 @@ impl Options {
                 ..OptionValues::default()
             },
             config,
+            usual_files,
             reader: reader.unwrap_or_default().into(),
             verbosity,
             shows_progress: !no_progress,

@@ -2,7 +2,7 @@
 
 use super::value_help::with_values;
 use crate::console::Verbosity;
-use crate::settings::parse_size;
+use crate::settings::{UsualFiles, parse_size};
 use clap::{ArgAction, Args, ValueEnum};
 use dlprof_core::RowReader;
 use dlprof_export::Overwrite;
@@ -54,6 +54,12 @@ pub(crate) struct General {
     /// over `./dlprof-agg.toml` and `~/.config/dlprof-agg/config.toml`.
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
+    /// Read no settings file but that of `--config`
+    ///
+    /// Neither `./dlprof-agg.toml` nor `~/.config/dlprof-agg/config.toml` counts, so that the result depends on the command
+    /// line alone.
+    #[arg(long, global = true)]
+    pub(crate) no_config: bool,
     /// The program that exports `.nsys-rep` files [default: nsys on PATH]
     ///
     /// A report (`.nsys-rep`, `.qdrep`) is exported to the cache folder, with only the tables that are used, and the
@@ -97,6 +103,11 @@ pub(crate) enum DlprofVerbosity {
 }
 
 impl General {
+    /// Whether the settings files count that nobody names.
+    pub(crate) fn usual_files(&self) -> UsualFiles {
+        if self.no_config { UsualFiles::Ignored } else { UsualFiles::Read }
+    }
+
     /// How much to show.
     pub(crate) fn level(&self) -> Verbosity {
         use DlprofVerbosity::{Detailed, Diagnostic, Minimal, Normal, Quiet};

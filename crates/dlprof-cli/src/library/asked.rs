@@ -3,9 +3,11 @@
 use super::refusal::Refusal;
 use crate::arguments::question;
 use crate::settings::choices::IterRange;
-use crate::settings::{BatchSize, MemorySize, OptionValues, Settings, parse_size};
+use crate::settings::{
+    BatchSize, MemorySize, OptionValues, Settings, SettingsFiles, UsualFiles, files_named, parse_size,
+};
 use clap::ValueEnum;
-use dlprof_core::{DefaultRange, MOST_THREADS, RuleSettings};
+use dlprof_core::{DefaultRange, MOST_THREADS};
 use std::path::PathBuf;
 
 /// What is asked of a capture, as options of the program say it. By default what the program does without options.
@@ -29,6 +31,8 @@ pub struct Asked {
     pub batch_size: Option<u32>,
     /// Logs of Nsight Compute of the same program.
     pub ncu: Vec<PathBuf>,
+    /// A settings file. Others are not read.
+    pub config: Option<PathBuf>,
     /// Whether nothing is kept, and nothing that is kept is used.
     pub no_cache: bool,
     /// Worker threads; 0 for one per processor.
@@ -44,29 +48,38 @@ pub fn size_in_bytes(text: &str) -> Result<usize, Refusal> {
 }
 
 impl Asked {
+    /// The files that are read besides captures: logs of Nsight Compute, the settings file, what that names.
+    #[must_use]
+    pub fn files(&self) -> Vec<PathBuf> {
+        let named = files_named(self.config.as_deref(), UsualFiles::Ignored);
+        self.ncu.iter().chain(&self.config).cloned().chain(named).collect()
+    }
+
     /// Settings of a command that aggregates `usual` where nothing else is asked for.
     pub(super) fn settings(&self, usual: DefaultRange) -> Result<Settings, Refusal> {
         let batch_size = self.batch_size.map(BatchSize::try_from).transpose();
         let values = OptionValues {
             iter_start: self.iter_start,
             iter_stop: self.iter_stop,
-            iter_range: self.iter_range()?,
+            iter_range: self.iter_range()?.filter(|&range| DefaultRange::from(range) != usual),
             from: self.from.clone(),
             to: self.to.clone(),
             batch_size: batch_size
                 .map_err(|reason| Refusal::usage(format!("batch size 0: {reason}"), None))?,
             key_node: self.key_node.clone(),
             ncu: (!self.ncu.is_empty()).then(|| self.ncu.clone()),
-            threads: Some(self.threads.min(MOST_THREADS)),
+            threads: (self.threads > 0).then_some(self.threads.min(MOST_THREADS)),
             memory: self.memory_bytes.map(MemorySize),
-            no_cache: Some(self.no_cache),
+            no_cache: self.no_cache.then_some(true),
             ..OptionValues::default()
         };
-        let mut rules = RuleSettings::default();
+        let SettingsFiles { values: of_file, mut rules, .. } =
+            SettingsFiles::read(self.config.as_deref(), UsualFiles::Ignored)?;
         rules.wording = Some(question::command);
-        Ok(Settings::of(values, rules, usual)?)
+        Ok(Settings::of(values.or(of_file), rules, usual)?)
     }
 
+    /// The iterations asked for. Where these are the usual ones, a settings file may name others.
     fn iter_range(&self) -> Result<Option<IterRange>, Refusal> {
         let Some(name) = &self.iter_range else { return Ok(None) };
         let range = IterRange::from_str(name, false).map_err(|_| {

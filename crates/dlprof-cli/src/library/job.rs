@@ -37,7 +37,7 @@ pub fn open_job(
     captures.request.rank_from = rank_from.map(rank_pattern).transpose()?;
     let (job, name) = (captures.open_watched(on_captures)?, captures.name());
     let lists = paths.iter().filter_map(|path| list_of(path)).map(PathBuf::from);
-    let files = captures.files.into_iter().chain(lists).chain(asked.ncu.iter().cloned()).collect();
+    let files = captures.files.into_iter().chain(lists).chain(asked.files()).collect();
     Ok(OpenedJob { job, name, files })
 }
 

@@ -49,9 +49,9 @@ impl Opened {
         self.path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// The logs of Nsight Compute that were joined to it.
-    pub(super) fn logs(&self) -> &[PathBuf] {
-        &self.asked.ncu
+    /// The files that were read besides it.
+    pub(super) fn files(&self) -> Vec<PathBuf> {
+        self.asked.files()
     }
 
     /// The same capture, over another range of iterations, both ends included.

@@ -37,7 +37,7 @@ impl ReportFile {
         let output = ExportOutput::new(&self.path, self.format()?, tables.len()).map_err(Failure::from)?;
         let outputs = [output];
         check_choice(is_choice, &outputs)?;
-        let inputs = inputs([&opened.path].into_iter().chain(opened.logs()));
+        let inputs = inputs(std::iter::once(&opened.path).chain(&opened.files()));
         let name = opened.name();
         let database = match outputs[0].is_database() {
             true => Some(opened.by_rules_of_dlprof()?),

@@ -2,7 +2,7 @@ use super::CaptureFile;
 use crate::console::{Verbosity, recorded};
 use crate::exit::Failure;
 use crate::generated::{capture, capture_file, folder, settings};
-use crate::settings::{Given, OptionValues, Settings};
+use crate::settings::{Given, OptionValues, Settings, UsualFiles};
 use dlprof_core::{Cache, DefaultRange, RowReader};
 use dlprof_export::Inputs;
 use std::path::Path;
@@ -14,6 +14,7 @@ fn with_rules(folder: &Path, text: &str) -> Settings {
     let given = Given {
         values: OptionValues { no_cache: Some(true), ..OptionValues::default() },
         config: Some(config),
+        usual_files: UsualFiles::Ignored,
         reader: RowReader::Auto,
         verbosity: Verbosity::Stages,
         shows_progress: false,

@@ -19,6 +19,14 @@ const ENGINE: Option<QueryEngine> = Some(dlprof_export::RULE_ENGINE);
 /// The settings file of a working folder.
 const LOCAL: &str = "dlprof-agg.toml";
 
+/// Whether the settings files count that nobody names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum UsualFiles {
+    #[default]
+    Read,
+    Ignored,
+}
+
 /// What the settings files say.
 #[derive(Debug, Default)]
 pub(crate) struct SettingsFiles {
@@ -31,15 +39,15 @@ pub(crate) struct SettingsFiles {
 }
 
 impl SettingsFiles {
-    /// Reads the settings files: the one given, that of the working folder, the user's.
-    pub(crate) fn read(given: Option<&Path>) -> Result<Self, Failure> {
+    /// Reads the settings files: the one given, and the usual ones if they count: that of the working folder, the user's.
+    pub(crate) fn read(given: Option<&Path>, usual: UsualFiles) -> Result<Self, Failure> {
         let mut texts: Vec<(PathBuf, String)> = Vec::new();
         if let Some(path) = given {
             let text =
                 read_small_text(path, MOST_SETTINGS_BYTES).map_err(|error| unreadable(path, &error))?;
             texts.push((path.to_owned(), text));
         }
-        for path in usual_places() {
+        for path in usual_places().filter(|_| usual == UsualFiles::Read) {
             let is_known = |(known, _): &(PathBuf, String)| is_same(known, &path);
             if texts.iter().any(is_known) {
                 continue;
@@ -79,8 +87,9 @@ impl SettingsFiles {
 }
 
 /// The files that the settings files name. None if these cannot be read, which is told where they are used.
-pub(crate) fn files_named(given: Option<&Path>) -> Vec<PathBuf> {
-    let Ok(SettingsFiles { values: OptionValues { ncu, nsys, .. }, .. }) = SettingsFiles::read(given) else {
+pub(crate) fn files_named(given: Option<&Path>, usual: UsualFiles) -> Vec<PathBuf> {
+    let Ok(SettingsFiles { values: OptionValues { ncu, nsys, .. }, .. }) = SettingsFiles::read(given, usual)
+    else {
         return Vec::new();
     };
     ncu.into_iter().flatten().chain(nsys).collect()

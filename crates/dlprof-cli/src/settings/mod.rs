@@ -14,7 +14,7 @@ pub(crate) mod iteration_pair;
 mod mistakes;
 mod values;
 
-pub(crate) use files::{files_named, places};
+pub(crate) use files::{SettingsFiles, UsualFiles, files_named, places};
 pub(crate) use values::{BatchSize, MemorySize, OptionValues, parse_size};
 
 use crate::console::{self, Verbosity};
@@ -26,7 +26,6 @@ use dlprof_core::{
     RowReader, RuleSettings, SqliteOptions, TimeCut,
 };
 use dlprof_export::TimeUnit;
-use files::SettingsFiles;
 use std::path::PathBuf;
 
 /// What the command line says.
@@ -34,6 +33,7 @@ pub(crate) struct Given {
     pub(crate) values: OptionValues,
     /// The settings file that has precedence over the others.
     pub(crate) config: Option<PathBuf>,
+    pub(crate) usual_files: UsualFiles,
     pub(crate) reader: RowReader,
     pub(crate) verbosity: Verbosity,
     /// Whether progress is shown; never if only errors are.
@@ -64,7 +64,7 @@ impl Settings {
     /// Combines the command line and settings files; the command line has precedence. `usual` is aggregated if nothing else is
     /// asked for.
     pub(crate) fn new(given: Given, usual: DefaultRange) -> Result<Self, Failure> {
-        let files = SettingsFiles::read(given.config.as_deref())?;
+        let files = SettingsFiles::read(given.config.as_deref(), given.usual_files)?;
         console::print_settings_files(given.verbosity, &files.paths);
         let reading_options = given.values.reading_options();
         let values = given.values.or(files.values);

@@ -1,5 +1,5 @@
 use super::choices::{Clock, IterRange, Mode};
-use super::{Given, OptionValues, Settings};
+use super::{Given, OptionValues, Settings, UsualFiles};
 use crate::console::{Verbosity, recorded};
 use crate::exit::Failure;
 use crate::generated::{folder, settings, settings_of};
@@ -12,6 +12,7 @@ fn given(config: &Path, values: OptionValues, verbosity: Verbosity) -> Given {
     Given {
         values,
         config: Some(config.to_owned()),
+        usual_files: UsualFiles::Read,
         reader: RowReader::Sqlite,
         verbosity,
         shows_progress: true,

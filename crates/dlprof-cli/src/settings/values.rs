@@ -95,7 +95,7 @@ impl OptionValues {
     }
 
     /// These values; where there is none, that of the settings files. The command line has no tables.
-    pub(super) fn or(self, files: Self) -> Self {
+    pub(crate) fn or(self, files: Self) -> Self {
         Self {
             iter_start: self.iter_start.or(files.iter_start),
             iter_stop: self.iter_stop.or(files.iter_stop),
