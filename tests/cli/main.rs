@@ -1,6 +1,7 @@
 //! The command line as a user types it.
 
 mod changing;
+mod collectives;
 mod command_line;
 mod cuts;
 mod damaged;

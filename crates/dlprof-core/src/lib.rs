@@ -74,9 +74,9 @@ pub use base::{
 pub use read::check_path;
 pub use read::facts::{
     AboutRecording, CaptureNotes, Collective, Device, DlprofNotes, Facts, GraphOrigin, KinetoNotes,
-    LaunchConfig, MetricName, ModelConfig, NsysMessage, OverheadKind, PageFaults, Process, RecordedSource,
-    RecordedSystem, RecordedTables, RecordedThread, StoredAggregation, StoredOp, StoredOperands, Stream,
-    UNNAMED_GPU, WorkKind, copy_kind_name,
+    LaunchConfig, MetricName, ModelConfig, NsysMessage, OverheadKind, PageFaults, Process,
+    RecordedCommunicator, RecordedSource, RecordedSystem, RecordedTables, RecordedThread, StoredAggregation,
+    StoredOp, StoredOperands, Stream, UNNAMED_GPU, WorkKind, copy_kind_name,
 };
 pub use read::ingest::{
     RowDetail, RowReader, SqliteOptions, export_tables, is_dlprof_database, read as read_facts,
@@ -99,7 +99,7 @@ pub use capture::correlate::{
 pub use capture::counters::{
     ChangedAnswer, Counters, JoinedLog, Measured, NcuLevel, NcuOptions, SignatureMatch, diagnostics_of_logs,
 };
-pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, NamePattern, Thresholds};
+pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, CollectiveKind, NamePattern, Thresholds};
 pub use capture::{Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions};
 
 // Iterations, ops with IDs, sums of blocks.
@@ -219,15 +219,14 @@ pub use runs::ranges::{
     usual_pair,
 };
 pub use runs::ranks::{
-    CaptureKind, CaptureOfJob, ChannelKey, ClockSource, CollectiveKind, CollectivesOfKind, CommonEnd,
-    Communicator, DIGEST_FILE, DIGEST_FORMAT, DigestError, FileStatus, Gate, Instance, IterationSource,
-    JOB_TABLES, Job, JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobRule, JobTableDefinition,
-    KernelKey, KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, NotRead, OpOfRank,
-    PieceSums, RankClass, RankClock, RankCollective, RankDigest, RankIdentity, RankIteration, RankLag,
-    RankPattern, RankSource, RankSteps, RankThresholds, RankWindows, RankWords, RankWork, RanksError,
-    SameCapture, StepTimes, WorkSum, capitalized, give_ranks, group_name, has_rank, have, job_table,
-    lacks_communicators, natural_order, rank_digests, rank_of_capture, read_digests, same_capture,
-    spans as spans_of_ranks, write_digests,
+    CaptureKind, CaptureOfJob, ChannelKey, ClockSource, CollectivesOfKind, CommonEnd, Communicator,
+    DIGEST_FILE, DIGEST_FORMAT, DigestError, FileStatus, Gate, Instance, IterationSource, JOB_TABLES, Job,
+    JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobRule, JobTableDefinition, KernelKey,
+    KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, NotRead, OpOfRank, PieceSums,
+    RankClass, RankClock, RankCollective, RankDigest, RankIdentity, RankIteration, RankLag, RankPattern,
+    RankSource, RankSteps, RankThresholds, RankWindows, RankWords, RankWork, RanksError, SameCapture,
+    StepTimes, WorkSum, capitalized, give_ranks, group_name, has_rank, have, job_table, natural_order,
+    rank_digests, rank_of_capture, read_digests, same_capture, spans as spans_of_ranks, write_digests,
 };
 pub use runs::statistics::{Assumptions, Difference, Random};
 pub use runs::words::{

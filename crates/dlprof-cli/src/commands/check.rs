@@ -7,11 +7,9 @@ use dlprof_export::{write_check, write_how_to_get_communicators};
 
 pub(crate) fn run(file: &CaptureFile) -> Result<(), Failure> {
     let profile = file.open()?;
-    // A file that changed in the meantime is no reason to say nothing about it.
-    let lacks_communicators = dlprof_core::lacks_communicators(&profile.capture).unwrap_or(false);
     console::print_with(|out| {
         write_check(&profile, file.settings.time_unit, out)?;
-        if lacks_communicators { write_how_to_get_communicators(out) } else { Ok(()) }
+        if profile.capture.notes.lacks_payloads { write_how_to_get_communicators(out) } else { Ok(()) }
     })?;
     file.keep_figures(&profile);
     Ok(())

@@ -1,4 +1,5 @@
-//! Collectives of a job, by what they exchange: bytes, ranks, and the bandwidth that follows.
+//! Collectives of a process, by what they exchange: bytes, ranks, and the bandwidth that follows. Traces of torch.profiler say how
+//! many elements, captures of nsys what NCCL recorded.
 //!
 //! The bandwidth of the bus is that of NCCL's own tests: what has to cross the slowest link, whatever the algorithm. Of one rank a
 //! kernel also waits for the others, so that the fastest call of a kind says more about the network than the mean.
@@ -17,7 +18,7 @@ pub struct CollectiveStats {
     pub collective: Collective,
     /// Number of kernels.
     pub calls: u64,
-    /// Bytes that a kernel exchanges; none if the trace does not say.
+    /// Bytes that a kernel exchanges; none if the input does not say.
     pub bytes: Option<u64>,
     /// Sum of the durations of the kernels.
     pub gpu_time_ns: Ns,
@@ -38,8 +39,7 @@ impl CollectiveStats {
 /// What crosses the slowest link, as a multiple of the bytes of the collective; none if that is not known of it.
 fn bus_factor(name: &str, ranks: u64) -> Option<f64> {
     let (one, all) = (count_to_f64(ranks.checked_sub(1)?), count_to_f64(ranks));
-    let name = name.to_lowercase();
-    Some(match kind_of(&name)? {
+    Some(match kind_of(name)? {
         "allreduce" => 2.0 * one / all,
         "allgather" | "reducescatter" | "alltoall" => one / all,
         _ => 1.0,
@@ -48,13 +48,14 @@ fn bus_factor(name: &str, ranks: u64) -> Option<f64> {
 
 /// The kind of collective that a name of PyTorch means: `_allgather_base` is an all-gather.
 fn kind_of(name: &str) -> Option<&'static str> {
-    let plain: String = name.chars().filter(|letter| letter.is_ascii_alphanumeric()).collect();
+    let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     let kinds = [
         "allreduce",
         "allgather",
         "reducescatter",
         "alltoall",
         "broadcast",
+        "bcast",
         "send",
         "recv",
         "gather",
@@ -66,12 +67,30 @@ fn kind_of(name: &str) -> Option<&'static str> {
 
 /// Bytes of a collective, as NCCL's tests count them: of all ranks together where data is gathered or scattered.
 fn bytes_of(collective: &Collective) -> Option<u64> {
+    // NCCL records bytes, and of these collectives those of one rank.
+    if let Some(bytes) = collective.given_bytes.max(collective.got_bytes) {
+        let is_of_one = ["allgather", "reducescatter", "alltoall", "gather", "scatter"]
+            .contains(&kind_of(&collective.name)?);
+        return if is_of_one { bytes.checked_mul(collective.group_size?) } else { Some(bytes) };
+    }
     let element = bytes_per_element(&collective.data_type)?;
     let elements = match (collective.in_elements, collective.out_elements) {
         (Some(given), Some(got)) => given.max(got),
         (given, got) => given.or(got)?,
     };
     elements.checked_mul(element)
+}
+
+/// Bytes of the message of one rank: of gathering what it gives, of scattering what it gets. What it sends to single ranks and gets
+/// from these is added up.
+pub(crate) fn bytes_of_rank(collective: &Collective) -> Option<u64> {
+    let (given, got) = (collective.given_bytes, collective.got_bytes);
+    if given.is_some() || got.is_some() {
+        return given.unwrap_or(0).checked_add(got.unwrap_or(0));
+    }
+    let elements = [collective.in_elements, collective.out_elements].into_iter().flatten();
+    let elements = elements.filter(|&elements| elements > 0).min()?;
+    elements.checked_mul(bytes_per_element(&collective.data_type)?)
 }
 
 /// Bytes of an element by the name that PyTorch gives its type in collectives.
@@ -132,9 +151,16 @@ pub(crate) fn why_none(capture: &CaptureContents, exchanges: bool) -> &'static s
         (true, true) => {
             "the trace does not say what its collectives exchange; PyTorch 2.1 and later record it. `show kernel-names` has their times"
         }
-        (false, true) => {
-            "this table is of traces of torch.profiler; what NCCL recorded in captures of nsys, `ranks` of all captures of a job reads"
-        }
+        (false, true) => match capture.notes.lacks_payloads {
+            true => {
+                "NCCL recorded what it exchanges, but this export leaves it out: `nsys export --include-blobs=true` has it. `show \
+                     kernel-names` has the times"
+            }
+            false => {
+                "the capture does not say what its collectives exchange: NCCL records that as payloads of its NVTX ranges, which \
+                     exports of newer versions of nsys have. `show kernel-names` has their times"
+            }
+        },
     }
 }
 
@@ -174,6 +200,17 @@ mod tests {
         assert_eq!(bandwidth(row("all_to_all", 100, 100)), (Some(400), Some(3.0)));
         assert_eq!(bandwidth(row("broadcast", 100, 100)), (Some(400), Some(4.0)));
         assert_eq!(bandwidth(row("barrier", 1, 1)).1, None);
+        let of_nccl = |name: &str, group_size, bytes: [Option<u64>; 2]| {
+            let [given_bytes, got_bytes] = bytes;
+            let said =
+                Collective { name: name.into(), group_size, given_bytes, got_bytes, ..Collective::default() };
+            (bytes_of(&said), bytes_of_rank(&said))
+        };
+        assert_eq!(of_nccl("ncclAllReduce", None, [Some(100), None]), (Some(100), Some(100)));
+        assert_eq!(of_nccl("ncclAllGather", Some(4), [Some(100), None]), (Some(400), Some(100)));
+        assert_eq!(of_nccl("ncclReduceScatter", None, [Some(100), None]), (None, Some(100)));
+        assert_eq!(of_nccl("ncclRecv, ncclSend", Some(2), [Some(10), Some(30)]), (Some(30), Some(40)));
+        assert_eq!(of_nccl("ncclAllReduce", Some(4), [None, None]), (None, None));
         assert_eq!(bytes_per_element("Float8_e4m3fn"), Some(1));
         assert_eq!(bytes_per_element("Unknown"), None);
     }

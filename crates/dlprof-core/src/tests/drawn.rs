@@ -15,9 +15,9 @@ use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
 use crate::capture::counters::NcuOptions;
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{
-    AboutRecording, CorrelationId, Device, Facts, GraphOrigin, KinetoNotes, LaunchConfig, MpiCallFacts,
-    NO_CORRELATION, NO_SEQUENCE, OperatorKeys, OsCallFacts, OverheadKind, Process, RangeText, RecordedThread,
-    SequenceNumber, Stream, ThreadRangeFacts, WorkKind,
+    AboutRecording, CorrelationId, Device, Exchange, Facts, GraphOrigin, KinetoNotes, LaunchConfig,
+    MpiCallFacts, NO_CORRELATION, NO_EXCHANGE, NO_SEQUENCE, OperatorKeys, OsCallFacts, OverheadKind, Process,
+    RangeText, RecordedCommunicator, RecordedThread, SequenceNumber, Stream, ThreadRangeFacts, WorkKind,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -33,6 +33,8 @@ pub(crate) struct Drawn {
     work: Vec<DrawnWork>,
     range_texts: Vec<(RangeText, OperatorKeys)>,
     ranges: Vec<Vec<(Span, RangeTextId, SequenceNumber)>>,
+    /// Of the ranges: thread, place on it, and what NCCL recorded beside it.
+    exchanges: Vec<(ThreadId, usize, Exchange)>,
     mpi_calls: Vec<(Span, ThreadId, StrId)>,
     os_calls: Vec<(Span, ThreadId, StrId)>,
     samples: Vec<(Ns, ThreadId, [StrId; 2])>,
@@ -71,6 +73,7 @@ impl Drawn {
             work: Vec::new(),
             range_texts: Vec::new(),
             ranges: Vec::new(),
+            exchanges: Vec::new(),
             mpi_calls: Vec::new(),
             os_calls: Vec::new(),
             samples: Vec::new(),
@@ -142,6 +145,22 @@ impl Drawn {
     pub(crate) fn library_range(&mut self, domain: &str, text: &str, time: Range<Ns>) -> &mut Self {
         let domain = self.facts.strings.intern(domain);
         self.range_in(domain, text, NO_SEQUENCE, time)
+    }
+
+    /// A range of NCCL, with its payload.
+    pub(crate) fn exchange(&mut self, exchange: Exchange, time: Range<Ns>) -> &mut Self {
+        let place = self.ranges[self.thread.index()].len();
+        self.library_range("NCCL", &exchange.name, time);
+        self.exchanges.push((self.thread, place, exchange));
+        self
+    }
+
+    /// A communicator of the process that draws.
+    pub(crate) fn communicator(&mut self, id: u64, ranks: u64) -> &mut Self {
+        let process = self.current_process();
+        let known = RecordedCommunicator { process, id, ranks: Some(ranks), rank: None, is_whole: true };
+        self.about().communicators.push(known);
+        self
     }
 
     /// A range with a sequence number of PyTorch.
@@ -434,6 +453,16 @@ impl Drawn {
         }
         let sequences = |ranges: &Vec<_>| ranges.iter().map(|&(_, _, sequence)| sequence).collect();
         keys.sequences = self.ranges.iter().map(sequences).collect();
+        if !self.exchanges.is_empty() {
+            let mut places: Vec<Vec<u32>> =
+                self.ranges.iter().map(|ranges| vec![NO_EXCHANGE; ranges.len()]).collect();
+            for (number, (thread, place, exchange)) in (0..).zip(self.exchanges) {
+                places[thread.index()][place] = number;
+                keys.exchanges.distinct.push(exchange);
+            }
+            keys.exchanges.by_thread =
+                places.into_iter().map(|places| places.into_iter().collect()).collect();
+        }
         self.facts
     }
 

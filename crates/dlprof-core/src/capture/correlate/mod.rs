@@ -12,6 +12,7 @@ pub(crate) mod call_times;
 mod dialects;
 mod dlprof_cpu_times;
 mod enclosing;
+mod exchanges;
 pub(crate) mod families;
 pub(crate) mod labels;
 pub(crate) mod launches;
@@ -132,6 +133,7 @@ pub fn correlate(
         rayon::join(|| ReadTexts::new(&facts, choice), || launches::join(&facts, &mut builder.diagnostics));
     let simple = texts.add_op_calls(&facts, &mut builder);
     let owned = (texts.mode == Mode::TorchProfiler).then(|| torch_profiler::own_calls(&facts, &mut builder));
+    let (exchanging, exchanged) = exchanges::collectives(&facts, &joined.launches);
     // The rows are joined.
     facts.keys = Keys::default();
     let strings = Texts::from(&facts.strings);
@@ -160,8 +162,12 @@ pub fn correlate(
     let Facts { mut recorded, records, .. } = facts;
     recorded.about.diagnostics.merge(diagnostics);
     torch_profiler::note_slowed_host(&mut recorded);
-    recorded.collectives =
-        torch_profiler::described_kernels(&memory, &recorded, &joined.launches, collectives);
+    if recorded.kineto.is_some() {
+        recorded.collectives =
+            torch_profiler::described_kernels(&memory, &recorded, &joined.launches, collectives);
+    } else {
+        (recorded.collectives, recorded.about.collectives) = (exchanging, exchanged);
+    }
     CaptureContents {
         description: CaptureDescription {
             cut: None,

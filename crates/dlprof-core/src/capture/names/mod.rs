@@ -2,6 +2,7 @@
 
 mod api_class;
 mod binary;
+mod collective_kind;
 mod profiler_step;
 mod settings;
 mod texts;
@@ -9,6 +10,7 @@ mod texts;
 pub(crate) use api_class::without_version;
 pub use api_class::{ApiClass, ApiFunction};
 pub(crate) use binary::{Binary, creates_library};
+pub use collective_kind::CollectiveKind;
 pub(crate) use profiler_step::profiler_step;
 pub(crate) use settings::SHORT_KERNEL_NS;
 pub use settings::{ActivitySettings, NamePattern, Thresholds};

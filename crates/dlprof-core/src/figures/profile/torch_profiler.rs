@@ -1,4 +1,4 @@
-//! Views that only traces of torch.profiler have: operators, collectives, and Python functions while GPUs waited.
+//! Views that are of traces of torch.profiler first of all: operators, collectives, and Python functions while GPUs waited.
 
 use super::ProfileContents;
 use crate::base::time::Span;
@@ -16,7 +16,7 @@ impl ProfileContents {
         }
     }
 
-    /// Collectives of which the trace says what they exchange, over the aggregated iterations.
+    /// Collectives of which the input says what they exchange, over the aggregated iterations.
     #[must_use]
     pub fn collectives(&self) -> Vec<CollectiveStats> {
         if self.capture.collectives.work.is_empty() {

@@ -2,6 +2,7 @@
 
 use crate::base::ids::{ApiCallId, ProcessId, RangeId, StrId, SyncId, WorkId};
 use crate::columns::{FactColumn, table};
+use crate::read::facts::Exchanges;
 
 /// A correlation id; unique only within a process. [`NO_CORRELATION`] means "none".
 pub(crate) type CorrelationId = u32;
@@ -66,4 +67,6 @@ pub struct Keys {
     pub sequences: Vec<FactColumn<RangeId, SequenceNumber>>,
     /// By text of ranges: what else a trace of torch.profiler says of them; empty for other inputs.
     pub operators: Vec<OperatorKeys>,
+    /// What libraries recorded beside ranges.
+    pub exchanges: Exchanges,
 }

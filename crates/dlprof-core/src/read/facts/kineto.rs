@@ -22,7 +22,7 @@ table! {
 }
 
 table! {
-    /// Kernels of which the trace says which collective they are part of, by ascending kernel.
+    /// Kernels of which the input says which collective they are part of, by ascending kernel.
     "collectives" CollectiveFacts built by CollectiveFactsBuilder, by () {
         /// The kernel.
         work: WorkId, "";
@@ -97,9 +97,9 @@ pub struct KinetoNotes {
 }
 
 /// A collective, as one process called it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 pub struct Collective {
-    /// Name, such as `allreduce`.
+    /// Name, such as `allreduce`; of several together, all their names.
     pub name: String,
     /// Data type of the elements, such as `Float`.
     pub data_type: String,
@@ -115,4 +115,12 @@ pub struct Collective {
     pub group_description: String,
     /// Ranks of the group, as the trace has them.
     pub ranks: String,
+    /// NCCL's number of the communicator; none of traces, which have names.
+    pub communicator: Option<u64>,
+    /// Bytes that the process gives, as NCCL counts them: of one process; none of traces, which have elements.
+    pub given_bytes: Option<u64>,
+    /// Bytes that it gets from single processes, as NCCL counts them.
+    pub got_bytes: Option<u64>,
+    /// Processes to which it sends and from which it gets, one by one.
+    pub peers: u64,
 }

@@ -150,6 +150,8 @@ pub struct CaptureNotes {
     pub command: Vec<String>,
     /// What the program printed about TF32 that is not enabled: PyTorch warns of it; one line.
     pub tf32_warning: Option<String>,
+    /// Whether payloads of NCCL's ranges are described and missing: the report was exported without `--include-blobs=true`.
+    pub lacks_payloads: bool,
 }
 
 /// The machine and the software, as far as the export knows.

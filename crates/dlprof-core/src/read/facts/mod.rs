@@ -2,6 +2,7 @@
 
 mod api_calls;
 mod dlprof;
+mod exchanges;
 pub(crate) mod global_ids;
 mod gpu_state;
 mod gpu_work;
@@ -20,6 +21,8 @@ pub(crate) use api_calls::RepeatedCallsBuilder;
 pub(crate) use api_calls::{ApiCallFacts, RepeatedCalls, SyncFacts};
 pub(crate) use dlprof::{DlprofFacts, DlprofOp, DlprofOpCalls, KERNEL_LAUNCH};
 pub use dlprof::{DlprofNotes, StoredAggregation, StoredOp, StoredOperands};
+pub use exchanges::RecordedCommunicator;
+pub(crate) use exchanges::{Exchange, Exchanges, MOST_EXCHANGES, NO_EXCHANGE};
 pub(crate) use gpu_state::{MemoryEventFacts, MetricSampleFacts};
 pub(crate) use gpu_work::{CopyFacts, KernelFacts, TransferFacts, WorkFacts, known_copy_kind};
 pub use gpu_work::{GraphOrigin, LaunchConfig, Stream, WorkKind, copy_kind_name};
@@ -27,7 +30,7 @@ pub(crate) use host::{
     CpuSampleFacts, HostFacts, MpiCallFacts, OsCallFacts, OverheadFacts, StackFrameFacts, StackOffsets,
     SwitchFacts,
 };
-pub(crate) use job::{Exchange, ExchangeText, JobFacts};
+pub(crate) use job::JobFacts;
 pub(crate) use keys::{
     CorrelationId, Keys, NO_CORRELATION, NO_SEQUENCE, OperatorKeys, SequenceNumber, SyncKeys,
 };

@@ -4,8 +4,8 @@
 use super::{
     AllocatorFacts, ApiCallFacts, CaptureNotes, Collective, CollectiveFacts, CopyFacts, Device, HostFacts,
     KernelFacts, KinetoNotes, LaunchConfig, MemoryEventFacts, MetricSampleFacts, Process, RangeFacts,
-    RecordedSource, RecordedSystem, RecordedThread, RepeatedCalls, Stream, SyncFacts, TransferFacts,
-    UnsizedTransfers, WorkFacts, WorkKind,
+    RecordedCommunicator, RecordedSource, RecordedSystem, RecordedThread, RepeatedCalls, Stream, SyncFacts,
+    TransferFacts, UnsizedTransfers, WorkFacts, WorkKind,
 };
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{self, ApiCallId, ProcessId, ThreadId, WorkId};
@@ -36,8 +36,10 @@ pub struct AboutRecording {
     pub notes: CaptureNotes,
     /// What a trace of torch.profiler says of itself; none of other inputs.
     pub kineto: Option<Box<KinetoNotes>>,
-    /// Distinct collectives, in order of appearance.
+    /// Distinct collectives.
     pub collectives: Vec<Collective>,
+    /// Communicators of processes, by process and number.
+    pub communicators: Vec<RecordedCommunicator>,
     /// What was odd about the input.
     pub diagnostics: Diagnostics,
 }

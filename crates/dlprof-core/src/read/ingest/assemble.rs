@@ -11,10 +11,10 @@ use crate::base::ids::{DeviceId, ProcessId, RangeId, StrId, StreamId, ThreadId, 
 use crate::columns::{FactColumn, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
-    AboutRecording, AllocatorFacts, ApiCallFacts, CaptureNotes, CollectiveFacts, CorrelationId, Facts, Keys,
-    Process, RangeFacts, RangeText, RecordedSource, RecordedSystem, RecordedTables, RecordedThread,
-    SequenceNumber, Stream, SyncFacts, SyncKeys, ThreadRangeFacts, UNNAMED_DOMAIN, UnsizedTransfers,
-    WorkFacts,
+    AboutRecording, AllocatorFacts, ApiCallFacts, CaptureNotes, CollectiveFacts, CorrelationId, Exchange,
+    Exchanges, Facts, Keys, NO_EXCHANGE, Process, RangeFacts, RangeText, RecordedCommunicator,
+    RecordedSource, RecordedSystem, RecordedTables, RecordedThread, SequenceNumber, Stream, SyncFacts,
+    SyncKeys, ThreadRangeFacts, UNNAMED_DOMAIN, UnsizedTransfers, WorkFacts,
 };
 use crate::read::sum_check::Sums;
 use rustc_hash::FxHashMap;
@@ -54,6 +54,7 @@ pub(super) fn assemble(
     source.shift_ns = time_shift;
     raw.close_open_ranges(&mut diagnostics);
     raw.check_sums(database.path(), gpus)?;
+    small.notes.lacks_payloads = raw.ranges.exchanges.lacks_payloads() && raw.ranges.names_nccl(&strings);
     let machine = Machine::new(&raw, small);
     let facts = machine.facts(memory, raw, source, strings, unnamed_domain, system, diagnostics);
     Ok(Facts { records: records.map(|records| records.finish(time_shift)), ..facts })
@@ -195,7 +196,7 @@ impl Machine {
         let streams = self.streams(&work);
         let thread = api_calls.global_tid.resolve(memory, ThreadId::NONE, |tid| self.thread(tid));
         let process = syncs.global_pid.resolve(memory, ProcessId::NONE, |pid| self.process(pid));
-        let (ranges, sequences) = self.ranges(ranges, unnamed_domain);
+        let (ranges, sequences, exchanges, communicators) = self.ranges(ranges, unnamed_domain);
         let (work, work_keys) = self.work(memory, work);
         let repeated_calls = api_calls.repeated_calls(memory);
         let keys = Keys {
@@ -204,6 +205,7 @@ impl Machine {
             syncs: SyncKeys { process: process.into_column(), correlation: syncs.correlation.into_column() },
             sequences,
             operators: Vec::new(),
+            exchanges,
         };
         let recorded = RecordedTables {
             repeated_calls,
@@ -240,6 +242,7 @@ impl Machine {
                 notes: self.notes,
                 kineto: None,
                 collectives: Vec::new(),
+                communicators,
                 diagnostics,
             },
         };
@@ -275,12 +278,12 @@ impl Machine {
         }
     }
 
-    /// The ranges, and the sequence numbers of those whose thread is known.
+    /// The ranges, the sequence numbers of those whose thread is known, and what libraries recorded beside these.
     fn ranges(
         &self,
         raw: ranges::RawRanges,
         unnamed_domain: StrId,
-    ) -> (RangeFacts, Vec<FactColumn<RangeId, SequenceNumber>>) {
+    ) -> (RangeFacts, Vec<FactColumn<RangeId, SequenceNumber>>, Exchanges, Vec<RecordedCommunicator>) {
         let domain_of = |domain| raw.domain_names.get(&domain).copied().unwrap_or(unnamed_domain);
         let texts = raw.texts.iter().map(|text| RangeText {
             text: text.text,
@@ -291,17 +294,41 @@ impl Machine {
         let mut ranges = RangeFacts { texts: texts.collect(), ..RangeFacts::default() };
         ranges.by_thread.resize_with(self.threads.len(), ThreadRangeFacts::default);
         let mut sequences = vec![FactColumn::default(); self.threads.len()];
+        let (mut exchanges, communicators) = self.exchanges(&raw.exchanges);
+        let mut places = raw.exchanges.by_thread.into_iter();
         for (global_tid, (list, of_list)) in raw.threads.into_iter().zip(raw.by_thread) {
+            let places = places.next().filter(|places| !places.is_empty() && !exchanges.by_thread.is_empty());
             let thread = global_tid.map(|tid| self.thread(tid).index());
             match thread.filter(|&thread| thread < self.threads.len()) {
                 Some(thread) => {
                     ranges.by_thread[thread] = list.finish();
                     sequences[thread] = of_list.into_column();
+                    if let Some(mut places) = places {
+                        places.resize(ranges.by_thread[thread].span.len(), NO_EXCHANGE);
+                        exchanges.by_thread[thread] = places.into_column();
+                    }
                 }
                 None => ranges.without_thread = list.finish(),
             }
         }
-        (ranges, sequences)
+        (ranges, sequences, exchanges, communicators)
+    }
+
+    /// What libraries recorded beside ranges, without the ranges; nothing if there are names of functions alone.
+    fn exchanges(&self, raw: &ranges::RawExchanges) -> (Exchanges, Vec<RecordedCommunicator>) {
+        let says = |exchange: &Exchange| exchange.communicator.is_some() || exchange.bytes.is_some();
+        if !raw.distinct.iter().any(says) {
+            return (Exchanges::default(), Vec::new());
+        }
+        let communicators = raw.communicators.iter().map(|(&(global_pid, id), known)| RecordedCommunicator {
+            process: self.process(global_pid),
+            id,
+            ranks: known.ranks,
+            rank: known.rank,
+            is_whole: known.is_whole,
+        });
+        let by_thread = vec![FactColumn::default(); self.threads.len()];
+        (Exchanges { distinct: raw.distinct.iter().cloned().collect(), by_thread }, communicators.collect())
     }
 }
 

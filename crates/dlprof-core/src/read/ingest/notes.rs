@@ -25,6 +25,7 @@ pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result
         also_traced: also_traced(database)?,
         command: command(database)?,
         tf32_warning: None,
+        lacks_payloads: false,
     })
 }
 

@@ -6,9 +6,11 @@
 //!
 //! `nsys export` leaves payloads out unless it is told `--include-blobs=true`; the table that describes them is always there.
 
+use super::cell::Cell;
 use super::database::Database;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
+use crate::columns::long_text::cut_owned;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
@@ -16,10 +18,11 @@ use serde::Deserialize;
 pub(super) const SCHEMAS: &str = "NVTX_PAYLOAD_SCHEMA_ENTRIES";
 
 /// What a payload of NCCL says.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Payload {
     pub(super) communicator: Option<u64>,
     pub(super) bytes: Option<u64>,
+    pub(super) data_type: String,
     pub(super) ranks: Option<i64>,
     pub(super) rank: Option<i64>,
     pub(super) peer: Option<i64>,
@@ -57,7 +60,7 @@ struct Field {
 }
 
 /// The fields of each payload, by the numbers of domain and schema.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Schemas {
     fields: FxHashMap<(u64, u64), Vec<Field>>,
 }
@@ -85,8 +88,21 @@ impl Schemas {
         self.fields.is_empty()
     }
 
+    /// What was recorded beside a range, as a record or as JSON.
+    pub(super) fn beside(&self, record: Cell<'_>, json: Cell<'_>) -> Payload {
+        let bytes = |cell| match cell {
+            Cell::Text(bytes) | Cell::Blob(bytes) => Some(bytes),
+            _ => None,
+        };
+        match (bytes(record), bytes(json)) {
+            (Some(record), _) => self.payload(record),
+            (None, Some(text)) => of_json(text),
+            (None, None) => Payload::default(),
+        }
+    }
+
     /// What a record beside a range says; nothing where it is damaged or of an unknown form.
-    pub(super) fn payload(&self, record: &[u8]) -> Payload {
+    fn payload(&self, record: &[u8]) -> Payload {
         let mut payload = Payload::default();
         let head: Option<Vec<u64>> = (0..4).map(|at| long(record, at * 8)).collect();
         let Some([domain, schema, size, offset]) = head.as_deref().and_then(|head| head.first_chunk()) else {
@@ -146,7 +162,7 @@ enum Hash {
 }
 
 /// What the JSON beside a range says; nothing where it is damaged.
-pub(super) fn of_json(text: &[u8]) -> Payload {
+fn of_json(text: &[u8]) -> Payload {
     let said: Said = serde_json::from_slice(text).unwrap_or_default();
     let communicator = said.communicator.and_then(|hash| match hash {
         Hash::Number(number) => Some(number),
@@ -157,7 +173,8 @@ pub(super) fn of_json(text: &[u8]) -> Payload {
     });
     let size = said.data_type.as_deref().and_then(size_of_type);
     let bytes = said.count.zip(size).and_then(|(count, size)| count.checked_mul(size));
-    Payload { communicator, bytes, ranks: said.ranks, rank: said.rank, peer: None }
+    let data_type = cut_owned(said.data_type.unwrap_or_default());
+    Payload { communicator, bytes, data_type, ranks: said.ranks, rank: said.rank, peer: None }
 }
 
 /// Bytes of a number of a type, by NCCL's name of it.
@@ -201,13 +218,21 @@ mod tests {
 
     #[test]
     fn json_names_communicators_as_numbers_or_texts() {
-        let expected =
-            Payload { communicator: Some(255), bytes: Some(20), rank: Some(3), ..Payload::default() };
-        for text in [
-            r#"{"commHash": 255, "commRank": 3, "count": 10, "dataType": "ncclBfloat16"}"#,
-            r#"{"commHash": "0xff", "commRank": 3, "count": 10, "dataType": "bfloat16", "seqNumber": 4}"#,
+        let expected = |data_type: &str| Payload {
+            communicator: Some(255),
+            bytes: Some(20),
+            data_type: data_type.into(),
+            rank: Some(3),
+            ..Payload::default()
+        };
+        for (data_type, text) in [
+            ("ncclBfloat16", r#"{"commHash": 255, "commRank": 3, "count": 10, "dataType": "ncclBfloat16"}"#),
+            (
+                "bfloat16",
+                r#"{"commHash": "0xff", "commRank": 3, "count": 10, "dataType": "bfloat16", "seqNumber": 4}"#,
+            ),
         ] {
-            assert_eq!(of_json(text.as_bytes()), expected, "{text}");
+            assert_eq!(of_json(text.as_bytes()), expected(data_type), "{text}");
         }
         assert_eq!(of_json(b"{\"commHash\": "), Payload::default());
     }

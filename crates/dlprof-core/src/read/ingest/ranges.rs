@@ -12,7 +12,9 @@
 use super::TableSource;
 use super::cell::Cell;
 use super::columns::columns;
+use super::job::begins_with_nccl;
 use super::keys::Distinct;
+use super::payload::Schemas;
 use super::row::Row;
 use super::string_ids::NameReader;
 use crate::base::Error;
@@ -22,10 +24,14 @@ use crate::base::time::{Ns, Span};
 use crate::columns::long_text::as_read;
 use crate::columns::{Buffer, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
-use crate::read::facts::{NO_SEQUENCE, SequenceNumber, ThreadRangeFactsBuilder};
+use crate::read::facts::{
+    Exchange, MOST_EXCHANGES, NO_EXCHANGE, NO_SEQUENCE, SequenceNumber, ThreadRangeFactsBuilder,
+};
 use crate::read::most_names::{MOST_RANGE_TEXTS, OTHER_NAMES};
+use indexmap::IndexSet;
 use memchr::memchr_iter;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::collections::BTreeMap;
 
 pub(super) const TABLE: &str = "NVTX_EVENTS";
 
@@ -45,8 +51,73 @@ pub(super) struct RawRanges {
     pub(super) by_thread: Vec<(ThreadRangeFactsBuilder, Buffer<SequenceNumber>)>,
     pub(super) texts: Vec<RawText>,
     pub(super) domain_names: FxHashMap<(i64, i64), StrId>,
+    pub(super) exchanges: RawExchanges,
     pub(super) extra: StringPool,
     pub(super) diagnostics: Diagnostics,
+}
+
+impl RawRanges {
+    /// Whether a range is one of NCCL, by its text or its domain.
+    pub(super) fn names_nccl(&self, strings: &StringPool) -> bool {
+        self.texts.iter().filter_map(|text| Some((text.text, text.domain?))).any(|(text, domain)| {
+            let domain = self.domain_names.get(&domain);
+            [Some(&text), domain].into_iter().flatten().any(|name| begins_with_nccl(strings.get(*name)))
+        })
+    }
+}
+
+/// What libraries recorded beside ranges.
+pub(super) struct RawExchanges {
+    /// How payloads are read.
+    schemas: Schemas,
+    /// The different ones.
+    pub(super) distinct: IndexSet<Exchange, FxBuildHasher>,
+    /// By thread: the place of each range among them; ranges behind the last one that has a place are left out.
+    pub(super) by_thread: Vec<Buffer<u32>>,
+    /// By global process id and number of the communicator.
+    pub(super) communicators: BTreeMap<(i64, u64), RawCommunicator>,
+}
+
+/// What is known of a communicator; of several payloads about it, the largest counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct RawCommunicator {
+    pub(super) is_whole: bool,
+    pub(super) ranks: Option<u64>,
+    pub(super) rank: Option<i64>,
+}
+
+impl RawExchanges {
+    fn new(schemas: Schemas) -> Self {
+        let (distinct, by_thread) = (IndexSet::default(), Vec::new());
+        Self { schemas, distinct, by_thread, communicators: BTreeMap::new() }
+    }
+
+    /// Whether payloads are described, and none is there.
+    pub(super) fn lacks_payloads(&self) -> bool {
+        !self.schemas.is_empty() && self.distinct.iter().all(|exchange| exchange.communicator.is_none())
+    }
+
+    /// Adds what a range says, which is the `row`-th of its thread.
+    fn add(&mut self, memory: &Memory, exchange: Exchange, process: i64, thread: usize, row: usize) {
+        if let (Some(id), Some(_)) = (exchange.communicator, exchange.ranks) {
+            let is_whole = exchange.makes_communicator();
+            let said = RawCommunicator { is_whole, ranks: exchange.ranks, rank: exchange.rank };
+            let known = self.communicators.entry((process, id)).or_insert(said);
+            *known = (*known).max(said);
+        }
+        let place = if self.distinct.len() < MOST_EXCHANGES {
+            Some(self.distinct.insert_full(exchange).0)
+        } else {
+            self.distinct.get_index_of(&exchange)
+        };
+        let Some(place) = place.and_then(|place| u32::try_from(place).ok()) else { return };
+        while self.by_thread.len() <= thread {
+            self.by_thread.push(memory.buffer(0));
+        }
+        let places = &mut self.by_thread[thread];
+        places.resize(row, NO_EXCHANGE);
+        places.push(place);
+    }
 }
 
 /// What a range says.
@@ -67,9 +138,13 @@ columns! {
     TEXT_ID "textId";
     GLOBAL_TID "globalTid";
     DOMAIN_ID "domainId";
+    PAYLOAD "binaryData";
+    JSON "jsonText";
 }
 
 pub(super) fn read(source: &TableSource<'_>) -> Result<RawRanges, Error> {
+    let mut diagnostics = Diagnostics::default();
+    let schemas = Schemas::read(source.database, &mut diagnostics)?;
     let init = || Reading {
         memory: source.memory,
         threads: Distinct::new(),
@@ -79,7 +154,8 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawRanges, Error> {
         names: NameReader::new(source.names),
         labels: FxHashMap::default(),
         domain_names: FxHashMap::default(),
-        diagnostics: Diagnostics::default(),
+        exchanges: RawExchanges::new(schemas.clone()),
+        diagnostics: diagnostics.clone(),
     };
     let reading = source.fold(TABLE, COLUMNS, init, Reading::push)?;
     Ok(RawRanges {
@@ -87,6 +163,7 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawRanges, Error> {
         by_thread: reading.by_thread,
         texts: reading.texts.into_list(),
         domain_names: reading.domain_names,
+        exchanges: reading.exchanges,
         extra: reading.names.into_extra(),
         diagnostics: reading.diagnostics,
     })
@@ -103,6 +180,7 @@ struct Reading<'a> {
     /// Texts of table `StringIds`, taken apart.
     labels: FxHashMap<StrId, Label>,
     domain_names: FxHashMap<(i64, i64), StrId>,
+    exchanges: RawExchanges,
     diagnostics: Diagnostics,
 }
 
@@ -136,9 +214,30 @@ impl Reading<'_> {
             self.by_thread.push((ThreadRangeFactsBuilder::new(self.memory, 0), self.memory.buffer(0)));
         }
         let (ranges, sequences) = &mut self.by_thread[thread];
+        let place = ranges.span.len();
         ranges.span.push(span);
         ranges.text.push(text);
         sequences.push(sequence);
+        if let (Some((process, _)), Some(label)) = (domain, label)
+            && let Some(exchange) = self.exchange(row, label.text)
+        {
+            self.exchanges.add(self.memory, exchange, process, thread, place);
+        }
+    }
+
+    /// What a range of a library says that exchanges data; `None` for all others.
+    fn exchange(&self, row: &Row<'_>, text: StrId) -> Option<Exchange> {
+        let name = self.names.text(text);
+        let payload = self.exchanges.schemas.beside(row.value(PAYLOAD), row.value(JSON));
+        (payload.communicator.is_some() || begins_with_nccl(name)).then(|| Exchange {
+            name: name.to_owned(),
+            communicator: payload.communicator,
+            bytes: payload.bytes,
+            data_type: payload.data_type,
+            ranks: payload.ranks.and_then(|ranks| u64::try_from(ranks).ok()),
+            rank: payload.rank,
+            peer: payload.peer,
+        })
     }
 
     /// Whether only texts that were met before are told apart.

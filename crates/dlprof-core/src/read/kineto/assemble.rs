@@ -176,6 +176,7 @@ pub(super) fn assemble(
         syncs: sync_keys.finish(),
         sequences,
         operators,
+        ..Keys::default()
     };
     Ok(Facts { memory: memory.clone(), strings: names.pool, recorded, keys, records: None })
 }

@@ -331,6 +331,7 @@ impl Collector {
             group: text(Arg::GroupName),
             group_description: text(Arg::GroupDescription),
             ranks: text(Arg::GroupRanks),
+            ..Collective::default()
         };
         let at = if self.collectives.len() < MOST_RANGE_TEXTS {
             Some(self.collectives.insert_full(collective).0)

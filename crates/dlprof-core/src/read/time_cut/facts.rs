@@ -111,10 +111,14 @@ impl Facts {
 
     fn cut_ranges(&mut self, window: Span) {
         let (memory, ranges) = (&self.memory, &mut self.recorded.ranges);
+        let mut exchanges = self.keys.exchanges.by_thread.iter_mut();
         for (list, sequences) in ranges.by_thread.iter_mut().zip(&mut self.keys.sequences) {
             let rows = ranges_touching(list, window);
             *list = cut_list(memory, list, &rows, window);
             *sequences = sequences.rows(memory, &rows);
+            if let Some(exchanges) = exchanges.next() {
+                *exchanges = exchanges.rows(memory, &rows);
+            }
         }
         let list = &mut ranges.without_thread;
         *list = cut_list(memory, list, &ranges_touching(list, window), window);

@@ -18,7 +18,6 @@ use super::groups;
 use super::identity::{self, Identified};
 use super::instances::{self, Instance, Matched};
 use super::job::{CaptureOfJob, Job, JobRank, JobRequest, OpOfRank};
-use super::kind::CollectiveKind;
 use super::lag::{self, Compared};
 use super::means::means;
 use super::parts;
@@ -30,6 +29,7 @@ use super::words::RankWords;
 use super::work;
 use crate::base::ratios::count_to_f64;
 use crate::base::time::Ns;
+use crate::capture::names::CollectiveKind;
 use std::collections::BTreeSet;
 
 impl Job {

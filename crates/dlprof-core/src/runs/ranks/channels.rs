@@ -6,8 +6,8 @@
 use super::channel::{Channel, Names};
 use super::channel_parts;
 use super::communicator::{Communicator, Form, MatchedBy};
-use super::kind::CollectiveKind;
 use super::settings::RankThresholds;
+use crate::capture::names::CollectiveKind;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;

@@ -9,8 +9,8 @@
 //! Which windows count is known only when all ranks are. So the time line of a rank is cut into pieces wherever a window may begin
 //! or end, and each piece has its sums. They add up exactly.
 
-use super::kind::CollectiveKind;
 use crate::base::time::{Ns, Span};
+use crate::capture::names::CollectiveKind;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

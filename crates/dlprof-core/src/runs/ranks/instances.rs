@@ -9,9 +9,9 @@
 use super::arithmetic::most_common;
 use super::communicator::Communicator;
 use super::digest::{RankCollective, RankDigest};
-use super::kind::CollectiveKind;
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
+use crate::capture::names::CollectiveKind;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One collective on all its members that have a capture.

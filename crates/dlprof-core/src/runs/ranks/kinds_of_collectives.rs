@@ -3,9 +3,9 @@
 use super::arithmetic::{median, median_f64, most_common, ninth_decile, of_count, whole_ns};
 use super::instances::Instance;
 use super::job::Job;
-use super::kind::CollectiveKind;
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
+use crate::capture::names::CollectiveKind;
 use std::collections::BTreeMap;
 
 /// Collectives of one kind, bytes and size.

@@ -29,7 +29,6 @@ mod identity;
 mod instances;
 mod job;
 mod kept_digests;
-mod kind;
 mod kinds_of_collectives;
 mod lag;
 mod means;
@@ -55,7 +54,7 @@ pub use digest::{
     RankIdentity, RankIteration, WorkSum,
 };
 pub use error::RanksError;
-pub use extract::{digests as rank_digests, lacks_communicators};
+pub use extract::digests as rank_digests;
 pub use findings::{JobFinding, JobRule};
 pub use groups::group_name;
 pub use identity::{RankPattern, RankSource, give_ranks, rank_of_capture};
@@ -65,7 +64,6 @@ pub(crate) use kept_digests::are_sound;
 pub use kept_digests::{
     DIGEST_FILE, DIGEST_FORMAT, DigestError, SameCapture, has_rank, read_digests, same_capture, write_digests,
 };
-pub use kind::CollectiveKind;
 pub use kinds_of_collectives::CollectivesOfKind;
 pub use lag::{LEAST_STEPS_OF_LAG, RankLag};
 pub use means::JobMeans;

@@ -10,11 +10,11 @@
 
 use super::digest::{Gate, RankCollective, RankDigest};
 use super::instances::Instance;
-use super::kind::CollectiveKind;
 use super::settings::RankThresholds;
 use super::windows::RankWindows;
 use crate::base::ratios::to_f64;
 use crate::base::time::{Ns, Span};
+use crate::capture::names::CollectiveKind;
 
 /// The end of a collective that was not met yet.
 const NOT_MET: Ns = Ns::MIN;

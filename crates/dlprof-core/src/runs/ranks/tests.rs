@@ -9,6 +9,7 @@ use super::extract::digests_with;
 use super::*;
 use crate::base::time::{Ns, Span};
 use crate::capture::names::ActivitySettings;
+use crate::capture::names::CollectiveKind;
 use crate::read::facts::JobFacts;
 use crate::steps::iterate::KeyNodeChoice;
 use crate::tests::drawn::Drawn;

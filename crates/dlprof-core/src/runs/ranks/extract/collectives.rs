@@ -1,16 +1,14 @@
 //! The collectives of a rank: what each does, on which communicator, and when it could have begun.
 
 use super::super::digest::{ChannelKey, RankCollective, RankDigest, RankIteration};
-use super::super::kind::CollectiveKind;
 use super::super::settings::RankThresholds;
 use super::op_paths::OpPaths;
-use super::said::Said;
+use super::said::says_all_to_all;
 use super::source::{Source, Unit};
-use super::traces::says_all_to_all;
 use crate::base::ids::StrId;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Call;
-use crate::read::facts::{Exchange, ExchangeText};
+use crate::capture::names::CollectiveKind;
 use rustc_hash::FxHashMap;
 
 impl Source<'_> {
@@ -28,8 +26,7 @@ impl Source<'_> {
                 digest.names.push(self.capture.strings.get(name).to_owned());
                 place(digest.names.len() - 1)
             });
-            let of_call = || call.map(|call| self.said(call));
-            let said = self.said_by_trace(item).or_else(of_call).unwrap_or_default();
+            let said = self.said(item);
             let kind = match CollectiveKind::of(self.capture.strings.get(name)) {
                 CollectiveKind::SendRecv
                     if said.has_many_peers || self.is_in_all_to_all(call, &mut ranges) =>
@@ -87,29 +84,6 @@ impl Source<'_> {
         (kernels.short_name[..][item], config.grid[0])
     }
 
-    /// What the range of the library says in which a call begins: the innermost one that is open on its thread. Where a group is
-    /// begun, what all ranges of the group say.
-    fn said(&self, call: Call) -> Said {
-        /// A range that began longer ago is not looked for.
-        const LONGEST: Ns = 50_000_000;
-        let Some(thread) = self.capture.threads.get(call.thread.index()) else { return Said::default() };
-        let all = &self.job.exchanges;
-        let (thread, start) = (thread.global_tid, call.span.start);
-        let first = all.partition_point(|one| one.global_tid < thread);
-        let end =
-            first + all[first..].partition_point(|one| one.global_tid == thread && one.span.start <= start);
-        let own = &all[first..end];
-        let is_near = |one: &&Exchange| start - one.span.start <= LONGEST;
-        let near = own.iter().enumerate().rev().take_while(|(_, one)| is_near(one));
-        let Some((at, innermost)) = near.into_iter().find(|(_, one)| one.span.end >= start) else {
-            return Said::default();
-        };
-        if innermost.text != ExchangeText::GroupEnd {
-            return said_by(std::iter::once(innermost));
-        }
-        said_by(own[..at].iter().rev().take_while(|one| one.text != ExchangeText::GroupStart))
-    }
-
     /// When each collective could have begun, and which one is before it on its stream. One that was queued right behind another
     /// was ready when all other work that was launched before it had ended.
     fn set_ready(&self, unit: &Unit, streams: &[(i64, i64)], collectives: &mut [RankCollective]) {
@@ -144,22 +118,6 @@ impl Source<'_> {
             collectives[at].before = before.map(place);
         }
     }
-}
-
-/// What ranges say together.
-fn said_by<'a>(ranges: impl Iterator<Item = &'a Exchange>) -> Said {
-    let mut said = Said::default();
-    let mut peers: Vec<i64> = Vec::new();
-    for range in ranges {
-        said.communicator = range.communicator.or(said.communicator);
-        if let Some(bytes) = range.bytes {
-            said.bytes = Some(said.bytes.unwrap_or(0).saturating_add(bytes));
-        }
-        peers.extend(range.peer);
-    }
-    peers.sort_unstable();
-    peers.dedup();
-    Said { has_many_peers: peers.len() > 2, ..said }
 }
 
 /// The iteration in which a time lies, by its place in the list.

@@ -56,7 +56,7 @@ fn gates(exposed: &[Span], collectives: &[RankCollective], thresholds: &RankThre
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::ranks::kind::CollectiveKind;
+    use crate::capture::names::CollectiveKind;
 
     fn collective(start: Ns, end: Ns) -> RankCollective {
         RankCollective {

@@ -14,7 +14,6 @@ mod op_paths;
 mod pieces;
 mod said;
 mod source;
-mod traces;
 mod who;
 mod work_sums;
 
@@ -47,19 +46,10 @@ pub fn digests(
     digests_with(capture, file, &job_facts(capture)?, key_node, settings)
 }
 
-/// Whether a capture has ranges of NCCL without communicators and bytes, only because the report was exported without
-/// `--include-blobs=true`.
-///
-/// # Errors
-/// If the file changed.
-pub fn lacks_communicators(capture: &Capture) -> Result<bool, Error> {
-    Ok(job_facts(capture)?.lacks_payloads)
-}
-
 /// What an export says about its job; other inputs say nothing beside their events.
 fn job_facts(capture: &Capture) -> Result<JobFacts, Error> {
     let is_export = capture.description.dlprof.is_none() && capture.kineto.is_none();
-    if is_export { read_job(&capture.source.path, capture.source.shift_ns) } else { Ok(JobFacts::default()) }
+    if is_export { read_job(&capture.source.path) } else { Ok(JobFacts::default()) }
 }
 
 /// The same, where it is known what the capture says about its job.

@@ -3,8 +3,9 @@
 use super::super::digest::{CaptureKind, KnownCommunicator, RankIdentity};
 use super::source::{Source, Unit};
 use crate::base::diagnostics::DiagnosticCode;
+use crate::base::ids::ProcessId;
 use crate::base::time::Span;
-use crate::read::facts::{ExchangeText, JobFacts, KinetoNotes};
+use crate::read::facts::{JobFacts, KinetoNotes};
 use crate::read::ingest::{RANK_VARIABLES, WORLD_VARIABLES};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -45,22 +46,23 @@ impl Source<'_> {
             driver: capture.system.driver_version.clone().unwrap_or_default(),
             cpu: capture.system.cpu_model.clone().unwrap_or_default(),
             nsys_version: capture.source.product_version.clone(),
-            lacks_payloads: job.lacks_payloads,
+            lacks_payloads: capture.notes.lacks_payloads,
             is_cut: capture.diagnostics.counted(DiagnosticCode::CutTrace) > 0,
             given_rank: None,
         }
     }
 
-    /// The communicators that the process made; what it said last of each.
+    /// The communicators that the process made.
     fn known_communicators(&self, unit: &Unit) -> Vec<KnownCommunicator> {
-        let mut known = BTreeMap::new();
-        let made = self.job.exchanges.iter().filter(|one| one.text == ExchangeText::Init);
-        for one in made.filter(|one| self.is_of(unit, one.global_tid)) {
-            if let Some(id) = one.communicator {
-                known.insert(id, KnownCommunicator { id, size: one.ranks, rank: one.rank });
-            }
-        }
-        known.into_values().collect()
+        let is_own = |process: ProcessId| unit.process.is_none() || process == unit.process;
+        let made = self.capture.communicators.iter().filter(|one| one.is_whole && is_own(one.process));
+        let known = made.map(|one| KnownCommunicator {
+            id: one.id,
+            size: one.ranks.and_then(|ranks| i64::try_from(ranks).ok()),
+            rank: one.rank,
+        });
+        let by_id: BTreeMap<u64, KnownCommunicator> = known.map(|known| (known.id, known)).collect();
+        by_id.into_values().collect()
     }
 
     /// What the names of NCCL's threads say: `NCCL Progress [3/8]`.

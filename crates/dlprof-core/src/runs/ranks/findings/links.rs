@@ -3,13 +3,13 @@
 use super::super::arithmetic::{median, median_without, of_count};
 use super::super::causes::LagCause;
 use super::super::communicator::Form;
-use super::super::kind::CollectiveKind;
 use super::super::replay::Change;
 use super::super::steps::RankClass;
 use super::{JobFinding, JobRule, Scene};
 use crate::advice::Measure;
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
+use crate::capture::names::CollectiveKind;
 use crate::steps::iterate::Confidence;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;

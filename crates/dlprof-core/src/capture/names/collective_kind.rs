@@ -60,14 +60,14 @@ impl CollectiveKind {
 
     /// How many times the bytes of one member are moved, with `size` members: for gathering and scattering, the message is what
     /// each member has.
-    pub(super) fn full_bytes(self, bytes: u64, size: usize) -> f64 {
+    pub(crate) fn full_bytes(self, bytes: u64, size: usize) -> f64 {
         let members = if matches!(self, Self::AllGather | Self::ReduceScatter) { size as u64 } else { 1 };
         crate::base::ratios::count_to_f64(bytes.saturating_mul(members))
     }
 
     /// How often a byte crosses the link of a member, as nccl-tests count it.
-    pub(super) fn bus_factor(self, size: usize) -> f64 {
-        let size = super::arithmetic::of_count(size);
+    pub(crate) fn bus_factor(self, size: usize) -> f64 {
+        let size = crate::base::ratios::count_to_f64(size as u64);
         match self {
             Self::AllReduce => 2.0 * (size - 1.0) / size,
             Self::AllGather | Self::ReduceScatter | Self::AllToAll => (size - 1.0) / size,
