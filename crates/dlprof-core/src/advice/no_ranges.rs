@@ -15,7 +15,7 @@ pub fn no_ranges(capture: &CaptureContents) -> &'static str {
             "the capture has no NVTX ranges, because they were not traced or the program marks nothing"
         }
         _ if capture.begins_with_profiler_start() => {
-            "the capture, which begins at `cudaProfilerStart`, holds no NVTX ranges of the program in the default domain"
+            "the capture begins at `cudaProfilerStart` and holds no NVTX ranges of the program in the default domain"
         }
         _ => "the program has no NVTX ranges of its own in the default domain",
     }

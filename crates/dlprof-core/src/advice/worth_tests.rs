@@ -68,7 +68,10 @@ fn a_single_copy_from_pageable_memory_promises_nothing() {
     };
     let once = copies(1);
     let finding = found(&once, "pageable_copies");
-    assert_eq!(saving(finding).0, None);
+    let (expected, most) = saving(finding);
+    assert_eq!(expected, None);
+    // 100 MiB in 20 ms; pinned memory of PCIe 3 takes 8.7 ms for them.
+    assert!(most.is_some_and(|most| (11 * MS..13 * MS).contains(&most)), "{most:?}");
     assert!(finding.recommendation.to_string().contains("for a single copy pinning costs"));
     assert!(saving(found(&copies(4), "pageable_copies")).0.is_some());
 }

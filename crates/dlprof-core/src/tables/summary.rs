@@ -86,8 +86,8 @@ static COLUMNS: &[Column<SummaryRow>] = &[
         "iteration_deviation_ns",
         "Iteration Time Standard Deviation",
         Unit::Nanoseconds,
-        "Standard deviation of the aggregated iterations (n - 1), those in state `unsplit` as equal passes; empty for one.",
-        |p, _| (p.iterations.pass_durations().len() > 1).then_some(p.summary.iteration_deviation_ns).into(),
+        "Standard deviation of the aggregated iterations (n - 1), without those in state `unsplit`, of whose passes only the sum is known; empty for fewer than two.",
+        |p, _| p.summary.iteration_deviation_ns.into(),
     ),
     Column::float(
         "items_per_s",

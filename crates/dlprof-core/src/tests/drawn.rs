@@ -311,6 +311,12 @@ impl Drawn {
         self.api_call("cudaMemcpyAsync", call, correlation).work(WorkKind::Copy, "HtoD", copy, origin)
     }
 
+    /// All copies of the drawing, migrations too, have so many bytes.
+    pub(crate) fn copied_bytes(&mut self, bytes: u64) -> &mut Self {
+        self.copied_bytes = Some(bytes);
+        self
+    }
+
     /// All copies of the drawing are from pageable memory.
     pub(crate) fn pageable_copies(&mut self) -> &mut Self {
         self.from_pageable = true;

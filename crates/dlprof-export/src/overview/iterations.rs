@@ -14,7 +14,7 @@ pub struct Iterations {
     pub max_ns: Ns,
     /// Mean in nanoseconds, every pass of an unsplit iteration by itself.
     pub mean_ns: f64,
-    /// Standard deviation in nanoseconds (sample form); `None` of one iteration.
+    /// Standard deviation in nanoseconds (sample form); `None` of fewer than two with a single pass.
     pub deviation_ns: Option<f64>,
     /// The lengths that 5, 25, 50, 75 and 95 % of the iterations do not exceed.
     pub quantiles: Vec<Quantile>,
@@ -85,7 +85,7 @@ pub(super) fn iterations(profile: &Profile) -> Option<Iterations> {
         median_ns: self::quantile(&durations, 50),
         max_ns: last,
         mean_ns: profile.summary.average_iteration_ns,
-        deviation_ns: (durations.len() > 1).then_some(profile.summary.iteration_deviation_ns),
+        deviation_ns: profile.summary.iteration_deviation_ns,
         quantiles: PERCENTS.map(quantile).to_vec(),
         bins: bins(&durations),
         rows: rows.collect(),

@@ -88,7 +88,6 @@ impl TileLabels {
 
 pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) -> Tiles {
     let summary = &profile.summary;
-    let count = profile.iterations.durations().len();
     let unknown = kernels.filter(|kernels| kernels.total_ns > 0.0).map(|kernels| kernels.unknown_tc_percent);
     let on_tensor_cores = || {
         let totals = &profile.kernel_totals;
@@ -99,8 +98,7 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
             super::Per::Iteration => summary.average_iteration_ns,
             super::Per::Window => dlprof_core::to_f64(summary.wall_clock_ns),
         },
-        deviation_ns: (basis.per == super::Per::Iteration && count > 1)
-            .then_some(summary.iteration_deviation_ns),
+        deviation_ns: summary.iteration_deviation_ns.filter(|_| basis.per == super::Per::Iteration),
         gpu_busy_percent: profile.knows_gpu_work().then(|| gpu_busy_percent(profile)).flatten(),
         tensor_core_percent: unknown.filter(|&unknown| unknown < 100.0).map(|_| on_tensor_cores()),
         tensor_core_unknown_percent: unknown,

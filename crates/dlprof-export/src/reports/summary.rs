@@ -177,7 +177,10 @@ fn iterations(profile: &Profile) -> Vec<(&'static str, Values)> {
         ("Start Iteration", Values::Int(iterations.start.into())),
         ("Stop Iteration", Values::Int(iterations.stop.into())),
         ("Average Iteration Time (ns)", Values::Decimal(profile.summary.average_iteration_ns)),
-        ("Iteration Time Standard Deviation", Values::Decimal(profile.summary.iteration_deviation_ns)),
+        (
+            "Iteration Time Standard Deviation",
+            Values::Decimal(profile.summary.iteration_deviation_ns.unwrap_or(0.0)),
+        ),
     ]
 }
 

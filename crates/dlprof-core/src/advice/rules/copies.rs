@@ -51,6 +51,11 @@ const EXPOSED: Threshold = Threshold {
 /// What pinned memory reaches on PCIe 3, 4 and 5 ×16, in GB/s: low estimates where the capture has no such copy.
 const USUAL_PINNED_GB_PER_S: [f64; 3] = [12.0, 25.0, 50.0];
 
+/// What pinned memory usually reaches where copies have a rate: those that are faster than a bus show that it is another one.
+pub(super) fn usual_pinned_rate(gb_per_s: f64) -> Option<f64> {
+    USUAL_PINNED_GB_PER_S.into_iter().find(|&rate| rate > gb_per_s)
+}
+
 /// Fewer bytes do not show what pinned memory reaches.
 const LEAST_PINNED_BYTES: u64 = 1 << 20;
 
@@ -109,9 +114,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let alike = of(HostMemory::Pinned).filter(|pinned| pinned.kind == group.kind);
         let (bytes, time_ns) = sums(alike);
         let known = gb_per_s(bytes, time_ns).filter(|_| bytes >= LEAST_PINNED_BYTES);
-        // Copies that are faster than a bus show that it is another one.
-        let own = gb_per_s(group.bytes, group.gpu_time_ns).unwrap_or(0.0);
-        let usual = || USUAL_PINNED_GB_PER_S.into_iter().find(|&rate| rate > own);
+        let usual = || usual_pinned_rate(gb_per_s(group.bytes, group.gpu_time_ns).unwrap_or(0.0));
         let pinned_ns = known.or_else(usual).map(|rate| rounded(count_to_f64(group.bytes) / rate));
         // What is as fast already gains nothing, and does not take from what others gain.
         pinned_ns.map_or(group.gpu_time_ns, |ns| ns.min(group.gpu_time_ns))
@@ -204,8 +207,9 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let likely_ns = part(exposed_ns, 1.0 - to_f64(pinned_ns) / to_f64(time_ns));
     let finding = match is_once {
         true => finding.saves_at_most(
-            exposed_ns + idle_ns,
-            "Exposed time of these copies and the idle time in calls that copy, if the memory were pinned already",
+            likely_ns + idle_ns,
+            "Exposed time of these copies, less what the same bytes take from pinned memory, and the idle time in calls that copy, if \
+             the memory were pinned already",
         ),
         false if likely_ns == 0 => finding.saves_at_most(
             exposed_ns + idle_ns,
@@ -401,6 +405,6 @@ pub(super) fn sums<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> (u64, Ns)
     })
 }
 
-fn gb_per_s(bytes: u64, time_ns: Ns) -> Option<f64> {
+pub(super) fn gb_per_s(bytes: u64, time_ns: Ns) -> Option<f64> {
     per_second(bytes, time_ns).map(|bytes| bytes / 1e9)
 }

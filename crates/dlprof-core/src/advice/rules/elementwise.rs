@@ -213,6 +213,29 @@ fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], elsewher
 
 /// Whether a kernel copies tensors into another order, as `contiguous` does, or joins them.
 fn copies_into_order(scene: &Scene<'_>, kernel: &Kernel) -> bool {
-    let name = scene.profile.capture.strings.get(kernel.long_name).to_ascii_lowercase();
-    ["direct_copy", "catarray", "concat"].iter().any(|word| name.contains(word))
+    copies_as_it_is(scene.profile.capture.strings.get(kernel.long_name))
+}
+
+/// Whether the name of a kernel says that it moves values as they are. PyTorch's casts are copies by name that load or store
+/// another type, and fusing takes these away.
+fn copies_as_it_is(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    has(&["direct_copy", "catarray", "concat"]) && !has(&["loadwithcast", "storewithcast"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::copies_as_it_is;
+
+    #[test]
+    fn casts_are_no_copies_as_they_are() {
+        let direct = "elementwise_kernel<128, 4, gpu_kernel_impl_nocast<direct_copy_kernel_cuda(TensorIteratorBase&)>>";
+        let cast = "unrolled_elementwise_kernel<direct_copy_kernel_cuda(TensorIteratorBase&), LoadWithCast<1>, StoreWithCast<1>>";
+        let adds = "vectorized_elementwise_kernel<4, CUDAFunctor_add<float>>";
+        assert_eq!(
+            [direct, cast, adds, "CatArrayBatchedCopy"].map(copies_as_it_is),
+            [true, false, false, true]
+        );
+    }
 }

@@ -1,12 +1,12 @@
 //! Unified memory that migrates between the host and GPUs.
 
-use super::copies::sums;
+use super::copies::{gb_per_s, sums, usual_pinned_rate};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Subject, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ratios::count_to_f64;
+use crate::base::ratios::{count_to_f64, rounded};
 use crate::base::time::Ns;
 use crate::figures::activity::{CopyKind, Verdict};
 use crate::read::facts::PageFaults;
@@ -32,7 +32,7 @@ pub(super) const MANAGED_MEMORY: Rule = Rule {
     how: "The share of the time that migrations of unified memory take on GPUs, or their number. A kernel that uses memory \
           which is not on the GPU waits until it is, and how long is not recorded. So the saving is at most the time of \
           migrations and of all kernels during which memory migrates, of each up to the end of the last migration, each moment \
-          once; what the host waits for memory that it uses is not in it. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
+          once, less what moving the same bytes ahead takes on a usual bus beyond the time of other kernels, which may hide it; what the host waits for memory that it uses is not in it. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
           kernels is not recorded, so that no saving is stated.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -54,6 +54,12 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return page_faults(faults, limits);
     }
     let waiting_ns = scene.migrations().kernels_ns;
+    // Who prefetches moves the same bytes, in larger pieces.
+    let ahead_ns = gb_per_s(bytes, time_ns)
+        .and_then(usual_pinned_rate)
+        .map_or(0, |rate| rounded(count_to_f64(bytes) / rate).min(time_ns));
+    let hidden_ns = (scene.gpu_time().compute_ns - waiting_ns).max(0);
+    let shown_ns = (ahead_ns - hidden_ns).max(0);
     let finding = Finding::new(
         Sentence::new(
             "{} migrations of unified memory take {} of the time{}",
@@ -66,6 +72,7 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count(MIGRATIONS.name, count)
     .count("bytes", bytes)
     .count("gpu_page_faults", faults.gpu_faults)
+    .time("moved_ahead_ns", ahead_ns)
     .time("kernels_during_migrations_ns", waiting_ns)
     .about(
         EvidenceKind::CopyKind,
@@ -73,9 +80,10 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .show(Question::of("copies").rows_where("kind ~ ^UM_").sorted_by(["-gpu_time_ns"]))
     .saves_at_most(
-        scene.per_gpu(scene.migrations().all_ns),
-        "All time of the migrations, and of the kernels during which memory migrates up to the last migration in each: less, by \
-         what these kernels compute until then, which is not recorded; what the host waits for memory is not in it",
+        scene.per_gpu((scene.migrations().all_ns - shown_ns).max(0)),
+        "All time of the migrations, and of the kernels during which memory migrates up to the last migration in each, without what \
+         moving the same bytes ahead takes beyond the time of other kernels: less, by what these kernels compute until then, which is \
+         not recorded; what the host waits for memory is not in it",
     );
     Some(finding)
 }

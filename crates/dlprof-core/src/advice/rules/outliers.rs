@@ -37,7 +37,7 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
           has, up to two of each kind, most time first: ops, API calls, and calls of the operating system of threads that launch, calls \
           where they take a twentieth of what outliers take beyond the middle. Where there are none it says how many launches \
           both have in the middle, if these differ. An iteration in state `unsplit` is several passes: it is always said, \
-          counts as equal passes to the deviation, and to neither the middle nor the outliers. The saving is what the outliers \
+          counts neither to the deviation nor to the middle nor to the outliers. The saving is what the outliers \
           take beyond the median. Below `allocation_in_step` where GPUs idle for four fifths of that while memory is taken, beyond what they do in the iteration \
           in the middle.",
     severity: Severity::Note,

@@ -74,7 +74,7 @@ impl KernelClasses {
         put(KernelClass::Dropout, is(LongPattern::Dropout));
         put(KernelClass::Autotuning, checks_algorithms(short_name));
         put(KernelClass::MemoryBound, is(LongPattern::MemoryBound) && !is(LongPattern::Matrix));
-        put(KernelClass::MultiTensor, is(LongPattern::MultiTensor));
+        put(KernelClass::MultiTensor, is(LongPattern::MultiTensor) && !is(LongPattern::CopiesTensors));
         put(KernelClass::NanCheck, is(LongPattern::NanCheck));
         put(
             KernelClass::Convolution,
@@ -106,6 +106,7 @@ enum LongPattern {
     Dropout,
     MemoryBound,
     MultiTensor,
+    CopiesTensors,
     NanCheck,
     Convolution,
     Computes,
@@ -167,6 +168,7 @@ static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
         "elementwise|layer_?norm|batch_?norm|bn_(fw|bw)|rms_?norm|catarray|copy_kernel|vectorized_|\
          triton_poi_|triton_per_|reduce_kernel",
         "multi_tensor_apply|fused_?(adam|sgd|lamb)",
+        r"multi_tensor_apply.*\bcopy<",
         NAN_CHECK,
         "convolve|convolution|winograd|scudnn|[0-9]cudnn|(^|[^a-z])conv([^e]|$)|dgrad|wgrad|fprop|implicit_gemm|\
          cudnn.*conv([^e]|$)|^igemm_(fwd|bwd|wrw)_",

@@ -88,8 +88,8 @@ impl ProfiledIterations {
         numbers.into_iter().map(move |number| (number, further(number)))
     }
 
-    /// How long each pass of the aggregated iterations takes, in order: [`Self::durations`], but that those of an unsplit
-    /// iteration take equal parts of it.
+    /// How long the passes of the aggregated iterations take, in order: [`Self::durations`] without unsplit iterations, of whose
+    /// passes only the sum is known.
     #[must_use]
     pub(crate) fn pass_durations(&self) -> Vec<Ns> {
         if self.passes() == self.aggregated() {
@@ -98,14 +98,11 @@ impl ProfiledIterations {
         self.pass_durations_of(self.range().filter(|&number| !self.is_outside(number)))
     }
 
-    /// How long each pass of some iterations takes, in order.
+    /// How long the passes of some iterations take, in order, without unsplit iterations.
     #[must_use]
     pub(crate) fn pass_durations_of(&self, numbers: impl IntoIterator<Item = u32>) -> Vec<Ns> {
-        let parts = self.further_passes_of(numbers).flat_map(|(number, further)| {
-            let passes = further + 1;
-            std::iter::repeat_n(self.windows.span(number).length() / Ns::from(passes), passes as usize)
-        });
-        parts.collect()
+        let alone = self.further_passes_of(numbers).filter(|&(_, further)| further == 0);
+        alone.map(|(number, _)| self.windows.span(number).length()).collect()
     }
 
     /// Durations of the aggregated iterations on the clock in force, in order; those of pieces between runs only by DLProf's

@@ -33,8 +33,9 @@ pub struct Summary {
     pub items_per_s: Option<f64>,
     /// Average length of the aggregated iterations.
     pub average_iteration_ns: f64,
-    /// Standard deviation of the aggregated iterations (sample form).
-    pub iteration_deviation_ns: f64,
+    /// Standard deviation of the aggregated iterations (sample form) without those that hold several passes, of which only the sum is
+    /// known; none of fewer than two.
+    pub iteration_deviation_ns: Option<f64>,
 }
 
 impl Summary {
@@ -85,8 +86,13 @@ pub(super) fn summarize(index: &IndexContents, iterations: &ProfiledIterations, 
         knows_io: is_dlprof,
         items_per_s: iterations.items_per_s(iterations.passes(), iterations_ns),
         average_iteration_ns: to_f64(iterations_ns) / count_to_f64(u64::from(iterations.passes().max(1))),
-        iteration_deviation_ns: standard_deviation(&iterations.pass_durations()),
+        iteration_deviation_ns: deviation(&iterations.pass_durations()),
     }
+}
+
+/// The standard deviation (n - 1) of durations; none of fewer than two.
+fn deviation(durations: &[Ns]) -> Option<f64> {
+    (durations.len() > 1).then(|| standard_deviation(durations))
 }
 
 #[cfg(test)]
@@ -108,7 +114,7 @@ mod tests {
             knows_io: false,
             items_per_s: None,
             average_iteration_ns: 100.0,
-            iteration_deviation_ns: 0.0,
+            iteration_deviation_ns: None,
         };
         let split = summary(6, 94).covered_resources().map(|split| (split.cpu_ns, split.other_ns));
         assert_eq!(split, Some((6, 4)));

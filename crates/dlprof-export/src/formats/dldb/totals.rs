@@ -76,7 +76,7 @@ impl<'c> Totals<'c> {
             share(all.cpu_ns),
             share(all.other_ns),
             six_decimals(summary.average_iteration_ns),
-            six_decimals(summary.iteration_deviation_ns),
+            six_decimals(summary.iteration_deviation_ns.unwrap_or(0.0)),
             iterations.total(),
             iterations.aggregated(),
             iterations.start,

@@ -193,7 +193,8 @@ pub(super) fn iteration_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<
     let profile = scene.profile;
     let summary = &profile.summary;
     let iterations = &profile.iterations;
-    let deviation = 100.0 * summary.iteration_deviation_ns / summary.average_iteration_ns.max(1.0);
+    let deviation =
+        100.0 * summary.iteration_deviation_ns.unwrap_or(0.0) / summary.average_iteration_ns.max(1.0);
     if deviation <= limits.of(&UNSTEADY) || (is_with_ours(scene) && iterations.durations().len() >= 5) {
         return None;
     }
