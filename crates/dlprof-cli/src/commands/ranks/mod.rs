@@ -123,6 +123,7 @@ impl JobOfCaptures {
             largest_part: false,
             items_per_step: range.batch_size.map(u64::from),
             thresholds: settings.ranks,
+            threads: settings.asked.read.threads,
         };
         Ok(Self { files: expanded(paths)?, settings, request, at_a_time: 1 })
     }
@@ -177,7 +178,10 @@ impl JobOfCaptures {
             .iter()
             .filter_map(|capture| Some(capture.ranks.as_ref().err()?.reason.clone()))
             .collect();
-        let job = Job::new(captures, request).map_err(|error| failure(&error, &reasons))?;
+        let job = Job::new(captures, request).map_err(|error| match error {
+            RanksError::System(error) => error.into(),
+            error => failure(&error, &reasons),
+        })?;
         debug_assert!(job.files.iter().any(|file| file.status == FileStatus::Read));
         Ok(Arc::new(job))
     }

@@ -28,8 +28,10 @@ use super::windows::{self, RankWindows};
 use super::words::RankWords;
 use super::work;
 use crate::base::ratios::count_to_f64;
+use crate::base::threads::worker_threads;
 use crate::base::time::Ns;
 use crate::capture::names::CollectiveKind;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 impl Job {
@@ -37,8 +39,12 @@ impl Job {
     ///
     /// # Errors
     /// If there are fewer than two ranks, if captures are of different runs, if the pattern of the user does not number ranks, or if
-    /// the ranks have none of the iterations that are asked for.
+    /// the ranks have none of the iterations that are asked for; or if the system starts no threads.
     pub fn new(captures: Vec<CaptureOfJob>, request: &JobRequest) -> Result<Self, RanksError> {
+        worker_threads(request.threads)?.install(|| Self::assembled(captures, request))
+    }
+
+    fn assembled(captures: Vec<CaptureOfJob>, request: &JobRequest) -> Result<Self, RanksError> {
         let (files, digests) = parts::of_one_run(captures, request)?;
         let Identified { mut ranks, source, world } =
             identity::identify(&digests, request.rank_from.as_ref())?;
@@ -52,8 +58,8 @@ impl Job {
         let windows = windows::windows(&digests, &numbers, &communicators);
         let steady = steady(&windows, request)?;
         let steps: Vec<RankSteps> = digests
-            .iter()
-            .zip(windows.iter().zip(&waits))
+            .par_iter()
+            .zip(windows.par_iter().zip(&waits))
             .map(|(digest, (windows, waits))| {
                 let waiting = replay::waiting(digest, waits, thresholds);
                 steps::measure(digest, windows, &waiting, &steady)
@@ -66,13 +72,16 @@ impl Job {
             .flat_map(|digest| &digest.collectives)
             .any(|one| one.kind == CollectiveKind::SendRecv);
         let groups = groups::groups(&work.names, &steps, &communicators, has_p2p, thresholds);
-        let compared = Compared::new(&steps, &groups, &steady);
         let step_ns = lag::step_ns(&steps);
-        let lags = lag::lags(&compared, step_ns, thresholds);
+        let replay = job_replay(&digests, &instances, &clocks.ends, &windows, &steps, thresholds);
+        let compare = || {
+            let compared = Compared::new(&steps, &groups, &steady);
+            let lags = lag::lags(&compared, step_ns, thresholds);
+            (compared, lags)
+        };
+        let (now, (compared, lags)) = rayon::join(|| replay.what_if(&Change::default()), compare);
         let kernels = causes::work(&compared, &work.kernels);
         let means = means(&steps);
-        let replay = job_replay(&digests, &instances, &clocks.ends, &windows, &steps, thresholds);
-        let now = replay.what_if(&Change::default());
         let is_steady: BTreeSet<i64> = steady.iter().copied().collect();
         let of_steady: Vec<&Instance> =
             instances.iter().filter(|instance| is_steady.contains(&instance.iteration)).collect();
@@ -97,9 +106,10 @@ impl Job {
             replay: &replay,
             now,
         };
-        let findings::Judged { findings, causes } = findings::judge(&scene);
         let lagging: Vec<usize> = (0..ranks.len()).filter(|&rank| lags[rank].is_lagging()).collect();
-        let saving_ns = if lagging.is_empty() { Some(0.0) } else { scene.saving_without(&lagging) };
+        let saving = || if lagging.is_empty() { Some(0.0) } else { scene.saving_without(&lagging) };
+        let (findings::Judged { findings, causes }, saving_ns) =
+            rayon::join(|| findings::judge(&scene), saving);
         let arrivals = arrivals(&of_steady, ranks.len());
         let ops = ops_of_ranks(&work);
         let group_count = compared.members.len();

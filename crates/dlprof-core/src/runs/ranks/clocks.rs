@@ -10,6 +10,7 @@ use super::settings::RankThresholds;
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
 use indexmap::IndexMap;
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -115,7 +116,7 @@ pub(super) fn aligned(
             time_ns: median(ends.iter().copied()).unwrap_or(0),
         }
     };
-    let ends = instances.iter().map(end).collect();
+    let ends = instances.par_iter().map(end).collect();
     Clocks { ranks: clocks, ends }
 }
 
@@ -135,17 +136,19 @@ fn anchors<'a>(digests: &[RankDigest], clocks: &[RankClock], instances: &'a [Ins
     let best = |(communicator, mut kinds): (usize, Vec<Alike<'a>>)| {
         kinds.sort_by(|a, b| (a.0, a.1, &a.2).cmp(&(b.0, b.1, &b.2)));
         let mut best: Option<(Ns, Vec<&Instance>)> = None;
-        for (.., of) in kinds.into_iter().take(3) {
+        kinds.truncate(3);
+        let spreads: Vec<Ns> = kinds.par_iter().map(|(.., of)| spread_of_ends(digests, clocks, of)).collect();
+        for ((.., of), spread) in kinds.into_iter().zip(spreads) {
             /// Agreement that is better than this is no better.
             const FINE_NS: Ns = 5_000;
-            let spread = spread_of_ends(digests, clocks, &of).max(FINE_NS);
+            let spread = spread.max(FINE_NS);
             if best.as_ref().is_none_or(|(least, _)| spread < *least) {
                 best = Some((spread, of));
             }
         }
         best.map(|(_, instances)| Anchors { communicator, instances })
     };
-    candidates.into_iter().filter_map(best).collect()
+    candidates.into_par_iter().filter_map(best).collect()
 }
 
 /// The 90 % quantile of how far ends are from where those of their rank usually are, against the median of the instance.
@@ -272,13 +275,19 @@ fn refine(
     const ROUNDS: usize = 3;
     for round in 0..=ROUNDS {
         let mut by_rank: Vec<Vec<Residual>> = vec![Vec::new(); clocks.len()];
-        for instance in anchors.iter().flat_map(|of| &of.instances) {
-            for (rank, time, residual) in residuals(digests, instance, |rank, time| clocks[rank].at(time)) {
-                by_rank[rank].push((time, residual, rank == instance.last));
+        for of in anchors {
+            let of_instance =
+                |instance: &&Instance| residuals(digests, instance, |rank, time| clocks[rank].at(time));
+            let found: Vec<Vec<(usize, Ns, Ns)>> = of.instances.par_iter().map(of_instance).collect();
+            for (instance, found) in of.instances.iter().zip(found) {
+                for (rank, time, residual) in found {
+                    by_rank[rank].push((time, residual, rank == instance.last));
+                }
             }
         }
         let has_others = clocks.len() > 2;
-        for (clock, residuals) in clocks.iter_mut().zip(by_rank).filter(|(_, of)| !of.is_empty()) {
+        let with_ends = clocks.par_iter_mut().zip(by_rank).filter(|(_, of)| !of.is_empty());
+        with_ends.for_each(|(clock, residuals)| {
             let kept: Vec<Residual> = residuals.iter().copied().filter(|(.., is_last)| !is_last).collect();
             let mut kept = if kept.len() >= 3 { kept } else { residuals };
             kept.sort_unstable();
@@ -286,13 +295,13 @@ fn refine(
                 let left = kept.iter().map(|(_, residual, _)| residual.abs()).collect();
                 clock.error_ns = thresholds.clock_bias_ns + ninth_decile(left);
                 clock.source = ClockSource::Collectives;
-                continue;
+                return;
             }
             clock.drift += drift(&kept, thresholds);
             if has_others {
                 clock.offset_ns -= median(kept.iter().map(|(_, residual, _)| *residual)).unwrap_or(0);
             }
-        }
+        });
     }
 }
 

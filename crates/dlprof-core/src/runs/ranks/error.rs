@@ -1,7 +1,7 @@
 //! Why captures are not a job of many ranks.
 
 use super::digest::CaptureKind;
-use crate::base::ErrorKind;
+use crate::base::{Error, ErrorKind};
 use std::path::PathBuf;
 
 /// Why captures are not a job of many ranks.
@@ -58,6 +58,9 @@ pub enum RanksError {
         /// What was found instead.
         found: String,
     },
+    /// The system gives no more.
+    #[error(transparent)]
+    System(#[from] Error),
 }
 
 impl RanksError {
@@ -71,6 +74,7 @@ impl RanksError {
             | Self::DifferentRuns { .. }
             | Self::Mixed { .. } => ErrorKind::Request,
             Self::RankFrom { .. } => ErrorKind::Usage,
+            Self::System(error) => error.kind(),
         }
     }
 }

@@ -12,7 +12,8 @@ use super::digest::{RankCollective, RankDigest};
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
 use crate::capture::names::CollectiveKind;
-use std::collections::{BTreeMap, BTreeSet};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// One collective on all its members that have a capture.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,23 +105,41 @@ pub(super) fn matched(
     numbers: &[Vec<i64>],
     communicators: &[Communicator],
 ) -> Matched {
+    let by_channel: Vec<Vec<ByIteration>> =
+        digests.par_iter().zip(numbers).map(|(digest, numbers)| by_channel(digest, numbers)).collect();
+    let of_communicator = |communicator: &Communicator| -> Vec<(usize, &ByIteration)> {
+        let members = communicator.members.iter();
+        members.map(|&(rank, channel)| (rank, &by_channel[rank][channel as usize])).collect()
+    };
+    let members: Vec<Vec<(usize, &ByIteration)>> = communicators.iter().map(of_communicator).collect();
+    let mut rounds: Vec<Round<'_>> = Vec::new();
+    for (communicator, members) in members.iter().enumerate() {
+        let mut iterations: Vec<i64> = members.iter().flat_map(|(_, of)| of.keys().copied()).collect();
+        iterations.sort();
+        iterations.dedup();
+        let size = communicators[communicator].size;
+        rounds.extend(iterations.into_iter().map(|iteration| Round {
+            communicator,
+            size,
+            iteration,
+            members,
+        }));
+    }
+    let found: Vec<MatchedRound> = rounds.par_iter().map(|round| round.matched(digests)).collect();
     let mut matched = Matched {
-        instances: Vec::new(),
+        instances: Vec::with_capacity(found.iter().map(|of| of.instances.len()).sum()),
         unmatched: vec![0; digests.len()],
         waits: digests.iter().map(|digest| vec![0; digest.collectives.len()]).collect(),
     };
-    let by_channel: Vec<Vec<ByIteration>> =
-        digests.iter().zip(numbers).map(|(digest, numbers)| by_channel(digest, numbers)).collect();
-    for (at, communicator) in communicators.iter().enumerate() {
-        let members: Vec<(usize, &ByIteration)> = communicator
-            .members
-            .iter()
-            .map(|&(rank, channel)| (rank, &by_channel[rank][channel as usize]))
-            .collect();
-        let iterations: BTreeSet<i64> = members.iter().flat_map(|(_, of)| of.keys().copied()).collect();
-        for iteration in iterations {
-            matched.add_iteration(digests, at, communicator.size, iteration, &members);
+    for MatchedRound { instances, unmatched } in found {
+        unmatched.into_iter().for_each(|(rank, count)| matched.unmatched[rank] += count);
+        for instance in &instances {
+            for &(rank, at) in &instance.members {
+                let length = digests[rank as usize].collectives[at as usize].length();
+                matched.waits[rank as usize][at as usize] = length - instance.transfer_ns;
+            }
         }
+        matched.instances.extend(instances);
     }
     matched
 }
@@ -138,73 +157,78 @@ fn by_channel(digest: &RankDigest, numbers: &[i64]) -> Vec<ByIteration> {
     by_channel
 }
 
-impl Matched {
-    fn add_iteration(
-        &mut self,
-        digests: &[RankDigest],
-        communicator: usize,
-        size: usize,
-        iteration: i64,
-        members: &[(usize, &ByIteration)],
-    ) {
+/// The collectives of a communicator in an iteration.
+struct Round<'a> {
+    communicator: usize,
+    /// How many members the communicator has.
+    size: usize,
+    iteration: i64,
+    members: &'a [(usize, &'a ByIteration)],
+}
+
+#[derive(Default)]
+struct MatchedRound {
+    instances: Vec<Instance>,
+    /// By rank that does something else: how many collectives it has.
+    unmatched: Vec<(usize, usize)>,
+}
+
+impl Round<'_> {
+    fn matched(&self, digests: &[RankDigest]) -> MatchedRound {
+        let mut found = MatchedRound::default();
         let have: Vec<(usize, &Vec<u32>)> =
-            members.iter().filter_map(|(rank, of)| Some((*rank, of.get(&iteration)?))).collect();
+            self.members.iter().filter_map(|(rank, of)| Some((*rank, of.get(&self.iteration)?))).collect();
         let sequence = |rank: usize, list: &[u32]| -> Vec<(CollectiveKind, Option<u64>)> {
             let own = &digests[rank].collectives;
             list.iter().map(|&at| (own[at as usize].kind, own[at as usize].bytes)).collect()
         };
         let sequences: Vec<_> = have.iter().map(|(rank, list)| sequence(*rank, list)).collect();
-        let Some((usual, _)) = most_common(sequences.iter()) else { return };
+        let Some((usual, _)) = most_common(sequences.iter()) else { return found };
         let mut alike = Vec::with_capacity(have.len());
         for ((rank, list), own) in have.into_iter().zip(&sequences) {
             match own == usual {
                 true => alike.push((rank, list)),
-                false => self.unmatched[rank] += list.len(),
+                false => found.unmatched.push((rank, list.len())),
             }
         }
         if alike.len() < 2 {
-            return;
+            return found;
         }
-        for (order, &(kind, bytes)) in usual.iter().enumerate() {
+        for (order, &what) in usual.iter().enumerate() {
             let members: Vec<(usize, u32)> = alike.iter().map(|(rank, list)| (*rank, list[order])).collect();
-            let instance =
-                instance(digests, (communicator, size), (iteration, order), (kind, bytes), &members);
-            for (rank, at) in members {
-                let length = digests[rank].collectives[at as usize].length();
-                self.waits[rank][at as usize] = length - instance.transfer_ns;
-            }
-            self.instances.push(instance);
+            found.instances.push(self.instance(digests, order, what, &members));
         }
+        found
     }
-}
 
-fn instance(
-    digests: &[RankDigest],
-    (communicator, size): (usize, usize),
-    (iteration, order): (i64, usize),
-    (kind, bytes): (CollectiveKind, Option<u64>),
-    members: &[(usize, u32)],
-) -> Instance {
-    let length = |&(rank, at): &(usize, u32)| (digests[rank].collectives[at as usize].length(), rank);
-    let mut lengths: Vec<(Ns, usize)> = members.iter().map(length).collect();
-    lengths.sort_unstable();
-    let (transfer_ns, last) = lengths[0];
-    let (longest_ns, first) = lengths[lengths.len() - 1];
-    let wait_sum_ns = lengths.iter().map(|(length, _)| length - transfer_ns).sum();
-    let place = |rank: usize| u32::try_from(rank).unwrap_or(u32::MAX);
-    Instance {
-        iteration,
-        communicator,
-        order,
-        kind,
-        bytes,
-        members: members.iter().map(|&(rank, at)| (place(rank), at)).collect(),
-        missing: size - members.len(),
-        last,
-        first,
-        transfer_ns,
-        arrival_skew_ns: longest_ns - transfer_ns,
-        gap_ns: lengths[1].0 - transfer_ns,
-        wait_sum_ns,
+    fn instance(
+        &self,
+        digests: &[RankDigest],
+        order: usize,
+        (kind, bytes): (CollectiveKind, Option<u64>),
+        members: &[(usize, u32)],
+    ) -> Instance {
+        let length = |&(rank, at): &(usize, u32)| (digests[rank].collectives[at as usize].length(), rank);
+        let mut lengths: Vec<(Ns, usize)> = members.iter().map(length).collect();
+        lengths.sort_unstable();
+        let (transfer_ns, last) = lengths[0];
+        let (longest_ns, first) = lengths[lengths.len() - 1];
+        let wait_sum_ns = lengths.iter().map(|(length, _)| length - transfer_ns).sum();
+        let place = |rank: usize| u32::try_from(rank).unwrap_or(u32::MAX);
+        Instance {
+            iteration: self.iteration,
+            communicator: self.communicator,
+            order,
+            kind,
+            bytes,
+            members: members.iter().map(|&(rank, at)| (place(rank), at)).collect(),
+            missing: self.size - members.len(),
+            last,
+            first,
+            transfer_ns,
+            arrival_skew_ns: longest_ns - transfer_ns,
+            gap_ns: lengths[1].0 - transfer_ns,
+            wait_sum_ns,
+        }
     }
 }

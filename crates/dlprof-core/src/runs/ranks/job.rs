@@ -65,6 +65,8 @@ pub struct JobRequest {
     pub items_per_step: Option<u64>,
     /// Thresholds.
     pub thresholds: RankThresholds,
+    /// How many threads compare the ranks; 0 for one per processor.
+    pub threads: usize,
 }
 
 /// A job: all its ranks together.

@@ -6,6 +6,7 @@ use super::steps::{RankClass, RankSteps, StepTimes};
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
 use crate::steps::iterate::Confidence;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// What is known of the lag of a rank.
@@ -42,8 +43,16 @@ pub(super) struct Compared<'a> {
     pub(super) groups: &'a [usize],
     /// By group: its members, which ascend.
     pub(super) members: Vec<Vec<usize>>,
-    /// Own times and classes of the members of a group in an iteration, sorted.
-    sorted: BTreeMap<(usize, i64), Sorted>,
+    /// The iterations, which ascend.
+    steady: &'a [i64],
+    /// By group and place of the iteration: own times and classes of the members, sorted.
+    sorted: Vec<Vec<Sorted>>,
+}
+
+/// By how much longer a rank takes in an iteration than the median of the others of its group.
+struct More {
+    own: Ns,
+    classes: [Ns; RankClass::ALL.len()],
 }
 
 /// Times of the members of a group in an iteration, each list sorted.
@@ -53,37 +62,45 @@ struct Sorted {
 }
 
 impl<'a> Compared<'a> {
-    pub(super) fn new(steps: &'a [RankSteps], groups: &'a [usize], steady: &[i64]) -> Self {
+    pub(super) fn new(steps: &'a [RankSteps], groups: &'a [usize], steady: &'a [i64]) -> Self {
         let count = groups.iter().max().map_or(0, |last| last + 1);
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
         groups.iter().enumerate().for_each(|(rank, &group)| members[group].push(rank));
-        let mut sorted = BTreeMap::new();
-        for (group, members) in members.iter().enumerate() {
-            for &number in steady {
-                let here: Vec<&StepTimes> =
-                    members.iter().filter_map(|&rank| steps[rank].of.get(&number)).collect();
-                let list = |figure: &dyn Fn(&StepTimes) -> Ns| {
-                    let mut list: Vec<Ns> = here.iter().map(|step| figure(step)).collect();
-                    list.sort_unstable();
-                    list
-                };
-                let classes = RankClass::ALL.map(|class| list(&|step: &StepTimes| step.of(class)));
-                sorted.insert((group, number), Sorted { own: list(&StepTimes::own_ns), classes });
-            }
+        let sorted_in = |members: &[usize], number: i64| {
+            let here: Vec<&StepTimes> =
+                members.iter().filter_map(|&rank| steps[rank].of.get(&number)).collect();
+            let list = |figure: &dyn Fn(&StepTimes) -> Ns| {
+                let mut list: Vec<Ns> = here.iter().map(|step| figure(step)).collect();
+                list.sort_unstable();
+                list
+            };
+            let classes = RankClass::ALL.map(|class| list(&|step: &StepTimes| step.of(class)));
+            Sorted { own: list(&StepTimes::own_ns), classes }
+        };
+        let of_group = |members: &Vec<usize>| -> Vec<Sorted> {
+            steady.par_iter().map(|&number| sorted_in(members, number)).collect()
+        };
+        let sorted = members.par_iter().map(of_group).collect();
+        Self { steps, groups, members, steady, sorted }
+    }
+
+    /// How much longer a rank takes in one of its steps than the others.
+    fn more(&self, rank: usize, number: i64, step: &StepTimes) -> More {
+        let of_group = &self.sorted[self.groups[rank]];
+        let Some(sorted) = self.steady.binary_search(&number).ok().and_then(|place| of_group.get(place))
+        else {
+            return More { own: 0, classes: [0; RankClass::ALL.len()] };
+        };
+        More {
+            own: more(&sorted.own, step.own_ns()),
+            classes: RankClass::ALL.map(|class| more(&sorted.classes[class as usize], step.of(class))),
         }
-        Self { steps, groups, members, sorted }
     }
 
-    /// How much longer the own time of a rank is in an iteration than that of the others.
-    fn own_more(&self, rank: usize, number: i64) -> Ns {
-        let Some(step) = self.steps[rank].of.get(&number) else { return 0 };
-        more(&self.sorted[&(self.groups[rank], number)].own, step.own_ns())
-    }
-
-    /// How much longer a class of a rank is in an iteration than that of the others.
-    pub(super) fn class_more(&self, rank: usize, number: i64, class: RankClass) -> Ns {
-        let Some(step) = self.steps[rank].of.get(&number) else { return 0 };
-        more(&self.sorted[&(self.groups[rank], number)].classes[class as usize], step.of(class))
+    /// By class: how much longer it is on a rank in an iteration than on the others.
+    pub(super) fn classes_more(&self, rank: usize, number: i64) -> [Ns; RankClass::ALL.len()] {
+        let step = self.steps[rank].of.get(&number);
+        step.map_or([0; RankClass::ALL.len()], |step| self.more(rank, number, step).classes)
     }
 }
 
@@ -104,7 +121,7 @@ pub(super) fn step_ns(steps: &[RankSteps]) -> Ns {
 /// By rank: its lag.
 pub(super) fn lags(compared: &Compared<'_>, step_ns: Ns, thresholds: &RankThresholds) -> Vec<RankLag> {
     let mut lags: Vec<RankLag> =
-        (0..compared.steps.len()).map(|rank| unjudged(compared, rank, step_ns)).collect();
+        (0..compared.steps.len()).into_par_iter().map(|rank| unjudged(compared, rank, step_ns)).collect();
     for members in &compared.members {
         let mut of_group = LagsOfGroup::new(members.iter().map(|&rank| lags[rank].lag_ns).collect());
         for &rank in members {
@@ -115,14 +132,14 @@ pub(super) fn lags(compared: &Compared<'_>, step_ns: Ns, thresholds: &RankThresh
 }
 
 fn unjudged(compared: &Compared<'_>, rank: usize, step_ns: Ns) -> RankLag {
-    let steps = &compared.steps[rank].of;
-    let of: BTreeMap<i64, Ns> =
-        steps.keys().map(|&number| (number, compared.own_more(rank, number))).collect();
+    let steps = compared.steps[rank].of.iter();
+    let more: Vec<(i64, More)> =
+        steps.map(|(&number, step)| (number, compared.more(rank, number, step))).collect();
+    let of: BTreeMap<i64, Ns> = more.iter().map(|(number, more)| (*number, more.own)).collect();
     let lag_ns = median(of.values().copied()).unwrap_or(0);
     let behind = of.values().filter(|&&lag| lag > 0).count();
-    let by_class = RankClass::ALL.map(|class| {
-        median(steps.keys().map(|&number| compared.class_more(rank, number, class))).unwrap_or(0)
-    });
+    let by_class = RankClass::ALL
+        .map(|class| median(more.iter().map(|(_, more)| more.classes[class as usize])).unwrap_or(0));
     RankLag {
         lag_ns,
         lag_percent: 100.0 * to_f64(lag_ns) / to_f64(step_ns),

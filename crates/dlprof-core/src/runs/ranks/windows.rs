@@ -6,6 +6,7 @@ use super::digest::RankDigest;
 use super::extract::closing_by_channel;
 use crate::base::ratios::to_f64;
 use crate::base::time::{Ns, Span};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// The windows of a rank.
@@ -29,7 +30,7 @@ pub(super) fn windows(
             sizes[rank].insert(channel, communicator.members.len());
         }
     }
-    let ranks = digests.iter().zip(numbers).zip(&sizes);
+    let ranks = digests.par_iter().zip(numbers).zip(&sizes);
     ranks.map(|((digest, numbers), sizes)| of_rank(digest, numbers, sizes)).collect()
 }
 

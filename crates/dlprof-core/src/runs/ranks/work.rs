@@ -4,7 +4,8 @@ use super::digest::{KernelKey, RankDigest, WorkSum};
 use super::steps::RankSteps;
 use super::windows::RankWindows;
 use crate::base::time::Ns;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeMap;
 
@@ -44,20 +45,23 @@ pub(super) fn of_ranks(digests: &[RankDigest], windows: &[RankWindows], steps: &
     let (mut kernels, mut names, mut ops): (Known<'_, KernelKey>, Known<'_, str>, Known<'_, str>) =
         Default::default();
     let mut work = WorkOfRanks::default();
-    for ((digest, windows), steps) in digests.iter().zip(windows).zip(steps) {
+    let of_rank = |((digest, windows), steps): ((&RankDigest, &RankWindows), &RankSteps)| {
         // Whether a piece lies in a steady window.
         let mut is_steady = vec![false; digest.pieces.len()];
         for number in steps.of.keys() {
             is_steady[digest.pieces_of(windows.of[number])].fill(true);
         }
-        let of_kernels =
-            totals(&digest.kernel_sums, &is_steady, |at| kernels.insert_full(&digest.kernels[at]).0);
+        (met(&digest.kernel_sums, &is_steady), met(&digest.op_sums, &is_steady))
+    };
+    let met: Vec<(Met, Met)> = digests.par_iter().zip(windows).zip(steps).map(of_rank).collect();
+    for (digest, (of_kernels, of_ops)) in digests.iter().zip(met) {
+        let of_kernels = totals(of_kernels, |at| kernels.insert_full(&digest.kernels[at]).0);
         let mut of_names = Totals::new();
         for (&key, &total) in &of_kernels {
             let name = names.insert_full(kernels[key].name.as_str()).0;
             of_names.entry(name).or_default().add(total);
         }
-        work.by_op.push(totals(&digest.op_sums, &is_steady, |at| ops.insert_full(digest.ops[at].as_str()).0));
+        work.by_op.push(totals(of_ops, |at| ops.insert_full(digest.ops[at].as_str()).0));
         work.kernels.push(of_kernels);
         work.names.push(of_names);
     }
@@ -65,11 +69,21 @@ pub(super) fn of_ranks(digests: &[RankDigest], windows: &[RankWindows], steps: &
     work
 }
 
-fn totals(sums: &[WorkSum], is_steady: &[bool], mut place: impl FnMut(usize) -> usize) -> Totals {
-    let mut totals = Totals::new();
+/// By what kernels of a rank are, by its place in the list of that rank, in the order in which they are met: their totals.
+type Met = IndexMap<u32, WorkTotal, FxBuildHasher>;
+
+fn met(sums: &[WorkSum], is_steady: &[bool]) -> Met {
+    let mut met = Met::default();
     for sum in sums.iter().filter(|sum| is_steady[sum.piece as usize]) {
         let total = WorkTotal { count: sum.count.into(), time_ns: sum.time_ns };
-        totals.entry(place(sum.what as usize)).or_default().add(total);
+        met.entry(sum.what).or_default().add(total);
     }
+    met
+}
+
+/// The same by places in a list of all ranks.
+fn totals(met: Met, mut place: impl FnMut(usize) -> usize) -> Totals {
+    let mut totals = Totals::new();
+    met.into_iter().for_each(|(what, total)| totals.entry(place(what as usize)).or_default().add(total));
     totals
 }

@@ -8,6 +8,7 @@ use crate::advice::Measure;
 use crate::base::ratios::to_f64;
 use crate::base::shell_word::shell_word;
 use crate::steps::iterate::Confidence;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +75,9 @@ pub(super) fn find(
     let mut lagging: Vec<(usize, LagCause)> =
         causes.iter().enumerate().filter_map(|(rank, cause)| Some((rank, (*cause)?))).collect();
     lagging.sort_by_key(|(rank, _)| (Reverse(scene.lags[*rank].lag_ns), *rank));
-    for (rank, cause) in lagging.into_iter().take(MOST).filter(|(rank, _)| !explained.contains(rank)) {
+    lagging.truncate(MOST);
+    lagging.retain(|(rank, _)| !explained.contains(rank));
+    let finding = |(rank, cause): (usize, LagCause)| {
         let (lag, work) = (&scene.lags[rank], &scene.work[rank]);
         let saving = scene.saving_without(&[rank]);
         let title = format!(
@@ -97,6 +100,7 @@ pub(super) fn find(
         for class in RankClass::ALL {
             finding = finding.figure(class.key(), Measure::Time(lag.by_class[class as usize]));
         }
-        findings.push(finding);
-    }
+        finding
+    };
+    findings.par_extend(lagging.into_par_iter().map(finding));
 }

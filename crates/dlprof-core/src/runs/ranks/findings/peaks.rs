@@ -11,6 +11,7 @@ use crate::base::shell_word::shell_word;
 use crate::base::time::Ns;
 use crate::steps::iterate::Confidence;
 use indexmap::IndexMap;
+use rayon::prelude::*;
 use rustc_hash::FxBuildHasher;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +24,7 @@ struct Peak {
 
 pub(super) fn find(scene: &Scene<'_>) -> Option<JobFinding> {
     let peaks: BTreeMap<i64, Peak> =
-        scene.steady.iter().filter_map(|&number| Some((number, peak(scene, number)?))).collect();
+        scene.steady.par_iter().filter_map(|&number| Some((number, peak(scene, number)?))).collect();
     intermittent(scene, &peaks).or_else(|| uneven(scene, &peaks))
 }
 
@@ -115,9 +116,12 @@ fn uneven(scene: &Scene<'_>, peaks: &BTreeMap<i64, Peak>) -> Option<JobFinding> 
 
 /// The class that is longer than that of the others, over some iterations.
 fn cause(scene: &Scene<'_>, peaks: &BTreeMap<i64, Peak>) -> &'static str {
-    let more =
-        |class| peaks.iter().map(|(&number, peak)| scene.compared.class_more(peak.rank, number, class)).sum();
-    match largest(&RankClass::ALL.map(more)) {
+    let mut more = [0; RankClass::ALL.len()];
+    for (&number, peak) in peaks {
+        let of_peak = scene.compared.classes_more(peak.rank, number);
+        more.iter_mut().zip(of_peak).for_each(|(sum, of_class)| *sum += of_class);
+    }
+    match largest(&more) {
         Some(RankClass::Compute) => "uneven work",
         Some(RankClass::Transfer) => "links",
         Some(RankClass::Copy) => "copies",
