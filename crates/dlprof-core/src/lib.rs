@@ -225,8 +225,9 @@ pub use runs::ranks::{
     KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, NotRead, OpOfRank, PieceSums,
     RankClass, RankClock, RankCollective, RankDigest, RankIdentity, RankIteration, RankLag, RankPattern,
     RankSource, RankSteps, RankThresholds, RankWindows, RankWords, RankWork, RanksError, SameCapture,
-    StepTimes, WorkSum, capitalized, give_ranks, group_name, has_rank, have, job_table, natural_order,
-    rank_digests, rank_of_capture, read_digests, same_capture, spans as spans_of_ranks, write_digests,
+    StepScale, StepTimes, WorkSum, capitalized, give_ranks, group_name, has_rank, have, job_table,
+    natural_order, rank_digests, rank_of_capture, read_digests, same_capture, spans as spans_of_ranks,
+    write_digests,
 };
 pub use runs::statistics::{Assumptions, Difference, Random};
 pub use runs::words::{

@@ -4,7 +4,7 @@ use crate::asked::AskedOfPython;
 use crate::figures;
 use crate::process::{Owned, run};
 use crate::tables::Tables;
-use dlprof_cli::library::{self, OpenedJob};
+use dlprof_cli::library::{self, Hears, OpenedJob};
 use dlprof_export::{JobLook, TimeUnit, job_json, job_markdown, job_text};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -26,7 +26,7 @@ pub(crate) fn open_job(
 ) -> PyResult<Py<Job>> {
     let asked = asked.checked(py)?;
     let opened = run(py, progress.as_ref(), move |watch| {
-        library::open_job(&paths, &asked, rank_from.as_deref(), &|done, total| watch.tell(done, total))
+        library::open_job(&paths, &asked, rank_from.as_deref(), &|done, total| watch.rows(done, total))
     })?;
     let tables = Tables::of_job(&opened);
     Py::new(py, (Job(Owned::new(opened)), tables))
@@ -65,7 +65,7 @@ impl Job {
             dict.set_item("severity", finding.severity.as_str())?;
             dict.set_item("confidence", finding.confidence.as_str())?;
             dict.set_item("ranks", &finding.ranks)?;
-            dict.set_item("problem", dlprof_core::capitalized(&finding.title))?;
+            dict.set_item("problem", dlprof_core::capitalized(&finding.title_in_ms()))?;
             dict.set_item("recommendation", &finding.advice)?;
             dict.set_item("saving_ns", finding.saving_ns)?;
             dict.set_item("saving_upper_ns", finding.saving_upper_ns)?;

@@ -9,6 +9,7 @@ use crate::settings::Settings;
 use dlprof_core::{KeptAggregation, KeptExport};
 use dlprof_export::{JobBlocks, overview};
 use std::io;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -91,7 +92,10 @@ fn read(asked: &View, reading: &Reading) -> Result<Served, Failure> {
     let files = match &asked.shown {
         Shown::Captures(files) => files,
         Shown::Job(asked_job) => {
-            let job = asked_job.open_watched(&|done, total| reading.captures(done, total))?;
+            let job = asked_job.open_watched(&|done, total| {
+                reading.captures(done, total);
+                ControlFlow::Continue(())
+            })?;
             let blocks = JobBlocks::new(&job, &asked_job.name(), None);
             return Ok(Served::Job(Box::new(HeldJob { blocks, csv_safe: asked.csv_safe })));
         }

@@ -8,6 +8,7 @@ use crate::commands::ranks::{JobOfCaptures, list_of, rank_pattern};
 use crate::exit::Failure;
 use dlprof_core::{DefaultRange, JOB_TABLES, Job, JobTableDefinition, View, job_table};
 use dlprof_export::{JobPlan, Overwrite, TimeUnit};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,15 +23,16 @@ pub struct OpenedJob {
     files: Vec<PathBuf>,
 }
 
-/// Reads the captures of a job: files, folders, patterns and lists. `on_captures` is told how many are read, of how many.
+/// Reads the captures of a job: files, folders, patterns and lists. `on_captures` is told again and again how many are read, of
+/// how many; a break ends it.
 ///
 /// # Errors
-/// If there are fewer than two captures that can be read, or they are not of one job.
+/// If there are fewer than two captures that can be read, if they are not of one job, or if the work was ended.
 pub fn open_job(
     paths: &[PathBuf],
     asked: &Asked,
     rank_from: Option<&str>,
-    on_captures: &(dyn Fn(u64, u64) + Sync),
+    on_captures: &(dyn Fn(u64, u64) -> ControlFlow<()> + Sync),
 ) -> Result<OpenedJob, Refusal> {
     let paths: Vec<&PathBuf> = paths.iter().collect();
     let mut captures = JobOfCaptures::of_paths(&paths, asked.settings(DefaultRange::Auto)?)?;

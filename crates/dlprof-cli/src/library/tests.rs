@@ -5,6 +5,7 @@ use crate::console::recorded;
 use crate::generated::{capture, folder};
 use dlprof_core::{GateVerdict, Table};
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Hears nothing, or ends the work.
 struct Listener(ControlFlow<()>);
@@ -64,7 +65,9 @@ fn refusals_have_the_codes_and_hints_of_the_program() {
     }
     assert_eq!(size_in_bytes("2K").ok(), Some(2048));
     assert!(size_in_bytes("much").is_err());
-    assert!(open_job(std::slice::from_ref(&file), &asked(), None, &|_, _| {}).is_err());
+    assert!(
+        open_job(std::slice::from_ref(&file), &asked(), None, &|_, _| ControlFlow::Continue(())).is_err()
+    );
 }
 
 #[test]
@@ -73,6 +76,15 @@ fn who_hears_can_end_the_work() {
     let file = capture(folder.path(), "run.sqlite", "");
     let ended = open(&file, &asked(), &Listener(ControlFlow::Break(()))).err().expect("a refusal");
     assert_eq!(ended.kind, RefusalKind::Request);
+    let files = [file, capture(folder.path(), "other.sqlite", "")];
+    let told = AtomicU64::new(0);
+    let ended = open_job(&files, &asked(), None, &|done, _| {
+        told.fetch_max(done, Ordering::Relaxed);
+        ControlFlow::Break(())
+    });
+    let ended = ended.err().expect("a refusal");
+    assert!(ended.kind == RefusalKind::Request && ended.message.contains("stopped"), "{}", ended.message);
+    assert!(told.into_inner() < 2, "the second capture was read");
 }
 
 #[test]

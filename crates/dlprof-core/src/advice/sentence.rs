@@ -117,6 +117,13 @@ impl From<&'static str> for Sentence {
     }
 }
 
+/// A text without figures.
+impl From<String> for Sentence {
+    fn from(words: String) -> Self {
+        Self::of_figures(vec![Figure::Text(words)])
+    }
+}
+
 /// The text with times in milliseconds, as in data files.
 impl Display for Sentence {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {

@@ -1,42 +1,43 @@
 //! Parts of lines: times, bars, shades.
 
 use crate::display::TimeUnit;
-use dlprof_core::{Job, RankClass, StepClass};
-
-/// A time in milliseconds with two places.
-pub(super) fn ms(ns: f64) -> String {
-    format!("{:.2}", ns / 1e6)
-}
+use dlprof_core::{Job, RankClass, StepClass, StepScale};
 
 /// The unit in which a text has its times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Times {
+pub(crate) struct Times {
     unit: TimeUnit,
+    places: usize,
+    /// What fits steps, whatever is asked for.
+    pub(super) scale: StepScale,
 }
 
 impl Times {
-    /// The unit that is asked for; else milliseconds, and microseconds where steps are shorter than one.
-    pub(super) fn of(job: &Job, unit: TimeUnit) -> Self {
-        let unit = match unit {
-            TimeUnit::Auto if job.means.mean.length_ns < 1e6 => TimeUnit::Us,
-            TimeUnit::Auto => TimeUnit::Ms,
-            asked => asked,
+    /// The unit that is asked for; else the one that fits steps.
+    pub(crate) fn of(job: &Job, unit: TimeUnit) -> Self {
+        Self::of_scale(job.scale(), unit)
+    }
+
+    /// The same, by what fits steps.
+    pub(super) fn of_scale(scale: StepScale, unit: TimeUnit) -> Self {
+        let unit = match (unit, scale) {
+            (TimeUnit::Auto, StepScale::Microseconds) => TimeUnit::Us,
+            (TimeUnit::Auto, StepScale::Milliseconds) => TimeUnit::Ms,
+            (TimeUnit::Auto, StepScale::Seconds) => TimeUnit::S,
+            (asked, _) => asked,
         };
-        Self { unit }
+        let places = match unit {
+            TimeUnit::Auto | TimeUnit::Ns => 0,
+            TimeUnit::Us => 1,
+            TimeUnit::Ms => 2,
+            TimeUnit::S => 3,
+        };
+        Self { unit, places, scale }
     }
 
     /// `ms`
     pub(super) fn symbol(self) -> &'static str {
         self.unit.symbol()
-    }
-
-    fn places(self) -> usize {
-        match self.unit {
-            TimeUnit::Auto | TimeUnit::Ns => 0,
-            TimeUnit::Us => 1,
-            TimeUnit::Ms => 2,
-            TimeUnit::S => 3,
-        }
     }
 
     /// How many columns more than milliseconds it needs.
@@ -50,17 +51,22 @@ impl Times {
 
     /// A time without its unit.
     pub(super) fn text(self, ns: f64) -> String {
-        format!("{:.*}", self.places(), ns / self.unit.size_ns())
+        format!("{:.*}", self.places, ns / self.unit.size_ns())
     }
 
     /// The same with its sign.
     pub(super) fn signed(self, ns: f64) -> String {
-        format!("{:+.*}", self.places(), ns / self.unit.size_ns())
+        format!("{:+.*}", self.places, ns / self.unit.size_ns())
+    }
+
+    /// The same with its unit, for sentences.
+    pub(super) fn in_words(self, ns: f64) -> String {
+        format!("{} {}", self.text(ns), self.symbol())
     }
 
     /// A time with its unit, in fewer places.
     pub(super) fn rough(self, ns: f64) -> String {
-        format!("{:.*} {}", self.places().saturating_sub(1), ns / self.unit.size_ns(), self.symbol())
+        format!("{:.*} {}", self.places.saturating_sub(1), ns / self.unit.size_ns(), self.symbol())
     }
 }
 

@@ -1,8 +1,9 @@
 //! Writes the tables of a job to files: each to a file of its own in a folder, one to a file, or all to one.
 
+use super::blocks::Times;
 use super::json::{self, JobSource};
 use super::markdown::job_markdown;
-use super::text::{problems, rests_on, saving};
+use super::text::{about_savings, problems, rests_on, saving, title, verdict};
 use crate::display::TimeUnit;
 use crate::error::Error;
 use crate::export::write_folder;
@@ -16,7 +17,7 @@ use crate::page::{JobBlocks, write_job};
 use crate::places::Places;
 use crate::staging::Staging;
 use crate::target::{Overwrite, create_with};
-use dlprof_core::{Job, JobFinding, JobTableDefinition, Severity, Table, capitalized};
+use dlprof_core::{Job, JobFinding, JobTableDefinition, Severity, Table};
 use std::io::Write;
 use std::sync::Arc;
 
@@ -110,19 +111,21 @@ impl JobPlan<'_> {
     }
 
     fn sentences(&self, job: &Job) -> Sentences {
+        let times = Times::of(job, self.time_unit);
         let finding = |finding: &JobFinding| SavingFinding {
             problem: format!(
                 "{} {}",
                 if finding.severity == Severity::Note { '○' } else { '▲' },
-                capitalized(&finding.title)
+                title(finding, times)
             ),
-            saving: saving(finding),
+            saving: saving(finding, times),
             advice: finding.advice.clone(),
         };
         Sentences {
             title: self.name.to_owned(),
-            verdict: job.verdict(),
+            verdict: verdict(job, times),
             lines: std::iter::once(rests_on(job)).chain(problems(job)).collect(),
+            about_savings: about_savings(job),
             findings: job.findings.iter().map(finding).collect(),
             findings_table: "job_findings",
         }

@@ -1,10 +1,11 @@
 //! What reports of a job for people show besides its tables: sentences, the figures of a step, findings, and which ranks tell most.
 
-use super::blocks::{StepPart, float, parts};
-use super::text::{problems, what_it_rests_on};
+use super::blocks::{StepPart, Times, float, parts};
+use super::text::{about_savings, problems, title, verdict, what_it_rests_on, where_it_goes};
+use crate::display::TimeUnit;
 use crate::findings::mark;
 use crate::overview::{FindingRow, SavingPerIteration};
-use dlprof_core::{Job, JobFinding, JobRank, RankClass, StepClass, capitalized};
+use dlprof_core::{Job, JobFinding, JobRank, RankClass, StepClass};
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -36,6 +37,10 @@ pub struct JobFacts {
     /// The iteration whose mean length is the median one.
     median_iteration: Option<i64>,
     pub(crate) tiles: Vec<Tile>,
+    /// What the parts are parts of.
+    pub(crate) where_it_goes: &'static str,
+    /// What figures of ranks are means of.
+    pub(crate) mean_of: &'static str,
     pub(crate) parts: Vec<Part>,
     /// What it saves per step if nobody waits for the ranks that lag.
     saving_ns: Option<f64>,
@@ -43,6 +48,8 @@ pub struct JobFacts {
     pub(crate) best: Option<usize>,
     /// The rank that lags most.
     slowest: Option<i64>,
+    /// What savings are about.
+    pub(crate) about_savings: String,
     pub(crate) findings: Vec<JobFindingRow>,
     /// The ranks that lag.
     pub(crate) lagging: Vec<i64>,
@@ -93,12 +100,12 @@ pub(crate) struct JobFindingRow {
 impl JobFacts {
     /// What the page of a job shows.
     #[must_use]
-    pub fn new(job: &Job) -> Self {
-        let words = job.words();
+    pub fn new(job: &Job, unit: TimeUnit) -> Self {
+        let (words, times) = (job.words(), Times::of(job, unit));
         Self {
             one: words.one,
             many: words.many,
-            verdict: job.verdict(),
+            verdict: verdict(job, times),
             rests_on: what_it_rests_on(job),
             problems: problems(job).iter().map(|text| text.trim_start_matches("! ").to_owned()).collect(),
             ranks: job.ranks.len(),
@@ -108,11 +115,14 @@ impl JobFacts {
             steady: job.steady.clone(),
             median_iteration: median_iteration(job),
             tiles: tiles(job),
+            where_it_goes: where_it_goes(job),
+            mean_of: if job.has_steps { "mean step" } else { "all that was captured" },
             parts: parts(job).iter().map(|part| of_step(job, part)).collect(),
             saving_ns: job.saving_ns.filter(|ns| *ns > 0.0),
             best: best(job),
             slowest: ranks(job).next().map(|rank| rank.rank),
-            findings: job.findings.iter().map(|one| finding(job, one)).collect(),
+            about_savings: about_savings(job),
+            findings: job.findings.iter().map(|one| finding(job, one, times)).collect(),
             lagging: ranks(job).filter(|rank| rank.lag.is_lagging()).map(|rank| rank.rank).collect(),
             telling: telling(job),
         }
@@ -128,9 +138,10 @@ fn ranks(job: &Job) -> impl Iterator<Item = &JobRank> {
 
 /// The first finding with an expected saving, else the first with one.
 fn best(job: &Job) -> Option<usize> {
-    let is_replayed = |finding: &JobFinding| finding.saving_ns.is_some() && finding.saves_something();
+    let saves = |finding: &JobFinding| finding.saves_something(job.scale());
+    let is_replayed = |finding: &JobFinding| finding.saving_ns.is_some() && saves(finding);
     let of = &job.findings;
-    of.iter().position(is_replayed).or_else(|| of.iter().position(JobFinding::saves_something))
+    of.iter().position(is_replayed).or_else(|| of.iter().position(saves))
 }
 
 fn telling(job: &Job) -> Vec<Telling> {
@@ -196,8 +207,8 @@ fn of_step(job: &Job, part: &StepPart) -> Part {
     Part { key: part.key, name: part.name, ns: part.ns, percent, works: part.works, class: part.class }
 }
 
-fn finding(job: &Job, finding: &JobFinding) -> JobFindingRow {
-    let saving = finding.saves_something().then(|| SavingPerIteration {
+fn finding(job: &Job, finding: &JobFinding, times: Times) -> JobFindingRow {
+    let saving = finding.saves_something(job.scale()).then(|| SavingPerIteration {
         expected_ns: finding.saving_ns,
         at_most_ns: finding.saving_upper_ns.filter(|_| finding.saving_ns.is_none()),
         basis: format!("{}; expected savings are replayed on the recorded times", job.per_step()),
@@ -207,7 +218,7 @@ fn finding(job: &Job, finding: &JobFinding) -> JobFindingRow {
         severity: finding.severity.as_str(),
         mark: mark(finding.severity),
         title: finding.rule.meaning().to_owned(),
-        problem: capitalized(&finding.title),
+        problem: title(finding, times),
         advice: finding.advice.clone(),
         confidence: finding.confidence.as_str(),
         saving,

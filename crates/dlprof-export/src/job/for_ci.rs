@@ -1,9 +1,11 @@
 //! Findings of a job for CI systems: JUnit XML, SARIF 2.1.0 and workflow commands of GitHub.
 
-use super::text::saving;
+use super::blocks::Times;
+use super::text::{saving, title, verdict};
 use crate::comparison::annotations::{Message, commands, sarif_document};
 use crate::comparison::junit::{document, not_passed, skipped};
-use dlprof_core::{Job, JobFinding, JobRule, LEAST_STEPS_OF_LAG, Severity, capitalized};
+use crate::display::TimeUnit;
+use dlprof_core::{Job, JobFinding, JobRule, LEAST_STEPS_OF_LAG, Severity};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 /// A job as SARIF. The location of a finding is the capture of its first rank, because there is no source line.
@@ -15,7 +17,11 @@ pub fn job_sarif(job: &Job) -> String {
 /// A job as workflow commands: `::warning title=…::…`.
 #[must_use]
 pub fn job_github(job: &Job) -> String {
-    format!("dlprof-agg ranks: {}\n{}", job.verdict(), commands(&messages(job)))
+    format!(
+        "dlprof-agg ranks: {}\n{}",
+        verdict(job, Times::of(job, TimeUnit::Auto)),
+        commands(&messages(job))
+    )
 }
 
 /// A job as JUnit XML: a test case per rule. Findings below the severity that fails are successes with a text.
@@ -56,11 +62,12 @@ fn messages(job: &Job) -> Vec<Message> {
 
 /// What was found, what it would save, and what to do.
 fn message(job: &Job, finding: &JobFinding) -> String {
-    let saving = match finding.saves_something() {
-        true => format!(", {} {}", saving(finding), job.per_step()),
+    let times = Times::of(job, TimeUnit::Auto);
+    let saving = match finding.saves_something(job.scale()) {
+        true => format!(", {} {}", saving(finding, times), job.per_step()),
         false => String::new(),
     };
-    format!("{}{saving}. {}", capitalized(&finding.title), finding.advice)
+    format!("{}{saving}. {}", title(finding, times), finding.advice)
 }
 
 /// The name of the capture of the first rank that a finding is about, if it has one; else of the first that was read.

@@ -1,5 +1,8 @@
 //! A job as one JSON object: verdict, and tables with their columns as they are declared.
 
+use super::blocks::Times;
+use super::text::verdict;
+use crate::display::TimeUnit;
 use crate::formats::json::{Tables, write_rows};
 use dlprof_core::{FileStatus, JOB_TABLES, Job, Ns, Table};
 use serde::Serialize;
@@ -58,7 +61,7 @@ impl JobSource {
 pub(super) fn write(job: &Job, tables: &[Box<dyn Table + '_>], out: &mut dyn Write) -> io::Result<()> {
     let document = Document {
         source: JobSource::of(job),
-        verdict: job.verdict(),
+        verdict: verdict(job, Times::of(job, TimeUnit::Auto)),
         step_ns: job.step_ns,
         steady_iterations: &job.steady,
         missing_ranks: job.known_missing(),

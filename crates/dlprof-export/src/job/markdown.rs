@@ -1,8 +1,9 @@
 //! A job in Markdown, for a job summary or a ticket.
 
-use super::blocks::{float, ms};
-use super::text::{problems, rests_on, saving};
-use dlprof_core::{Job, JobRank, capitalized};
+use super::blocks::{Times, float};
+use super::text::{problems, rests_on, saving, title, verdict};
+use crate::display::TimeUnit;
+use dlprof_core::{Job, JobRank};
 use std::cmp::Reverse;
 
 /// Ranks that are listed; of more those that lag most.
@@ -11,11 +12,15 @@ const RANKS: usize = 16;
 /// A job in Markdown.
 #[must_use]
 pub fn job_markdown(job: &Job) -> String {
-    let mut text = format!("### {}\n\n{}\n\n", escape(&job.verdict()), escape(&rests_on(job)));
+    let times = Times::of(job, TimeUnit::Auto);
+    let mut text = format!("### {}\n\n{}\n\n", escape(&verdict(job, times)), escape(&rests_on(job)));
     for problem in problems(job) {
         text.push_str(&format!("> **warning**: {}\n\n", escape(problem.trim_start_matches("! "))));
     }
-    text.push_str("| Rank | Node | GPU | Own ms | Waiting ms | Lag ms | Last % | Cause |\n");
+    let unit = times.symbol();
+    text.push_str(&format!(
+        "| Rank | Node | GPU | Own {unit} | Waiting {unit} | Lag {unit} | Last % | Cause |\n"
+    ));
     text.push_str("|---:|---|---:|---:|---:|---:|---:|---|\n");
     let mut ranks: Vec<&JobRank> = job.ranks.iter().collect();
     if ranks.len() > RANKS {
@@ -24,13 +29,13 @@ pub fn job_markdown(job: &Job) -> String {
     for rank in ranks.iter().take(RANKS) {
         let mean = &rank.steps.mean;
         text.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {:+.2} | {} | {} |\n",
+            "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
             rank.rank,
             escape(&rank.who.node),
             rank.who.device_id,
-            ms(mean.length_ns - mean.wait_ns),
-            if job.has_waiting() { ms(mean.wait_ns) } else { "–".into() },
-            float(rank.lag.lag_ns) / 1e6,
+            times.text(mean.length_ns - mean.wait_ns),
+            if job.has_waiting() { times.text(mean.wait_ns) } else { "–".into() },
+            times.signed(float(rank.lag.lag_ns)),
             rank.last_percent.map_or_else(|| "–".into(), |percent| format!("{percent:.0}")),
             rank.cause.map_or("", |cause| cause.as_str())
         ));
@@ -40,8 +45,8 @@ pub fn job_markdown(job: &Job) -> String {
     }
     text.push_str(&format!("\n| Finding | Saving {} | What to do |\n|---|---|---|\n", job.per_step()));
     for finding in &job.findings {
-        let title = escape(&capitalized(&finding.title));
-        text.push_str(&format!("| {title} | {} | {} |\n", saving(finding), escape(&finding.advice)));
+        let title = escape(&title(finding, times));
+        text.push_str(&format!("| {title} | {} | {} |\n", saving(finding, times), escape(&finding.advice)));
     }
     text
 }

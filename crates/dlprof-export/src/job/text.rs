@@ -1,6 +1,6 @@
 //! The dashboard of a job, for a terminal: verdict, what it rests on, the parts of a step, ranks, collectives, what to change.
 
-use super::blocks::{Times, bar, count, float, ms, parts, size};
+use super::blocks::{Times, bar, count, float, parts, size};
 use super::{heat_map, rank_rows};
 use crate::capture_check::COMMUNICATORS;
 use crate::display::TimeUnit;
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub struct JobLook {
     /// Columns of the terminal.
     pub width: usize,
-    /// The unit of times; sentences have milliseconds.
+    /// The unit of times.
     pub time_unit: TimeUnit,
     /// Whether all findings are shown, not only those that save most.
     pub has_all_findings: bool,
@@ -33,7 +33,7 @@ const NARROWEST: usize = 60;
 pub fn job_text(job: &Job, look: JobLook) -> String {
     let width = look.width.clamp(NARROWEST, 200);
     let times = Times::of(job, look.time_unit);
-    let mut lines = wrap(&job.verdict(), width);
+    let mut lines = wrap(&verdict(job, times), width);
     lines.extend(wrap(&rests_on(job), width));
     lines.extend(problems(job).into_iter().flat_map(|problem| wrap(&problem, width)));
     lines.push(String::new());
@@ -52,9 +52,29 @@ pub fn job_text(job: &Job, look: JobLook) -> String {
     }
     lines.extend(collectives(job, times));
     lines.push(String::new());
-    lines.extend(what_to_change(job, look, width));
+    lines.extend(what_to_change(job, look, times, width));
     let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
     lines.join("\n") + "\n"
+}
+
+/// Who holds the job back, or that nobody does.
+pub(super) fn verdict(job: &Job, times: Times) -> String {
+    job.verdict(|ns| times.in_words(ns))
+}
+
+/// What was found.
+pub(super) fn title(finding: &JobFinding, times: Times) -> String {
+    capitalized(&finding.title.text(|ns| times.in_words(ns)))
+}
+
+/// Where the time goes: of a step, or of all that was captured.
+pub(crate) fn where_it_goes(job: &Job) -> &'static str {
+    if job.has_steps { "Where a step goes" } else { "Where the time goes" }
+}
+
+/// What savings are about.
+pub(crate) fn about_savings(job: &Job) -> String {
+    format!("saving {}; savings overlap, do not add them", job.per_step())
 }
 
 /// How many ranks there are, and where their numbers are from, in one line.
@@ -177,8 +197,8 @@ fn step_bar(job: &Job, times: Times, width: usize) -> Vec<String> {
     const LEAST_PERCENT: f64 = 0.3;
     let total = job.means.mean.length_ns;
     let title = format!(
-        "Where {} goes, {}, mean of {} {}",
-        if job.has_steps { "a step" } else { "the time" },
+        "{}, {}, mean of {} {}",
+        where_it_goes(job),
         times.symbol(),
         count(job.ranks.len()),
         job.words().many
@@ -267,19 +287,19 @@ fn collectives(job: &Job, times: Times) -> Vec<String> {
 }
 
 /// The saving of a finding in words; a dash where it is unknown or too little to show.
-pub(super) fn saving(finding: &JobFinding) -> String {
-    if !finding.saves_something() {
+pub(super) fn saving(finding: &JobFinding, times: Times) -> String {
+    if !finding.saves_something(times.scale) {
         return "–".into();
     }
     match (finding.saving_ns, finding.saving_upper_ns) {
-        (Some(ns), _) => format!("expected −{} ms", ms(ns)),
-        (None, Some(ns)) => format!("at most −{} ms", ms(ns)),
+        (Some(ns), _) => format!("expected −{}", times.in_words(ns)),
+        (None, Some(ns)) => format!("at most −{}", times.in_words(ns)),
         (None, None) => "–".into(),
     }
 }
 
-fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
-    const SAVING: usize = 21;
+fn what_to_change(job: &Job, look: JobLook, times: Times, width: usize) -> Vec<String> {
+    let saving_width = 21 + times.wider();
     if job.findings.is_empty() {
         let words = job.words();
         let nothing = match job.has_lag() {
@@ -295,11 +315,14 @@ fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
     let most = if look.has_all_findings { usize::MAX } else { FINDINGS };
     for finding in job.findings.iter().take(most) {
         let mark = if finding.severity == Severity::Note { '○' } else { '▲' };
-        let room = width - 4 - SAVING;
-        let title = wrap(&capitalized(&finding.title), room);
+        let room = width - 4 - saving_width;
+        let title = wrap(&title(finding, times), room);
         for (at, line) in title.iter().enumerate() {
             lines.push(match at {
-                0 => format!("  {mark} {}{}", pad(line, room), pad_left(&saving(finding), SAVING)),
+                0 => {
+                    let saving = saving(finding, times);
+                    format!("  {mark} {}{}", pad(line, room), pad_left(&saving, saving_width))
+                }
                 _ => format!("    {line}"),
             });
         }
@@ -315,30 +338,36 @@ fn what_to_change(job: &Job, look: JobLook, width: usize) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::blocks::Times;
     use super::saving;
-    use dlprof_core::{Confidence, JobFinding, JobRule, Severity};
+    use crate::display::TimeUnit;
+    use dlprof_core::{Confidence, JobFinding, JobRule, Severity, StepScale};
 
     #[test]
     fn what_rounds_to_nothing_is_no_saving() {
-        let finding = |expected, upper| {
+        let finding = |scale, expected, upper| {
             let mut finding = JobFinding {
                 rule: JobRule::SlowGpu,
                 severity: Severity::Warning,
                 confidence: Confidence::High,
                 ranks: vec![1],
-                title: String::new(),
+                title: "".into(),
                 advice: String::new(),
                 saving_ns: None,
                 saving_upper_ns: None,
                 figures: Vec::new(),
             };
             (finding.saving_ns, finding.saving_upper_ns) = (expected, upper);
-            saving(&finding)
+            saving(&finding, Times::of_scale(scale, TimeUnit::Auto))
         };
-        assert_eq!(finding(Some(4_900.0), Some(800_000.0)), "–");
-        assert_eq!(finding(Some(0.0), None), "–");
-        assert_eq!(finding(None, Some(0.0)), "–");
-        assert_eq!(finding(Some(5_100.0), None), "expected −0.01 ms");
-        assert_eq!(finding(None, Some(800_000.0)), "at most −0.80 ms");
+        let usual = StepScale::Milliseconds;
+        assert_eq!(finding(usual, Some(4_900.0), Some(800_000.0)), "–");
+        assert_eq!(finding(usual, Some(0.0), None), "–");
+        assert_eq!(finding(usual, None, Some(0.0)), "–");
+        assert_eq!(finding(usual, Some(5_100.0), None), "expected −0.01 ms");
+        assert_eq!(finding(usual, None, Some(800_000.0)), "at most −0.80 ms");
+        assert_eq!(finding(StepScale::Microseconds, Some(4_900.0), None), "expected −4.9 µs");
+        assert_eq!(finding(StepScale::Seconds, Some(1.25e9), None), "expected −1.250 s");
+        assert_eq!(finding(StepScale::Seconds, Some(4e5), None), "–");
     }
 }

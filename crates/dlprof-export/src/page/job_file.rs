@@ -4,6 +4,7 @@ use super::document::write_document;
 use super::report_file::Contents;
 use super::table_json::Columns;
 use super::{TableDefinition, Terms, block};
+use crate::display::TimeUnit;
 use crate::formats::report::{Section, Tables, sections};
 use crate::job::JobFacts;
 use dlprof_core::{JOB_TABLES, Job, Table};
@@ -70,7 +71,7 @@ impl JobBlocks {
     #[must_use]
     pub fn new(job: &Arc<Job>, name: &str, most_rows: Option<usize>) -> Self {
         Self {
-            facts: JobFacts::new(job),
+            facts: JobFacts::new(job, TimeUnit::Auto),
             name: name.to_owned(),
             tables: JOB_TABLES.iter().map(|table| (table.build)(job)).collect(),
             most_rows,

@@ -10,10 +10,14 @@ use dlprof_core::{
     RankDigest, ReadOptions, rank_digests,
 };
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Is told, again and again, how many captures are read, of how many. A break ends it.
+pub(crate) type OnCaptures<'a> = &'a (dyn Fn(u64, u64) -> ControlFlow<()> + Sync);
 
 /// How captures are read.
 struct Reader<'a> {
@@ -30,11 +34,18 @@ pub(super) fn read(
     files: &[PathBuf],
     settings: &Settings,
     at_a_time: usize,
-    on_captures: &(dyn Fn(u64, u64) + Sync),
+    on_captures: OnCaptures<'_>,
 ) -> Result<Vec<CaptureOfJob>, Failure> {
     let asked = &settings.asked;
+    let (done, is_stopped) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let go_on = || {
+        let goes_on = on_captures(done.load(Ordering::Relaxed) as u64, files.len() as u64);
+        is_stopped.fetch_or(goes_on.is_break(), Ordering::Relaxed);
+        if is_stopped.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let on_rows = |_, _| go_on();
     let reader = Reader {
-        options: ReadOptions { memory: settings.memory(), ..asked.read.clone() },
+        options: ReadOptions { memory: settings.memory(), on_progress: Some(&on_rows), ..asked.read.clone() },
         key_node: &asked.key_node,
         activity: &asked.figures.activity,
         cache: settings.cache.as_ref(),
@@ -49,7 +60,7 @@ pub(super) fn read(
         .map(|capture| capture.export_if_report().map(Path::to_owned).map_err(unusable))
         .collect();
     let progress = Progress::new(settings.shows_progress, "reading the ranks".into(), "captures");
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let next = AtomicUsize::new(0);
     let one = |at: usize, input: &Result<PathBuf, NotRead>| match input {
         Err(reason) => Ok(CaptureOfJob { file: files[at].clone(), ranks: Err(reason.clone()) }),
         Ok(input) if lake::is_capture(input) => Ok(lake::read(input)),
@@ -64,7 +75,9 @@ pub(super) fn read(
             read.lock().unwrap_or_else(PoisonError::into_inner).push((at, capture));
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.update(done as u64, inputs.len() as u64);
-            on_captures(done as u64, inputs.len() as u64);
+            if go_on().is_break() {
+                return;
+            }
         }
     };
     // What is of a lake is small, so that all threads may read it.
@@ -85,14 +98,21 @@ pub(super) fn read(
     }
     let mut read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
     read.sort_unstable_by_key(|(at, _)| *at);
-    Ok(read.into_iter().map(|(_, capture)| capture).collect::<Result<_, Error>>()?)
+    let unread = (0..).zip(&read).find(|(place, (at, _))| place != at).map_or(read.len(), |(place, _)| place);
+    let captures = read.into_iter().map(|(_, capture)| capture).collect::<Result<_, Error>>()?;
+    match files.get(unread) {
+        Some(path) => Err(Error::Stopped { path: path.clone() }.into()),
+        None => Ok(captures),
+    }
 }
 
 impl Reader<'_> {
-    /// What is kept of a capture, or why it cannot be read; an error where the system gives no more.
+    /// What is kept of a capture, or why it cannot be read; an error where the system gives no more, or the work was stopped.
     fn capture(&self, input: &Path, named: &Path) -> Result<CaptureOfJob, Error> {
         match self.digests(input, named) {
-            Err(error) if error.kind() == ErrorKind::Limit => Err(error),
+            Err(error) if error.kind() == ErrorKind::Limit || matches!(error, Error::Stopped { .. }) => {
+                Err(error)
+            }
             digests => Ok(CaptureOfJob { file: named.into(), ranks: digests.map_err(NotRead::from) }),
         }
     }

@@ -11,6 +11,7 @@ use crate::console::{self, terminal};
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
+pub(crate) use captures::OnCaptures;
 use dlprof_core::{
     ErrorKind, FileStatus, JOB_TABLES, Job, JobRequest, RankPattern, RanksError, Severity, spans_of_ranks,
 };
@@ -19,6 +20,7 @@ use dlprof_export::{
     job_json, job_junit, job_markdown, job_sarif, job_text,
 };
 pub(crate) use paths::{expanded, list_of, may_be_several};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -132,7 +134,7 @@ impl JobOfCaptures {
     pub(crate) fn capture_of(&self, rank: i64) -> Result<CaptureFile, Failure> {
         // The job only tells which capture it is: options of reading and iterations are those of the capture.
         let all = JobRequest { first_iteration: None, last_iteration: None, ..self.request.clone() };
-        let job = self.read(&all, &|_, _| {})?;
+        let job = self.read(&all, &|_, _| ControlFlow::Continue(()))?;
         let found = job.ranks.iter().find(|one| one.rank == rank).ok_or_else(|| {
             let ranks: Vec<i64> = job.ranks.iter().map(|one| one.rank).collect();
             Failure::Request {
@@ -159,20 +161,16 @@ impl JobOfCaptures {
 
     /// Reads all captures and makes the job of them. A capture that cannot be read is a row of a table, not the end.
     pub(crate) fn open(&self) -> Result<Arc<Job>, Failure> {
-        self.open_watched(&|_, _| {})
+        self.open_watched(&|_, _| ControlFlow::Continue(()))
     }
 
-    /// The same; `on_captures` is told how many are read, of how many.
-    pub(crate) fn open_watched(&self, on_captures: &(dyn Fn(u64, u64) + Sync)) -> Result<Arc<Job>, Failure> {
+    /// The same; `on_captures` is told how many are read, of how many, and may end it.
+    pub(crate) fn open_watched(&self, on_captures: OnCaptures<'_>) -> Result<Arc<Job>, Failure> {
         lake::check_options(&self.files, &self.settings)?;
         self.read(&self.request, on_captures)
     }
 
-    fn read(
-        &self,
-        request: &JobRequest,
-        on_captures: &(dyn Fn(u64, u64) + Sync),
-    ) -> Result<Arc<Job>, Failure> {
+    fn read(&self, request: &JobRequest, on_captures: OnCaptures<'_>) -> Result<Arc<Job>, Failure> {
         let captures = captures::read(&self.files, &self.settings, self.at_a_time, on_captures)?;
         let reasons: Vec<String> = captures
             .iter()

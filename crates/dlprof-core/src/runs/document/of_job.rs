@@ -151,7 +151,7 @@ fn of_finding(finding: &JobFinding) -> RunFinding {
     RunFinding {
         id: finding.rule.key().to_owned(),
         severity: finding.severity,
-        problem: finding.title.clone(),
+        problem: finding.title_in_ms(),
         figure,
         saving: match (finding.saving_ns, finding.saving_upper_ns) {
             (Some(ns), _) => Some(saving(ns, SavingKind::Expected)),

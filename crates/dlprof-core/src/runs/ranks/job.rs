@@ -12,6 +12,7 @@ use super::instances::Instance;
 use super::lag::{LEAST_STEPS_OF_LAG, RankLag};
 use super::means::JobMeans;
 use super::settings::RankThresholds;
+use super::step_scale::StepScale;
 use super::steps::{RankClass, RankSteps};
 use super::words::RankWords;
 use crate::base::time::Ns;
@@ -189,6 +190,12 @@ impl Job {
     #[must_use]
     pub fn per_step(&self) -> &'static str {
         if self.has_steps { "per step" } else { "in all" }
+    }
+
+    /// In what unit times are said.
+    #[must_use]
+    pub fn scale(&self) -> StepScale {
+        StepScale::of(self.means.mean.length_ns)
     }
 
     /// Whether collectives of ranks were matched: without, waiting is not known.

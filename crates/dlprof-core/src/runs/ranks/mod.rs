@@ -36,6 +36,7 @@ mod natural;
 mod parts;
 mod replay;
 mod settings;
+mod step_scale;
 mod steps;
 mod tables;
 #[cfg(test)]
@@ -69,6 +70,7 @@ pub use lag::{LEAST_STEPS_OF_LAG, RankLag};
 pub use means::JobMeans;
 pub use natural::natural_order;
 pub use settings::RankThresholds;
+pub use step_scale::StepScale;
 pub use steps::{MeanTimes, RankClass, RankSteps, StepTimes};
 pub use tables::{JOB_TABLES, JobTableDefinition, job_table};
 pub use windows::RankWindows;

@@ -85,6 +85,11 @@ fn named(job: &Job) -> Vec<(&'static str, Vec<i64>)> {
     findings.filter(|(rule, _)| !ignored.contains(rule)).collect()
 }
 
+/// A time of a sentence.
+fn in_ms(ns: f64) -> String {
+    format!("{:.2} ms", ns / 1e6)
+}
+
 #[test]
 fn exchange_of_all_with_all_is_not_taken_for_that_of_two() {
     let kind_in = |range: &str| {
@@ -107,7 +112,7 @@ fn equal_ranks_lag_by_nothing() {
     assert_eq!(job.steady, (1..8).collect::<Vec<_>>());
     assert!(job.ranks.iter().all(|rank| rank.lag.lag_ns == 0 && rank.steps.mean.wait_ns.abs() < 1e-9));
     assert!(named(&job).is_empty(), "{:?}", job.findings);
-    assert!(job.verdict().starts_with("The ranks are even"), "{}", job.verdict());
+    assert!(job.verdict(in_ms).starts_with("The ranks are even"), "{}", job.verdict(in_ms));
 }
 
 #[test]
@@ -195,7 +200,7 @@ fn what_was_captured_is_no_step_where_nothing_repeats() {
     };
     let whole = job(None);
     assert_eq!((whole.has_steps, whole.per_step(), whole.steady.len()), (false, "in all", 1));
-    assert!(whole.verdict().contains("no step repeats in the captures"), "{}", whole.verdict());
+    assert!(whole.verdict(in_ms).contains("no step repeats in the captures"), "{}", whole.verdict(in_ms));
     let step = job(Some("step 4"));
     assert_eq!((step.has_steps, step.per_step()), (true, "per step"));
 }
@@ -246,9 +251,9 @@ fn a_slow_gpu_is_named_with_its_speed_and_what_it_costs() {
     // Without it the others arrive together, 0.4 ms earlier.
     assert!((job.saving_ns.expect("a saving") - 400_000.0).abs() < 1.0, "{:?}", job.saving_ns);
     assert!(
-        job.verdict().starts_with("Rank 2 holds the job back: its GPU runs at 80 %"),
+        job.verdict(in_ms).starts_with("Rank 2 holds the job back: its GPU runs at 80 %"),
         "{}",
-        job.verdict()
+        job.verdict(in_ms)
     );
     let waits: Vec<Ns> = job.ranks.iter().map(|rank| arithmetic::whole_ns(rank.steps.mean.wait_ns)).collect();
     assert_eq!(waits, [400_000, 400_000, 0, 400_000]);
@@ -274,15 +279,19 @@ fn nothing_is_said_to_be_even_or_to_need_overlap_where_ranks_are_missing() {
     let job = Job::new(captures, &JobRequest::default()).expect("a job");
     let exchange = job.findings.iter().find(|finding| finding.rule == JobRule::ExposedTransfer);
     let exchange = exchange.expect("waiting that looks like exchange");
-    assert!(exchange.title.contains("may be waiting for the rank without a capture"), "{}", exchange.title);
+    assert!(
+        exchange.title.to_string().contains("may be waiting for the rank without a capture"),
+        "{}",
+        exchange.title
+    );
     assert!(!exchange.advice.contains("verlap") && exchange.advice.contains("Capture all ranks"));
     assert_eq!(exchange.confidence, crate::steps::iterate::Confidence::Low);
-    let verdict = job.verdict();
+    let verdict = job.verdict(in_ms);
     assert!(verdict.starts_with("1 of 4 ranks has no capture"), "{verdict}");
     assert!(!verdict.contains("even") && verdict.contains("add their captures"), "{verdict}");
     // With all captures, exchange is exchange.
     let whole = Plan { kernels: vec![vec![[500_000, 300_000]; 8]; 4], ..plan }.job();
-    assert!(whole.verdict().contains("even") && whole.verdict().contains("data is exchanged"));
+    assert!(whole.verdict(in_ms).contains("even") && whole.verdict(in_ms).contains("data is exchanged"));
     assert!(whole.findings.iter().any(|finding| finding.advice.contains("Overlap it")));
 }
 
@@ -295,12 +304,12 @@ fn savings_that_rest_on_missing_ranks_and_those_of_nothing_say_so() {
     let mut captures = plan.captures();
     captures.remove(1);
     let mut job = Job::new(captures, &JobRequest::default()).expect("a job");
-    let verdict = job.verdict();
+    let verdict = job.verdict(in_ms);
     let end = "unless others are slower: 1 of 5 ranks has no capture";
     assert!(verdict.starts_with("Rank 2 holds the job back") && verdict.ends_with(end), "{verdict}");
     job.findings[0].saving_ns = Some(900.0);
-    assert!(!job.findings[0].saves_something());
-    let verdict = job.verdict();
+    assert!(!job.findings[0].saves_something(job.scale()));
+    let verdict = job.verdict(in_ms);
     assert!(verdict.starts_with("Rank 2 lags by 0.40 ms") && !verdict.contains("holds"), "{verdict}");
     assert!(verdict.ends_with("no step would be shorter without it") && !verdict.contains('−'), "{verdict}");
 }
@@ -343,7 +352,7 @@ fn which_ranks_are_missing_is_not_said_where_ranks_are_numbered_by_order() {
     assert!(job.known_missing().is_empty());
     assert_eq!(named(&job), [("missing_ranks", vec![])]);
     let missing = job.findings.iter().find(|finding| finding.rule == JobRule::MissingRanks);
-    let title = &missing.expect("a finding").title;
+    let title = missing.expect("a finding").title.to_string();
     assert!(title.starts_with("1 of 3 ranks has no capture") && title.contains("not known"), "{title}");
 }
 

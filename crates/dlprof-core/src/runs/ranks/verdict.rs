@@ -8,19 +8,24 @@ use super::steps::RankClass;
 use super::words::{capitalized, have};
 use crate::base::ratios::to_f64;
 
+/// How a time is written.
+type Time<'a> = &'a dyn Fn(f64) -> String;
+
 impl Job {
-    /// Who holds the job back, why, and what it would save; or that nobody does.
+    /// Who holds the job back, why, and what it would save; or that nobody does. Times in nanoseconds are written as `time` says.
     #[must_use]
-    pub fn verdict(&self) -> String {
+    pub fn verdict(&self, time: impl Fn(f64) -> String) -> String {
+        let time: Time<'_> = &time;
+        let scale = self.scale();
         let is_about_all = |rule| matches!(rule, JobRule::PipelineBubbles | JobRule::ExposedTransfer);
         let named =
             || self.findings.iter().filter(|finding| !is_about_all(finding.rule) && finding.weight() > 0.0);
-        match named().find(|finding| finding.saves_something()).or_else(|| named().next()) {
-            Some(finding) if !finding.saves_something() => {
-                format!("{}; by replay no step would be shorter without it", capitalized(&finding.title))
+        match named().find(|finding| finding.saves_something(scale)).or_else(|| named().next()) {
+            Some(finding) if !finding.saves_something(scale) => {
+                format!("{}; by replay no step would be shorter without it", title_of(finding, time))
             }
-            Some(finding) if finding.rule.is_about_a_laggard() => self.about_a_laggard(finding),
-            Some(finding) => self.about_several(finding),
+            Some(finding) if finding.rule.is_about_a_laggard() => self.about_a_laggard(finding, time),
+            Some(finding) => self.about_several(finding, time),
             None => self.about_none(),
         }
     }
@@ -37,9 +42,9 @@ impl Job {
             .map_or_else(String::new, |missing| format!(", unless others are slower: {missing}"))
     }
 
-    fn about_a_laggard(&self, finding: &JobFinding) -> String {
+    fn about_a_laggard(&self, finding: &JobFinding, time: Time<'_>) -> String {
         let rank = self.ranks.iter().find(|rank| finding.ranks.contains(&rank.rank));
-        let Some(rank) = rank else { return self.about_several(finding) };
+        let Some(rank) = rank else { return self.about_several(finding, time) };
         let others = self.ranks.iter().filter(|rank| rank.lag.is_lagging()).count().saturating_sub(1);
         let others = match others {
             0 => String::new(),
@@ -47,9 +52,9 @@ impl Job {
             many => format!(" ({many} others lag too)"),
         };
         let saving =
-            finding.saving_ns.map_or_else(String::new, |ns| format!("; without it {}", self.saved(ns)));
+            finding.saving_ns.map_or_else(String::new, |ns| format!("; without it {}", self.saved(ns, time)));
         let (name, unless) = (self.name_of(rank), self.unless_others_are_slower());
-        format!("{name} holds the job back: {}{others}{saving}{unless}", why(finding.rule, rank))
+        format!("{name} holds the job back: {}{others}{saving}{unless}", why(finding.rule, rank, time))
     }
 
     /// What a rank is called at the start of a sentence.
@@ -68,16 +73,16 @@ impl Job {
         }
     }
 
-    fn about_several(&self, finding: &JobFinding) -> String {
-        let title = capitalized(&finding.title);
+    fn about_several(&self, finding: &JobFinding, time: Time<'_>) -> String {
+        let title = title_of(finding, time);
         match (finding.saving_ns, finding.saving_upper_ns) {
             (Some(ns), _) if finding.rule == JobRule::SlowNode => {
-                format!("{title}; without it {}{}", self.saved(ns), self.unless_others_are_slower())
+                format!("{title}; without it {}{}", self.saved(ns, time), self.unless_others_are_slower())
             }
             (Some(ns), _) => {
-                format!("{title}; expected {}{}", self.saved(ns), self.unless_others_are_slower())
+                format!("{title}; expected {}{}", self.saved(ns, time), self.unless_others_are_slower())
             }
-            (None, Some(ns)) => format!("{title}; at most {}", self.saved(ns)),
+            (None, Some(ns)) => format!("{title}; at most {}", self.saved(ns, time)),
             (None, None) => title,
         }
     }
@@ -139,8 +144,8 @@ impl Job {
     }
 
     /// What is saved per step, in words.
-    fn saved(&self, ns: f64) -> String {
-        format!("−{:.2} ms {} ({:.1} %)", ns / 1e6, self.per_step(), self.percent_of_step(ns))
+    fn saved(&self, ns: f64, time: Time<'_>) -> String {
+        format!("−{} {} ({:.1} %)", time(ns), self.per_step(), self.percent_of_step(ns))
     }
 
     /// Mean of the waiting of the members of a group.
@@ -152,7 +157,11 @@ impl Job {
     }
 }
 
-fn why(rule: JobRule, rank: &JobRank) -> String {
+fn title_of(finding: &JobFinding, time: Time<'_>) -> String {
+    capitalized(&finding.title.text(time))
+}
+
+fn why(rule: JobRule, rank: &JobRank, time: Time<'_>) -> String {
     match (rule, rank.work.speed_percent, rank.work.work_percent) {
         (JobRule::SlowGpu, Some(speed), _) => format!("its GPU runs at {speed:.0} % of the others' speed"),
         (JobRule::SlowGpu, None, _) => "its GPU is slow".into(),
@@ -164,6 +173,6 @@ fn why(rule: JobRule, rank: &JobRank) -> String {
         (JobRule::SlowCopies, ..) => "its copies take longer".into(),
         (JobRule::HostWaits, ..) => "its host waits for the GPU".into(),
         (JobRule::SlowTransfer, ..) => "its transfers take longer".into(),
-        _ => format!("it lags by {:.2} ms, and no single cause explains it", to_f64(rank.lag.lag_ns) / 1e6),
+        _ => format!("it lags by {}, and no single cause explains it", time(to_f64(rank.lag.lag_ns))),
     }
 }

@@ -47,7 +47,7 @@ pub(crate) fn write(
     crate::target::create_with(path, |out| {
         let title = plain(title);
         let mut flow = Flow::new(Drawing::new(options.font), &title);
-        let facts = JobFacts::new(job);
+        let facts = JobFacts::new(job, options.time_unit);
         let unit = options.time_unit.fitting(facts.length_ns);
         first_page(&mut flow, &facts, &title, unit);
         job_ranks::rows(&mut flow, job, &facts, unit);
@@ -112,7 +112,7 @@ fn step_bar(flow: &mut Flow, facts: &JobFacts, unit: TimeUnit) {
         scale.text(facts.length_ns)
     );
     let place = charts::whole(flow);
-    heading(&mut flow.drawing, place, "Where a step goes", &said);
+    heading(&mut flow.drawing, place, facts.where_it_goes, &said);
     let shown: Vec<&Part> = facts.parts.iter().filter(|part| part.ns > 0.0).collect();
     let parts: Vec<BarPart> = shown.iter().map(|part| step::part_of_job(part, part.ns)).collect();
     let mut names = shown.iter();
@@ -138,7 +138,7 @@ fn step_bar(flow: &mut Flow, facts: &JobFacts, unit: TimeUnit) {
 fn findings(flow: &mut Flow, facts: &JobFacts, unit: TimeUnit) {
     let remark = match facts.findings.is_empty() {
         true => "no rule found a problem",
-        false => "saving per step; savings overlap, do not add them",
+        false => &facts.about_savings,
     };
     flow.keep(60.0);
     let place = charts::whole(flow);

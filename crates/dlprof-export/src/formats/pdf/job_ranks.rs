@@ -32,7 +32,7 @@ pub(super) fn rows(flow: &mut Flow, job: &Job, facts: &JobFacts, unit: TimeUnit)
     flow.drawing.bookmark(&title);
     let scale = Scale::of(facts.length_ns, unit);
     let place = whole(flow);
-    let remark = format!("mean step; own time, waiting and lag in {}", scale.symbol());
+    let remark = format!("{}; own time, waiting and lag in {}", facts.mean_of, scale.symbol());
     heading(&mut flow.drawing, place, &title, &remark);
     flow.space(20.0);
     for telling in &facts.telling {

@@ -13,6 +13,8 @@ pub(crate) struct Sentences {
     pub(crate) verdict: String,
     /// What it rests on, and what is missing.
     pub(crate) lines: Vec<String>,
+    /// What savings are about.
+    pub(crate) about_savings: String,
     pub(crate) findings: Vec<SavingFinding>,
     /// The table that has all findings.
     pub(crate) findings_table: &'static str,
@@ -42,10 +44,10 @@ impl Sentences {
         }
         grid.line += 1;
         let title = match self.findings.is_empty() {
-            true => "What to change: no finding",
-            false => "What to change: saving per step; savings overlap, do not add them",
+            true => "What to change: no finding".to_owned(),
+            false => format!("What to change: {}", self.about_savings),
         };
-        grid.heading(ALL, title, links.to_table(self.findings_table))?;
+        grid.heading(ALL, &title, links.to_table(self.findings_table))?;
         grid.line += 1;
         self.findings.iter().try_for_each(|finding| finding.add(&mut grid))?;
         let last = grid.line;

@@ -4,9 +4,10 @@ use super::super::arithmetic::{median, median_f64, most_common, of_count};
 use super::super::causes::LagCause;
 use super::super::steps::RankClass;
 use super::{JobFinding, JobRule, Scene};
-use crate::advice::Measure;
+use crate::advice::{Figure, Measure, Sentence};
 use crate::base::ratios::to_f64;
 use crate::base::shell_word::shell_word;
+use crate::base::time::Ns;
 use crate::steps::iterate::Confidence;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -50,11 +51,7 @@ pub(super) fn find_nodes(
         let lag_ns = median(lags().map(|lag| lag.lag_ns)).unwrap_or(0);
         let lag_percent = median_f64(lags().map(|lag| lag.lag_percent)).unwrap_or(0.0);
         let confidence = lags().filter_map(|lag| lag.confidence).min().unwrap_or(Confidence::Medium);
-        let title = format!(
-            "all GPUs of {node} lag by {:.2} ms ({lag_percent:.1} %): {}",
-            to_f64(lag_ns) / 1e6,
-            cause.as_str()
-        );
+        let title = lags_by(format!("all GPUs of {node} lag"), (lag_ns, lag_percent), cause);
         let most = lags().map(|lag| lag.lag_ns).max().map(to_f64);
         findings.push(
             JobFinding::new(JobRule::SlowNode, confidence, scene.numbers(ranks.iter().copied()), title)
@@ -63,6 +60,12 @@ pub(super) fn find_nodes(
         );
         explained.extend(ranks);
     }
+}
+
+/// `rank 3 lags by 2.08 ms (9.7 %): slow GPU`
+fn lags_by(who: String, (lag_ns, percent): (Ns, f64), cause: LagCause) -> Sentence {
+    let why = format!("({percent:.1} %): {}", cause.as_str());
+    Sentence::new("{} by {} {}", vec![Figure::Text(who), Figure::Time(to_f64(lag_ns)), Figure::Text(why)])
 }
 
 /// The rules about one rank that lags, those that lag most first.
@@ -80,13 +83,8 @@ pub(super) fn find(
     let finding = |(rank, cause): (usize, LagCause)| {
         let (lag, work) = (&scene.lags[rank], &scene.work[rank]);
         let saving = scene.saving_without(&[rank]);
-        let title = format!(
-            "{} lags by {:.2} ms ({:.1} %): {}",
-            scene.words.these(&[scene.ranks[rank]]),
-            to_f64(lag.lag_ns) / 1e6,
-            lag.lag_percent,
-            cause.as_str()
-        );
+        let who = format!("{} lags", scene.words.these(&[scene.ranks[rank]]));
+        let title = lags_by(who, (lag.lag_ns, lag.lag_percent), cause);
         let upper = to_f64(lag.lag_ns).max(saving.unwrap_or(0.0));
         let confidence = lag.confidence.unwrap_or(Confidence::Medium);
         let mut finding = JobFinding::new(JobRule::of(cause), confidence, vec![scene.ranks[rank]], title)

@@ -5,7 +5,7 @@ use super::super::causes::largest;
 use super::super::lag::LEAST_STEPS_OF_LAG;
 use super::super::steps::RankClass;
 use super::{JobFinding, JobRule, Scene};
-use crate::advice::Measure;
+use crate::advice::{Figure, Measure, Sentence};
 use crate::base::ratios::to_f64;
 use crate::base::shell_word::shell_word;
 use crate::base::time::Ns;
@@ -69,12 +69,15 @@ fn intermittent(scene: &Scene<'_>, peaks: &BTreeMap<i64, Peak>) -> Option<JobFin
     }
     let late_ns = to_f64(late.values().map(|peak| peak.excess_ns).sum()) / of_count(late.len());
     let cause = cause(scene, &late);
-    let title = format!(
-        "{} is late in {} of {} iterations, by {:.1} ms: {cause}",
+    let when = format!(
+        "{} is late in {} of {} iterations",
         scene.words.these(&[scene.ranks[rank]]),
         late.len(),
-        scene.steady.len(),
-        late_ns / 1e6
+        scene.steady.len()
+    );
+    let title = Sentence::new(
+        "{}, by {}: {}",
+        vec![Figure::Text(when), Figure::Time(late_ns), Figure::Text(cause.into())],
     );
     let iterations: Vec<i64> = late.keys().copied().collect();
     let first = iterations.first().copied().unwrap_or(0);
@@ -100,12 +103,15 @@ fn uneven(scene: &Scene<'_>, peaks: &BTreeMap<i64, Peak>) -> Option<JobFinding> 
     }
     let ranks: BTreeSet<usize> = peaks.values().map(|peak| peak.rank).collect();
     let cause = cause(scene, peaks);
-    let title = format!(
-        "the slowest {} changes: {} {} in {steps} iterations, {:.1} ms each: {cause}",
+    let who = format!(
+        "the slowest {} changes: {} {} in {steps} iterations",
         scene.words.one,
         ranks.len(),
-        scene.words.many,
-        mean_ns / 1e6
+        scene.words.many
+    );
+    let title = Sentence::new(
+        "{}, {} each: {}",
+        vec![Figure::Text(who), Figure::Time(mean_ns), Figure::Text(cause.into())],
     );
     let confidence = if steps >= CERTAIN { Confidence::High } else { Confidence::Medium };
     let finding = JobFinding::new(JobRule::UnevenSteps, confidence, Vec::new(), title)

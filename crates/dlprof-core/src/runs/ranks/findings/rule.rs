@@ -1,7 +1,8 @@
 //! The rules of jobs, and what one of them found.
 
 use super::super::causes::LagCause;
-use crate::advice::Measure;
+use super::super::step_scale::StepScale;
+use crate::advice::{Measure, Sentence};
 use crate::base::diagnostics::Severity;
 use crate::steps::iterate::Confidence;
 
@@ -220,7 +221,7 @@ pub struct JobFinding {
     /// The ranks that it is about.
     pub ranks: Vec<i64>,
     /// What was found, without a capital letter.
-    pub title: String,
+    pub title: Sentence,
     /// What to do, in whole sentences.
     pub advice: String,
     /// What a replay says that it would save per step; none where nothing is replayed.
@@ -232,13 +233,18 @@ pub struct JobFinding {
 }
 
 impl JobFinding {
-    pub(super) fn new(rule: JobRule, confidence: Confidence, ranks: Vec<i64>, title: String) -> Self {
+    pub(super) fn new(
+        rule: JobRule,
+        confidence: Confidence,
+        ranks: Vec<i64>,
+        title: impl Into<Sentence>,
+    ) -> Self {
         Self {
             rule,
             severity: Severity::Warning,
             confidence,
             ranks,
-            title,
+            title: title.into(),
             advice: rule.advice().to_owned(),
             saving_ns: None,
             saving_upper_ns: None,
@@ -269,11 +275,17 @@ impl JobFinding {
         self
     }
 
-    /// What a replay says that it would save, or else what it cannot exceed, unless that is shown as 0.00 ms.
+    /// What was found, with times in milliseconds, as in data files.
     #[must_use]
-    pub fn saves_something(&self) -> bool {
-        const LEAST_SHOWN_NS: f64 = 5_000.0;
-        self.saving_ns.or(self.saving_upper_ns).is_some_and(|ns| ns >= LEAST_SHOWN_NS)
+    pub fn title_in_ms(&self) -> String {
+        self.title.text(|ns| format!("{:.2} ms", ns / 1e6))
+    }
+
+    /// What a replay says that it would save, or else what it cannot exceed, unless that is less than half of what is shown of
+    /// times of the job.
+    #[must_use]
+    pub fn saves_something(&self, times: StepScale) -> bool {
+        self.saving_ns.or(self.saving_upper_ns).is_some_and(|ns| 2.0 * ns >= times.least_shown_ns())
     }
 
     /// What findings are ranked by.

@@ -65,9 +65,7 @@ static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
             "The ranks that it is about; empty if it is about all.",
             |job, &row| listed(of(job, row).ranks.iter().copied()).into(),
         ),
-        JobColumn::text("title", "Finding", "What was found.", |job, &row| {
-            of(job, row).title.as_str().into()
-        }),
+        JobColumn::text("title", "Finding", "What was found.", |job, &row| of(job, row).title_in_ms().into()),
         JobColumn::int(
             "saving_ns",
             "Saving",

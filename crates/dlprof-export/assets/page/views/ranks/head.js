@@ -89,7 +89,7 @@ export function jobStep({ job, source }) {
   const half = Math.ceil(rows.length / 2);
   const none = job.parts.filter((part) => !(part.ns > 0)).map((part) => part.name);
   return card(
-    "Where a step goes",
+    job.where_it_goes,
     `mean of ${job.ranks} ${job.many}, ${time(total)}; solid: the GPU works, hatched: it waits`,
     more("Per rank", hashOf("table", { key: "ranks" })),
     el(
@@ -114,7 +114,7 @@ export function jobFindings({ job }) {
   if (!cards.length) cards.push(el("div.body.dim", null, "No rule fired."));
   return card(
     "What to change",
-    "by saving per step; savings overlap, do not add them",
+    `by ${job.about_savings}`,
     more("As a table", hashOf("table", { key: "job_findings" })),
     ...cards,
   );

@@ -31,7 +31,7 @@ export function rankCard({ job, source }, row, step, choose) {
       return [column.title, text, [column.doc, raw].filter(Boolean).join("\n")];
     });
   const [stepColumn] = declared(source, "rank_iterations", ["length_ns"]);
-  const bars = [["mean step", row], ...(step ? [[`iteration ${step.iteration}`, step]] : [])].map(([name, values]) =>
+  const bars = [[job.mean_of, row], ...(step ? [[`iteration ${step.iteration}`, step]] : [])].map(([name, values]) =>
     el(
       "div.onebar",
       null,

@@ -51,7 +51,7 @@ export async function rankRows({ job, source }) {
     { title: nodeHead.title, priority: 2, doc: nodeHead.doc },
     { title: gpuHead.title, number: true, priority: 2, doc: gpuHead.doc },
     ...(hasGroups ? [{ title: groupHead.title, priority: 3, doc: groupHead.doc }] : []),
-    { title: "Mean step", name: true },
+    { title: job.mean_of[0].toUpperCase() + job.mean_of.slice(1), name: true },
     ...columns.map((column, at) => ({
       title: column.title,
       unit: formats[at].unit,
@@ -81,7 +81,7 @@ export async function rankRows({ job, source }) {
   const isAll = job.telling.length === job.ranks;
   const element = card(
     isAll ? `All ${job.many}` : `The slowest ${job.many}, the median and the fastest`,
-    "mean step; solid: the GPU works, hatched: it waits",
+    `${job.mean_of}; solid: the GPU works, hatched: it waits`,
     more("All figures", hashOf("table", { key: "ranks" })),
     plainTable(`classes of ${job.many}`, heads, lines),
     el("div.body.rankkey", null, key),
