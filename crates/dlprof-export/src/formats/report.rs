@@ -1,7 +1,7 @@
 //! The contents that reports for people share in all formats: tables, columns, rows, and notes on what is left out.
 
 use super::pdf::face::Font;
-use crate::display::TimeUnit;
+use crate::display::{TimeUnit, grouped};
 use dlprof_core::{Definition, Diagnostic, Judged, Selection, Table, View, definition};
 use std::io;
 
@@ -66,8 +66,9 @@ pub(crate) fn sections<'a>(
             let (keys, which) = most_telling(table);
             sort = owned(keys);
             notes.push(format!(
-                "{most_rows} of {} rows are shown, {which}. Data files, such as CSV, Parquet or XLSX, hold all of them.",
-                table.rows()
+                "{} of {} rows are shown, {which}. Data files, such as CSV, Parquet or XLSX, hold all of them.",
+                grouped(&most_rows.to_string()),
+                grouped(&table.rows().to_string())
             ));
         }
         if !columns.is_empty() {

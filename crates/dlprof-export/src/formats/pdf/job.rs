@@ -9,7 +9,7 @@ use super::job_ranks;
 use super::layout::{Flow, INK, LANDSCAPE, PORTRAIT, RULE, SMALL, SPACE, bold, shorten, style};
 use super::rich::Lines;
 use super::{Font, step, table};
-use crate::display::{TimeUnit, percentage, plain, short_time};
+use crate::display::{TimeUnit, grouped, percentage, plain, short_time};
 use crate::error::Error;
 use crate::job::{JobFacts, Part};
 use crate::origin::UNKNOWN;
@@ -107,7 +107,7 @@ fn step_bar(flow: &mut Flow, facts: &JobFacts, unit: TimeUnit) {
     let scale = Scale::of(facts.length_ns, unit);
     let said = format!(
         "mean of {} {}, {}; solid: the GPU works, hatched: it waits",
-        facts.ranks,
+        grouped(&facts.ranks.to_string()),
         facts.many,
         scale.text(facts.length_ns)
     );
@@ -180,7 +180,12 @@ fn table_of(
     let selection = Selection { columns: &columns, sort: &sort, conditions: &[], top };
     let view = View::new(table.as_ref(), &selection).map_err(io::Error::other)?;
     let notes = if is_cut {
-        vec![format!("{most} of {} rows are shown{}.", table.rows(), which(order))]
+        vec![format!(
+            "{} of {} rows are shown{}.",
+            grouped(&most.to_string()),
+            grouped(&table.rows().to_string()),
+            which(order)
+        )]
     } else {
         Vec::new()
     };

@@ -66,8 +66,9 @@ export function rankCells(ranks, iterations, width, tall) {
 export function nodeCells(nodes, width) {
   const gpus = [...new Set(nodes.flatMap((node) => [...node.gpus.keys()]))].sort((a, b) => a - b);
   const wide = between(6, Math.floor((width - LEFT) / nodes.length), 28);
-  const high = between(14, wide, 18);
   const perBlock = Math.max(1, Math.min(nodes.length, Math.floor((width - LEFT) / wide)));
+  // Where all are in few rows, these are taller than wide: there is room below.
+  const high = between(14, Math.floor(240 / (gpus.length * Math.ceil(nodes.length / perBlock))), 28);
   const tall = gpus.length * high + ABOVE + 10;
   const x = (at) => LEFT + (at % perBlock) * wide;
   const y = (at, row) => Math.floor(at / perBlock) * tall + ABOVE + row * high;

@@ -3,7 +3,7 @@
 import { el } from "../../dom.js";
 import { legend, stackedBar } from "../../bars.js";
 import { STEP_CLASS } from "../../classes.js";
-import { decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../../format.js";
+import { count, decimals, percent, rawTime, significant, time, timeUnit, UNKNOWN } from "../../format.js";
 import { findingCard, severitySign, withCode } from "../../findings.js";
 import { card, declared, more } from "../../plain-table.js";
 import { hashOf } from "../../state.js";
@@ -90,7 +90,7 @@ export function jobStep({ job, source }) {
   const none = job.parts.filter((part) => !(part.ns > 0)).map((part) => part.name);
   return card(
     job.where_it_goes,
-    `mean of ${job.ranks} ${job.many}, ${time(total)}; solid: the GPU works, hatched: it waits`,
+    `mean of ${count(job.ranks)} ${job.many}, ${time(total)}; solid: the GPU works, hatched: it waits`,
     more("Per rank", hashOf("table", { key: "ranks" })),
     el(
       "div.body",
