@@ -4,6 +4,8 @@ use crate::run::{Run, run_with_cache, temporary_folder};
 use dlprof_generate::write_export;
 use std::path::{Path, PathBuf};
 
+use crate::ncu::LOG;
+
 /// An export that is large enough to be kept.
 fn sample(folder: &Path, style: &str, kernels: &str) -> PathBuf {
     let file = folder.join(format!("{style}.sqlite"));
@@ -86,4 +88,57 @@ fn reports_and_exports_are_the_same_from_kept_folders() {
         }
         assert!(compared > 3, "{words}: {compared} files");
     }
+}
+
+/// Folders of the cache with an ending.
+fn folders(cache: &Path, ending: &str) -> usize {
+    let entries = std::fs::read_dir(cache.join("dlprof-agg")).expect("a cache").filter_map(Result::ok);
+    entries.filter(|entry| entry.file_name().to_string_lossy().ends_with(ending)).count()
+}
+
+#[test]
+fn counters_are_kept_with_the_capture() {
+    let folder = temporary_folder();
+    let cache = folder.path().join("cache");
+    let file = sample(folder.path(), "markers", "13000");
+    let log = folder.path().join("run.ncu.csv");
+    let all = [
+        "show ncu-launches --format csv",
+        "show ncu-match --format csv",
+        "show ncu-kernels --format csv",
+        "check",
+    ];
+    let of = |words: &str| run_with_cache(&cache, &format!("{words} --ncu {}", log.display()), &[&file]);
+    let fresh = |words: &str| of(&format!("{words} --no-cache"));
+    let plain = run_with_cache(&cache, "check", &[&file]);
+    assert_eq!((plain.code, folders(&cache, ".counters")), (0, 0));
+    for (round, text) in [LOG.to_owned(), LOG.replace("31.500000", "41.500000")].iter().enumerate() {
+        std::fs::write(&log, text).expect("a log");
+        let read = all.map(fresh);
+        assert!(read[0].stdout.contains(["31500", "41500"][round]), "{:?}", read[0]);
+        for _ in 0..2 {
+            for (words, read) in all.iter().zip(&read) {
+                assert_eq!(seen(&of(words)), seen(read), "{words}");
+            }
+        }
+        // What is kept of another state of the log is replaced.
+        assert_eq!(folders(&cache, ".counters"), 1);
+        // The log is not needed any more, but that it is not there is said.
+        std::fs::remove_file(&log).expect("a log");
+        for (words, read) in all.iter().zip(&read).filter(|(words, _)| **words != "check") {
+            let kept = of(words);
+            assert_eq!((kept.code, &kept.stdout), (0, &read.stdout), "{words}: {kept:?}");
+            assert!(kept.stderr.contains("[ncu-log-gone]"), "{kept:?}");
+        }
+        let read = fresh("check");
+        assert!(read.code == 3 && read.stderr.contains("run.ncu.csv"), "{read:?}");
+    }
+    // Neither another log nor another capture has them.
+    let other =
+        run_with_cache(&cache, &format!("check --ncu {}", folder.path().join("b.csv").display()), &[&file]);
+    assert_eq!(other.code, 3, "{other:?}");
+    let ranges = sample(folder.path(), "ranges", "13000");
+    let other = run_with_cache(&cache, &format!("check --ncu {}", log.display()), &[&ranges]);
+    assert_eq!(other.code, 3, "{other:?}");
+    assert_eq!(seen(&run_with_cache(&cache, "check", &[&file])), seen(&plain));
 }

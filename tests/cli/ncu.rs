@@ -236,6 +236,9 @@ fn options_that_change_nothing_are_refused() {
         "ncu --key-node foo",
         "ncu --from 1ms",
         "ncu --table roofline --iter-start 3",
+        "ncu --levels l2 --format csv",
+        "ncu --levels l2 --table ncu-launches",
+        "ncu --roofline kernels --top 1",
     ] {
         let shown = alone(words, LOG);
         assert_eq!((shown.code, shown.stdout.as_str()), (2, ""), "{words}: {shown:?}");
@@ -251,6 +254,8 @@ fn options_that_change_nothing_are_refused() {
         assert_eq!((shown.code, shown.stdout.as_str()), (2, ""), "{words}: {shown:?}");
     }
     // What they are for, they do.
+    assert_eq!(alone("ncu --levels l2", LOG).code, 0);
+    assert_eq!(alone("ncu --levels l2 --table roofline --format csv", LOG).code, 0);
     assert_eq!(alone("ncu --table ncu-launches --top 1 --format csv", LOG).stdout.lines().count(), 2);
     assert_eq!(run("ncu --suggest --from 8ms", &[&sample()]).code, 0);
 }

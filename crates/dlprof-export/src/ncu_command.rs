@@ -91,6 +91,7 @@ pub fn nothing_to_measure(why: NothingToMeasure) -> &'static str {
         NothingToMeasure::OnlyExchanges => {
             "has only kernels that exchange data between GPUs; `ncu` runs one kernel at a time, so they would never end"
         }
+        NothingToMeasure::AllMeasured => "has no kernels of which the logs lack counters",
         NothingToMeasure::NoKernels => "has no kernels that `ncu` could measure",
     }
 }
@@ -156,7 +157,9 @@ fn escaped(name: &str) -> String {
 
 /// What the command measures, and what it leaves out.
 fn measures(launches: &LaunchesToMeasure) -> String {
-    let LaunchesToMeasure { names, share_percent, left_out_percent, iteration, count, .. } = launches;
+    let LaunchesToMeasure {
+        names, share_percent, left_out_percent, measured_percent, iteration, count, ..
+    } = launches;
     let names_word = if names.len() == 1 { "name" } else { "names" };
     let launches_word = if *count == 1 { "launch" } else { "launches" };
     let place = iteration.map(|number| format!(" from iteration {number} on")).unwrap_or_default();
@@ -171,8 +174,13 @@ fn measures(launches: &LaunchesToMeasure) -> String {
     } else {
         ("kernel time", String::new())
     };
+    let measured = if *measured_percent > 0.0 {
+        format!(" The logs have counters of {} of the {of_what} already.", percentage(*measured_percent))
+    } else {
+        String::new()
+    };
     format!(
-        "It measures {count} {launches_word}{of_process}{place} of the {} kernel {names_word} with {} of the {of_what}.{left_out}",
+        "It measures {count} {launches_word}{of_process}{place} of the {} kernel {names_word} with {} of the {of_what}.{measured}{left_out}",
         names.len(),
         percentage(*share_percent)
     )
@@ -243,6 +251,7 @@ mod tests {
         LaunchesToMeasure {
             names: vec!["ampere_sgemm_128x64_tn".into(), "operator()".into()],
             share_percent: 83.25,
+            measured_percent: 0.0,
             left_out_percent: 0.0,
             iteration: Some(2),
             process: dlprof_core::ProcessId::new(0),

@@ -244,6 +244,20 @@ impl Ncu {
         }
     }
 
+    /// Tables have no roofline that could be chosen.
+    fn check_roofline(&self, has_roofline: bool) -> Result<(), Failure> {
+        let given = [(!self.levels.is_empty(), "--levels"), (self.roofline.is_some(), "--roofline")];
+        match given.into_iter().find(|(is_given, _)| *is_given && !has_roofline) {
+            None => Ok(()),
+            Some((_, option)) => Err(Failure::Usage {
+                message: format!("`{option}` is about the roofline, and a table has none"),
+                hint: Some(format!(
+                    "leave out `{option}`; `--table roofline` writes points and roofs, `-o FILE.pdf` draws them"
+                )),
+            }),
+        }
+    }
+
     /// The one capture that an option needs.
     fn only_capture(self, option: &str) -> Result<(PathBuf, Settings), Failure> {
         let settings = self.options.settings(DefaultRange::Auto)?;
@@ -279,6 +293,8 @@ impl Ncu {
             && !self.wide
             && self.top.is_none()
             && [&self.columns, &self.sort, &self.conditions].into_iter().all(Vec::is_empty);
+        let has_roofline = is_plain || matches!(output, Some((_, LogFormat::Report)));
+        self.check_roofline(has_roofline)?;
         let levels = self.choice().levels;
         let Paging { pager, no_pager } = self.paging;
         Ok(ncu::Ncu::Logs(Box::new(NcuLogs {

@@ -52,6 +52,9 @@ fn suggest(file: &CaptureFile) -> Result<(), Failure> {
 fn hint(why: NothingToMeasure) -> Option<&'static str> {
     match why {
         NothingToMeasure::OtherGpus => None,
+        NothingToMeasure::AllMeasured => {
+            Some("without `--ncu` the command measures the kernels with most time again")
+        }
         NothingToMeasure::OnlyExchanges => {
             Some("`dlprof-agg ranks` says where ranks wait for each other; give captures of all ranks")
         }

@@ -212,6 +212,9 @@ codes! {
         Some("`dlprof-agg ncu --suggest CAPTURE` prints a command with all sections that are needed");
     NcuRange "ncu-range" Note
         "rows of a log of Nsight Compute are about whole ranges or graphs; they belong to no kernel" None;
+    NcuLogGone "ncu-log-gone" Warning
+        "logs of Nsight Compute are not there any more; their counters are those that an earlier run kept"
+        Some("leave out `--ncu` if they are not to count; `dlprof-agg cache clear` forgets them");
     NcuCut "ncu-cut" Note
         "records of a log of Nsight Compute are cut, or too long or too many to be kept" None;
     NoSteadyIterations "no-steady-iterations" Warning

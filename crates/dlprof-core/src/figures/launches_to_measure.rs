@@ -10,10 +10,10 @@
 //! ```
 //!
 //! It runs the whole program, so launches before a cut count too. Kernels that exchange data between GPUs are left out: `ncu`
-//! runs one kernel at a time, and they wait for each other.
+//! runs one kernel at a time, and they wait for each other. So are kernels that logs beside the capture have measured, all launches of them.
 
 use super::profile::Profile;
-use crate::base::ids::{ProcessId, WorkId};
+use crate::base::ids::{ProcessId, StrId, WorkId};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::read::facts::{GraphOrigin, WorkKind};
@@ -38,6 +38,8 @@ pub struct LaunchesToMeasure {
     pub share_percent: f64,
     /// Share of the kernel time of the aggregated iterations that is left out, because it is of kernels that exchange data.
     pub left_out_percent: f64,
+    /// Share of the same time as `share_percent` that is left out, because logs have counters of all launches of these kernels.
+    pub measured_percent: f64,
     /// The iteration whose launches are measured; none without iterations.
     pub iteration: Option<u32>,
     /// The process whose launches are counted: of several, that with most of them in the iteration.
@@ -59,6 +61,8 @@ pub enum NothingToMeasure {
     OtherGpus,
     /// All kernels exchange data between GPUs.
     OnlyExchanges,
+    /// Logs have counters of all launches of all kernels.
+    AllMeasured,
     /// No kernel has a name and takes time. Whole graphs recorded as one are not kernels.
     NoKernels,
 }
@@ -78,6 +82,7 @@ struct Names<'a> {
     bare: Vec<&'a str>,
     share_percent: f64,
     left_out_percent: f64,
+    measured_percent: f64,
 }
 
 impl Profile {
@@ -89,13 +94,13 @@ impl Profile {
         if !self.capture.is_of_nvidia() {
             return Err(NothingToMeasure::OtherGpus);
         }
-        let Names { bare: names, share_percent, left_out_percent } = self.names_with_most_time();
+        let Names { bare: names, share_percent, left_out_percent, measured_percent } =
+            self.names_with_most_time();
         if names.is_empty() {
-            let exchanges = left_out_percent > 0.0;
-            return Err(if exchanges {
-                NothingToMeasure::OnlyExchanges
-            } else {
-                NothingToMeasure::NoKernels
+            return Err(match (measured_percent > 0.0, left_out_percent > 0.0) {
+                (true, _) => NothingToMeasure::AllMeasured,
+                (false, true) => NothingToMeasure::OnlyExchanges,
+                (false, false) => NothingToMeasure::NoKernels,
             });
         }
         let iteration = self.iteration_to_measure(&names);
@@ -132,6 +137,7 @@ impl Profile {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             share_percent,
             left_out_percent,
+            measured_percent,
             iteration,
             process,
             skip,
@@ -145,13 +151,19 @@ impl Profile {
     fn names_with_most_time(&self) -> Names<'_> {
         let mut by_name: FxHashMap<&str, Ns> = FxHashMap::default();
         let kernels = &self.capture.kernels;
-        let mut exchanges = 0_i128;
+        let lacking = self.names_without_counters();
+        let (mut exchanges, mut measured) = (0_i128, 0_i128);
         for row in self.kernel_names() {
             if kernels.graph[row.example] == GraphOrigin::WholeGraph {
                 continue;
             }
             if self.is_communication_kernel(kernels.short_name[row.example]) {
                 exchanges += i128::from(row.gpu_time_ns);
+            } else if lacking
+                .as_ref()
+                .is_some_and(|lacking| !lacking.contains(&kernels.long_name[row.example]))
+            {
+                measured += i128::from(row.gpu_time_ns);
             } else {
                 let time = by_name.entry(self.bare_name(row.example)).or_default();
                 *time = time.saturating_add(row.gpu_time_ns);
@@ -171,9 +183,21 @@ impl Profile {
         let whole = |sum: i128| i64::try_from(sum).unwrap_or(i64::MAX);
         Names {
             bare,
-            share_percent: percent(whole(sum), whole(total)),
-            left_out_percent: percent(whole(exchanges), whole(total + exchanges)),
+            share_percent: percent(whole(sum), whole(total + measured)),
+            left_out_percent: percent(whole(exchanges), whole(total + measured + exchanges)),
+            measured_percent: percent(whole(measured), whole(total + measured)),
         }
+    }
+
+    /// Demangled names of kernels of which a launch lacks counters; none without logs.
+    fn names_without_counters(&self) -> Option<FxHashSet<StrId>> {
+        let counters = self.capture.counters.as_ref()?;
+        let is_measured = |kernel: &WorkId| {
+            counters.of(*kernel).is_some_and(|measured| measured.level.has_counts() && !measured.is_other_gpu)
+        };
+        let kernels = crate::base::ids::all::<WorkId>(self.capture.kernels.len());
+        let lacking = kernels.filter(|kernel| !is_measured(kernel));
+        Some(lacking.map(|kernel| self.capture.kernels.long_name[kernel]).collect())
     }
 
     /// The first steady iteration in which the names are launched: of the aggregated ones, if one of them is steady. Without
@@ -289,6 +313,30 @@ mod tests {
         drawn.range("step", 0..100);
         let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());
         assert_eq!(profile.launches_to_measure(), Err(NothingToMeasure::NoKernels));
+    }
+
+    #[test]
+    fn what_logs_have_measured_is_left_out() {
+        let log = |names: &[&str]| {
+            let rows = names
+                .iter()
+                .map(|name| format!("\"0\",\"{name}\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"5\"\n"));
+            let head = "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Device\",\"dram__bytes_read.sum\"\n\"\",\"\",\"\",\"\",\"\",\"byte\"\n";
+            format!("{head}{}", rows.collect::<String>())
+        };
+        let of = |log: &str| {
+            let capture = steps().capture_counted(log);
+            let index = capture.index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+            index.profile(&RangeChoice::from(2..=4)).expect("a profile").launches_to_measure()
+        };
+        // Of 710 ns, 600 are `gemm`.
+        let found = of(&log(&["gemm"])).expect("kernels");
+        assert_eq!(found.names, ["add"]);
+        assert!((found.measured_percent - 60_000.0 / 710.0).abs() < 1e-9, "{}", found.measured_percent);
+        assert!((found.share_percent - 10_000.0 / 710.0).abs() < 1e-9, "{}", found.share_percent);
+        assert_eq!(of(&log(&["gemm", "add", "tiny"])), Err(NothingToMeasure::AllMeasured));
+        let found = of(&log(&["other"])).expect("kernels");
+        assert_eq!((found.names, found.measured_percent), (vec!["gemm".to_owned()], 0.0));
     }
 
     /// The step that begins at 5000 is measured alike, wherever the capture is cut before it.

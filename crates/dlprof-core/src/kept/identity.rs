@@ -6,6 +6,7 @@ use crate::read::file_state::FileState;
 use crate::read::time_cut::TimeCut;
 use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The layout of kept files as one number. It changes if the declaration of any table changes.
@@ -14,6 +15,7 @@ fn format() -> u32 {
         super::kept_capture::DECLARATIONS,
         super::kept_index::DECLARATIONS,
         super::kept_figures::DECLARATIONS,
+        super::kept_logs::FORMAT,
     );
     crc32fast::hash(&serde_json::to_vec(&declarations).unwrap_or_default())
 }
@@ -21,18 +23,36 @@ fn format() -> u32 {
 /// Logs of Nsight Compute as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 struct NcuIdentity {
-    logs: Vec<(String, FileState)>,
+    /// Path and state of each; no state of those that are not there.
+    logs: Vec<(String, Option<FileState>)>,
     is_same_gpu: bool,
 }
 
 impl NcuIdentity {
     fn of(options: &NcuOptions) -> Option<Self> {
         let log = |path: &PathBuf| {
-            let path = path.canonicalize().ok()?;
-            Some((path.to_str()?.to_owned(), FileState::of(&path).ok()?))
+            let (path, state) = match path.canonicalize() {
+                Ok(path) => (path.clone(), Some(FileState::of(&path).ok()?)),
+                Err(error) if error.kind() == ErrorKind::NotFound => (
+                    std::path::absolute(path.parent()?).ok()?.canonicalize().ok()?.join(path.file_name()?),
+                    None,
+                ),
+                Err(_) => return None,
+            };
+            Some((path.to_str()?.to_owned(), state))
         };
         let logs = options.logs.iter().map(log).collect::<Option<_>>()?;
         Some(Self { logs, is_same_gpu: options.is_same_gpu })
+    }
+
+    /// Whether these are the logs of another one as they were then, as far as they are there.
+    fn fits(&self, other: &Self) -> bool {
+        let is_same = |(one, other): (&(String, Option<FileState>), &(String, Option<FileState>))| {
+            one.0 == other.0 && (one.1.is_none() || one.1 == other.1)
+        };
+        self.is_same_gpu == other.is_same_gpu
+            && self.logs.len() == other.logs.len()
+            && self.logs.iter().zip(&other.logs).all(is_same)
     }
 
     fn options(&self) -> NcuOptions {
@@ -104,9 +124,23 @@ impl ExportIdentity {
         Self { ncu: None, ..self.clone() }
     }
 
-    /// Whether the export is unchanged.
+    /// Whether the export is unchanged, and so are the logs beside it that are there.
     pub(super) fn is_current(&self) -> bool {
-        self.now().is_some_and(|now| now == *self)
+        self.now().is_some_and(|now| now.fits(self))
+    }
+
+    /// Whether this is the export of another identity as it was then, and its logs, as far as they are there.
+    pub(super) fn fits(&self, other: &Self) -> bool {
+        let logs = match (&self.ncu, &other.ncu) {
+            (Some(own), Some(others)) => own.fits(others),
+            (own, others) => own.is_none() && others.is_none(),
+        };
+        logs && self.without_counters() == other.without_counters()
+    }
+
+    /// Whether a log is not there.
+    pub(super) fn lacks_logs(&self) -> bool {
+        self.ncu.as_ref().is_some_and(|ncu| ncu.logs.iter().any(|(_, state)| state.is_none()))
     }
 
     /// What its folders are called: one name for each export and way of reading it, so that a newer state replaces an older one.

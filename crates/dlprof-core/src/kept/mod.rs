@@ -6,6 +6,7 @@
 //!   NAME.capture/*.arrow    NAME.index/*.arrow           used while the export is the same
 //!                           NAME.figures/*.arrow         kept by `keep_figures`, when a profile has found them
 //!   NAME.digests/*.json     of the ranks of the export, for jobs of many ranks
+//!   NAME.counters/*.json    what was read of the logs of Nsight Compute that were named beside it
 //! ```
 //!
 //! A folder belongs to one export (path, size, times, inode, header) read in one mode by one version of this tool; an
@@ -20,6 +21,7 @@ mod identity;
 mod kept_capture;
 mod kept_figures;
 mod kept_index;
+mod kept_logs;
 mod kept_rank_digests;
 mod manifest;
 
@@ -54,8 +56,11 @@ const FIGURES: &str = ".figures";
 /// The ending of the folders that hold the digests of ranks.
 const DIGESTS: &str = ".digests";
 
+/// The ending of the folders that hold what was read of logs of Nsight Compute.
+const COUNTERS: &str = ".counters";
+
 /// All endings.
-const ENDINGS: [&str; 4] = [CAPTURE, INDEX, FIGURES, DIGESTS];
+const ENDINGS: [&str; 5] = [CAPTURE, COUNTERS, INDEX, FIGURES, DIGESTS];
 
 /// Smaller folders are checked every time, because that takes less than ten milliseconds.
 const LARGE_BYTES: u64 = 64 << 20;
@@ -150,11 +155,12 @@ impl Cache {
     pub fn export_with(&self, path: &Path, options: &ReadOptions<'_>) -> KeptExport {
         let patterns = options.tensor_cores.iter().map(|pattern| pattern.as_str().to_owned()).collect();
         let (mode, loose_work, cut) = (options.mode, options.loose_work, options.cut.clone());
-        KeptExport {
-            cache: self.clone(),
-            path: path.into(),
-            identity: ExportIdentity::of(path, mode, loose_work, patterns, cut, &options.ncu),
-        }
+        let identity = ExportIdentity::of(path, mode, loose_work, patterns, cut, &options.ncu);
+        let identity = identity.and_then(|identity| match identity.lacks_logs() {
+            true => self.with_kept_logs(&identity),
+            false => Some(identity),
+        });
+        KeptExport { cache: self.clone(), path: path.into(), identity }
     }
 
     /// The kept captures, the most recently used first.
@@ -309,12 +315,12 @@ impl KeptExport {
         let mut contents = CaptureContents::read(&self.path, options)?;
         // The export may have changed while it was read.
         if let Some(identity) = &self.identity
-            && identity.now().as_ref() == Some(identity)
+            && identity.without_counters().is_current()
         {
             let content = |folder: &mut FolderWriter| kept_capture::write(&contents, folder);
             drop(self.cache.write(identity, CAPTURE, identity.without_counters().to_json(), content));
         }
-        contents.add_counters(&options.ncu)?;
+        self.add_counters(&mut contents, &options.ncu)?;
         Ok(contents.into())
     }
 
@@ -340,7 +346,7 @@ impl KeptExport {
             folder.is_still_there().then_some(capture)
         };
         let Some(mut contents) = pool.install(read) else { return Ok(None) };
-        contents.add_counters(&options.ncu)?;
+        self.add_counters(&mut contents, &options.ncu)?;
         Ok(Some(contents.into()))
     }
 

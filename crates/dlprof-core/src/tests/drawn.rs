@@ -487,6 +487,13 @@ impl Drawn {
         contents.into()
     }
 
+    /// The mangled name of kernels of a name.
+    pub(crate) fn mangled(&mut self, name: &str, mangled: &str) -> &mut Self {
+        let pair = [name, mangled].map(|text| self.facts.strings.intern(text)).into();
+        self.about().mangled_names.push(pair);
+        self
+    }
+
     /// The capture beside a log of Nsight Compute.
     pub(crate) fn capture_counted(self, log: &str) -> Capture {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");

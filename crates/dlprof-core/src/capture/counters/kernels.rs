@@ -1,6 +1,6 @@
 //! The kernels of a capture as the join asks for them: by normal name and size, in the order in which they were launched.
 
-use super::names::{base_of, is_bare, name_in_log, normal_name, without_numbers};
+use super::names::{base_of, is_bare, name_in_log, normal_name, without_numbers, without_ranges};
 use crate::base::ids::{OpCallId, StrId, WorkId};
 use crate::capture::CaptureContents;
 use crate::read::facts::GraphOrigin;
@@ -62,6 +62,8 @@ pub(super) struct Kernels {
     pub(super) names: Names,
     /// By text of the capture: its normal and its base name.
     pub(super) by_text: FxHashMap<StrId, (NameId, NameId)>,
+    /// By mangled name: the text of the capture.
+    by_mangled: FxHashMap<String, StrId>,
 }
 
 impl Kernels {
@@ -99,12 +101,19 @@ impl Kernels {
             (api.map_or(start, |api| capture.api_calls.span[api].start), start, kernel.work)
         };
         list.sort_by_cached_key(order);
-        Self { list, names, by_text }
+        let mangled = capture.mangled_names.iter();
+        let by_mangled =
+            mangled.map(|&(long, mangled)| (capture.strings.get(mangled).to_owned(), long)).collect();
+        Self { list, names, by_text, by_mangled }
     }
 
     /// The names of a launch of a log.
     pub(super) fn names_of(&mut self, launch: &NcuLaunch) -> NamesOfLaunch {
         let name = name_in_log(&launch.kernel_name, &launch.ranges);
+        let text = self.by_mangled.get(without_ranges(&launch.kernel_name, &launch.ranges));
+        if let Some(&(normal, base)) = text.and_then(|text| self.by_text.get(text)) {
+            return NamesOfLaunch { base, normal, is_bare: false };
+        }
         let normal = normal_name(name);
         NamesOfLaunch {
             base: self.names.id(base_of(&normal)),
@@ -148,5 +157,27 @@ impl OpParts {
     pub(super) fn of_kernel(&self, kernel: &Kernel) -> &[String] {
         let parts = self.owners.get(&kernel.work).and_then(|name| self.parts.get(name));
         parts.map_or(&[], Vec::as_slice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::ids::WorkId;
+    use crate::capture::counters::NcuLevel;
+    use crate::tests::drawn::Drawn;
+
+    /// Both kernels have one base name and one size; the mangled name tells them apart.
+    #[test]
+    fn a_mangled_name_is_that_of_one_kernel() {
+        let mut drawn = Drawn::new();
+        drawn.mangled("void f<int>(int *)", "_Z1fIiEvPT_").mangled("void f<float>(float *)", "_Z1fIfEvPT_");
+        drawn.launch(0..1, "void f<int>(int *)", 10..20).launch(2..3, "void f<float>(float *)", 20..30);
+        let log = "\"ID\",\"Kernel Name\",\"Block Size\",\"Grid Size\",\"Device\",\"dram__bytes_read.sum\"\n\
+                   \"\",\"\",\"\",\"\",\"\",\"byte\"\n\
+                   \"0\",\"_Z1fIfEvPT_\",\"(32, 1, 1)\",\"(1, 1, 1)\",\"0\",\"5\"\n";
+        let capture = drawn.capture_counted(log);
+        let counters = capture.counters.as_ref().expect("counters");
+        let levels = [0, 1].map(|kernel| counters.level(WorkId::new(kernel)));
+        assert_eq!(levels, [NcuLevel::None, NcuLevel::Launch]);
     }
 }

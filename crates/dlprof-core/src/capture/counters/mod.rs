@@ -180,15 +180,18 @@ impl Counters {
     }
 }
 
+/// Reads logs, with the metrics that figures need.
+pub(crate) fn read_logs(options: &NcuOptions) -> Result<Vec<NcuLog>, Error> {
+    options.logs.iter().map(|path| NcuLog::read(path, false)).collect()
+}
+
 impl CaptureContents {
     /// Reads logs and joins them to the kernels. Without logs nothing changes.
     pub(crate) fn add_counters(&mut self, options: &NcuOptions) -> Result<(), Error> {
         if options.logs.is_empty() {
             return Ok(());
         }
-        let logs =
-            options.logs.iter().map(|path| NcuLog::read(path, false)).collect::<Result<Vec<_>, _>>()?;
-        self.join_counters(logs, options);
+        self.join_counters(read_logs(options)?, options);
         Ok(())
     }
 

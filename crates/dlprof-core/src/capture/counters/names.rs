@@ -78,16 +78,21 @@ pub(crate) fn is_bare(name: &str) -> bool {
     !name.contains(['<', '('])
 }
 
-/// The name of a kernel of a log: without the range in front that `--print-nvtx-rename kernel` puts there, and bare if it is
-/// mangled.
+/// The name of a kernel of a log, bare if it is mangled.
 #[must_use]
 pub(crate) fn name_in_log<'a>(name: &'a str, ranges: &[NcuRange]) -> &'a str {
+    let plain = without_ranges(name, ranges);
+    if plain.starts_with("_Z") { function_name(plain) } else { plain }
+}
+
+/// The name of a kernel of a log without the range in front that `--print-nvtx-rename kernel` puts there.
+#[must_use]
+pub(crate) fn without_ranges<'a>(name: &'a str, ranges: &[NcuRange]) -> &'a str {
     let plain = ranges
         .iter()
         .filter(|range| !range.text.is_empty())
         .find_map(|range| name.strip_prefix(&*range.text)?.strip_prefix('/'));
-    let plain = plain.unwrap_or_else(|| &name[behind_ranges(name)..]);
-    if plain.starts_with("_Z") { function_name(plain) } else { plain }
+    plain.unwrap_or_else(|| &name[behind_ranges(name)..])
 }
 
 /// Behind the last `/` outside of brackets, which is no operator.

@@ -8,7 +8,7 @@ use super::{
     TransferFacts, UnsizedTransfers, WorkFacts, WorkKind,
 };
 use crate::base::diagnostics::Diagnostics;
-use crate::base::ids::{self, ApiCallId, ProcessId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, ProcessId, StrId, ThreadId, WorkId};
 use crate::base::time::Span;
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
@@ -38,6 +38,8 @@ pub struct AboutRecording {
     pub kineto: Option<Box<KinetoNotes>>,
     /// Distinct collectives.
     pub collectives: Vec<Collective>,
+    /// Demangled and mangled names of kernels that have both, in order; nothing where they are the same.
+    pub mangled_names: Vec<(StrId, StrId)>,
     /// Communicators of processes, by process and number.
     pub communicators: Vec<RecordedCommunicator>,
     /// What was odd about the input.

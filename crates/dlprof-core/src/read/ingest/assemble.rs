@@ -243,6 +243,7 @@ impl Machine {
                 kineto: None,
                 collectives: Vec::new(),
                 communicators,
+                mangled_names: kernels.mangled,
                 diagnostics,
             },
         };

@@ -31,6 +31,7 @@ columns! {
     REGISTERS "registersPerThread";
     STATIC_SHARED "staticSharedMemory";
     DYNAMIC_SHARED "dynamicSharedMemory";
+    MANGLED_NAME "mangledName";
 }
 
 /// The only further column of the table of whole graph launches.
@@ -42,6 +43,8 @@ pub(super) struct RawKernels {
     pub(super) columns: KernelFactsBuilder,
     pub(super) whole_graphs: usize,
     pub(super) launch_configs: Vec<LaunchConfig>,
+    /// Demangled and mangled names that belong together.
+    pub(super) mangled: Vec<(StrId, StrId)>,
     pub(super) extra: StringPool,
 }
 
@@ -55,17 +58,21 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawKernels, Error> {
             columns: KernelFactsBuilder::new(source.memory, rows),
             whole_graphs: 0,
             launch_configs: Vec::new(),
+            mangled: Vec::new(),
             extra: StringPool::default(),
         },
         names: NameReader::new(source.names),
         met: [(); 2].map(|()| MetNames::at_most(MOST_KERNEL_NAMES)),
         configs: Distinct::new(),
+        mangled: Distinct::new(),
     };
     let columns = [work::COLUMNS, COLUMNS].concat();
     let mut reading = source.fold(TABLE, &columns, init, Reading::push)?;
     let columns = [work::COLUMNS, &["graphId"]].concat();
     source.database.read(GRAPHS, &columns, |row| reading.push_graph(row))?;
-    let Reading { mut kernels, names, configs, .. } = reading;
+    let Reading { mut kernels, names, configs, mangled, .. } = reading;
+    kernels.mangled = mangled.into_list();
+    kernels.mangled.sort_unstable();
     kernels.launch_configs = configs.into_list();
     kernels.extra = names.into_extra();
     Ok(kernels)
@@ -77,6 +84,8 @@ struct Reading<'a> {
     /// Short names, and long ones.
     met: [MetNames; 2],
     configs: Distinct<LaunchConfig>,
+    /// Demangled and mangled names.
+    mangled: Distinct<(StrId, StrId)>,
 }
 
 impl Reading<'_> {
@@ -100,6 +109,13 @@ impl Reading<'_> {
             dynamic_shared_bytes: row.int(DYNAMIC_SHARED, diagnostics),
         };
         let graph = graph_origin(row, GRAPH_NODE_ID, diagnostics);
+        let [known, mangled] = [DEMANGLED_NAME, MANGLED_NAME].map(|column| names.known_cell(row, column));
+        if let (Some(long), Some(mangled)) = (known, mangled)
+            && long != mangled
+            && self.mangled.len() < MOST_KERNEL_NAMES
+        {
+            self.mangled.position((long, mangled));
+        }
         self.add(short, long.unwrap_or(short), config, graph);
     }
 

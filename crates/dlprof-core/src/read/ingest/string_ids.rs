@@ -109,6 +109,12 @@ impl<'a> NameReader<'a> {
         }
     }
 
+    /// The text of a cell that holds an id of `StringIds`; `None` for all others.
+    #[inline]
+    pub(super) fn known_cell(&self, row: &Row<'_>, column: usize) -> Option<StrId> {
+        self.names.by_id(row.plain_int(column)??)
+    }
+
     fn inline_cell(&mut self, row: &Row<'_>, column: usize, diagnostics: &mut Diagnostics) -> Option<StrId> {
         let Cell::Text(bytes) = row.value(column) else {
             row.count_bad_value(column, diagnostics);

@@ -119,7 +119,8 @@ fn flop(values: &Values<'_>, capability: Option<&str>, figures: &mut NcuFigures)
     figures.flop = figures.vector_flop().zip(on_tensor_cores).map(|(vector, tensor)| vector + tensor);
     if figures.flop.is_some() {
         let lacks = [("fp16", figures.fp16_flop), ("fp64", figures.fp64_flop)];
-        figures.flop_lacks = lacks.iter().filter(|(_, flop)| flop.is_none()).map(|(name, _)| *name).collect();
+        figures.flop_lacks =
+            lacks.iter().filter(|(_, flop)| flop.is_none()).map(|(name, _)| (*name).into()).collect();
     }
 }
 

@@ -1,10 +1,11 @@
 //! What a log says: launches, who they are, and what was measured of them.
 
 use super::launch_figures::NcuFigures;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What a row of a log is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NcuForm {
     /// A metric of one launch.
     Details,
@@ -56,7 +57,7 @@ pub struct NcuLog {
 }
 
 /// How the numbers of a log are written.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NcuNumbers {
     /// Marks that stand between groups of digits.
     pub group_marks: String,
@@ -71,7 +72,7 @@ pub struct NcuNumbers {
 }
 
 /// What was odd about a log, counted.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NcuOddities {
     /// Lines `==PROF==`.
     pub prof_lines: u64,

@@ -1,7 +1,10 @@
 //! What follows from the metrics of a launch: figures, and the words that they are given in.
 
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
 /// Where the FLOP of a launch come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum FlopSource {
     /// Counters of instructions.
     Counters,
@@ -39,7 +42,7 @@ impl FlopSource {
 }
 
 /// What Tensor Cores multiply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum TensorPrecision {
     Bf16,
@@ -77,7 +80,7 @@ impl TensorPrecision {
 }
 
 /// What says whether a launch ran on Tensor Cores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TensorEvidence {
     /// Counters of operations.
     Ops,
@@ -88,7 +91,7 @@ pub enum TensorEvidence {
 }
 
 /// What limits a kernel, by its use of the GPU's two sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NcuBound {
     /// Memory: 80 % of what it can do, or clearly more used than the SMs.
     Memory,
@@ -135,64 +138,111 @@ impl NcuBound {
 }
 
 /// What follows from the metrics of a launch; of a row of a summary, for one launch in the mean. What is unknown is none.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 #[expect(missing_docs, reason = "the names say it, with the unit")]
 pub struct NcuFigures {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub duration_ns: Option<f64>,
     /// Clock of the SMs while it was measured, in cycles per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sm_hz: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sm_cycles: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sm_active_cycles: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dram_read_bytes: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dram_write_bytes: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dram_bytes: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub l2_bytes: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub l1_bytes: Option<f64>,
     /// On the vector pipes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp32_flop: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp64_flop: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp16_flop: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp32_flop_source: Option<FlopSource>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp64_flop_source: Option<FlopSource>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp16_flop_source: Option<FlopSource>,
     /// On Tensor Cores, by precision; an empty list is none at all, unknown if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_flop: Option<Vec<(TensorPrecision, f64)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_flop_source: Option<FlopSource>,
     /// All FLOP.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub flop: Option<f64>,
     /// Precisions of vector instructions that are missing in `flop`.
-    pub flop_lacks: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flop_lacks: Vec<Cow<'static, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sm_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dram_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub l2_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub l1_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub achieved_occupancy_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub theoretical_occupancy_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub waves: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub issue_active_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<NcuBound>,
     /// Whether Tensor Cores ran; none if the counters leave it open.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_cores: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_cores_evidence: Option<TensorEvidence>,
     /// Use of the pipe while its SM was active.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_active_percent: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tensor_elapsed_percent: Option<f64>,
     /// Sectors of 32 bytes that loads from global memory moved, and stores to it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sectors_ld: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sectors_st: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sectors_per_request_ld: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sectors_per_request_st: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sector_use_percent_ld: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sector_use_percent_st: Option<f64>,
     /// What warps waited for longest.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub top_stall: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub top_stall_percent: Option<f64>,
     /// Roofs at the clocks of this launch.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub dram_roof_bytes_per_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp32_roof_flop_per_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp64_roof_flop_per_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fp16_roof_flop_per_s: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tensor_roofs_flop_per_s: Vec<(TensorPrecision, f64)>,
 }
 

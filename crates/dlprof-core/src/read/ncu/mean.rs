@@ -51,7 +51,7 @@ impl NcuFigures {
         for (figures, _) in launches {
             for lacking in &figures.flop_lacks {
                 if !mean.flop_lacks.contains(lacking) {
-                    mean.flop_lacks.push(*lacking);
+                    mean.flop_lacks.push(lacking.clone());
                 }
             }
             for (precision, roof) in &figures.tensor_roofs_flop_per_s {

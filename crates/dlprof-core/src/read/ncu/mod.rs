@@ -50,6 +50,7 @@ use decoded::Decoded;
 use reading::Failure;
 use std::io::BufReader;
 use std::path::Path;
+use std::sync::Arc;
 
 impl NcuLog {
     /// Reads a log. Metrics that no figure needs are kept only if all are asked for.
@@ -60,12 +61,16 @@ impl NcuLog {
         check_path(path)?;
         let unreadable = |source| Error::Unreadable { path: path.into(), source };
         let file = small_file::open(path).map_err(unreadable)?;
-        let name = path.file_name().map_or_else(|| path.as_os_str().into(), ToOwned::to_owned);
-        read_from(file, &name.to_string_lossy(), keeps_all_metrics).map_err(|failure| match failure {
+        read_from(file, &name_of(path), keeps_all_metrics).map_err(|failure| match failure {
             Failure::Refused(refusal) => Error::NcuLog { path: path.into(), refusal },
             Failure::Io(source) => unreadable(source),
         })
     }
+}
+
+/// What a log is called.
+pub(crate) fn name_of(path: &Path) -> Arc<str> {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into()
 }
 
 /// At most so many launches of a log are kept one by one; those beyond are added up by name and size.
