@@ -10,7 +10,8 @@
 //! ```
 //!
 //! It runs the whole program, so launches before a cut count too. Kernels that exchange data between GPUs are left out: `ncu`
-//! runs one kernel at a time, and they wait for each other. So are kernels that logs beside the capture have measured, all launches of them.
+//! runs one kernel at a time, and they wait for each other. So are kernels of which logs beside the capture have counters of all
+//! launches.
 
 use super::profile::Profile;
 use crate::base::ids::{ProcessId, StrId, WorkId};
