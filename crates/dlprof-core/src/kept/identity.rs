@@ -47,12 +47,11 @@ impl NcuIdentity {
 
     /// Whether these are the logs of another one as they were then, as far as they are there.
     fn fits(&self, other: &Self) -> bool {
-        let is_same = |(one, other): (&(String, Option<FileState>), &(String, Option<FileState>))| {
-            one.0 == other.0 && (one.1.is_none() || one.1 == other.1)
-        };
         self.is_same_gpu == other.is_same_gpu
             && self.logs.len() == other.logs.len()
-            && self.logs.iter().zip(&other.logs).all(is_same)
+            && self.logs.iter().zip(&other.logs).all(|((path, state), (others, other_state))| {
+                path == others && (state.is_none() || state == other_state)
+            })
     }
 
     fn options(&self) -> NcuOptions {
