@@ -7,7 +7,9 @@ use crate::base::ratios::percent;
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communication_domain, is_communicator_setup, is_one_time};
-use crate::figures::activity::{CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, ranges_in_long_gaps};
+use crate::figures::activity::{
+    CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, StepClasses, Verdict, ranges_in_long_gaps,
+};
 use crate::figures::profile::RangeFamily;
 use crate::read::facts::RangeText;
 use std::cmp::Reverse;
@@ -108,6 +110,20 @@ impl Scene<'_> {
         let sum = |of: fn(&IdleThread) -> Ns| host.threads.iter().map(of).sum::<Ns>();
         let (waiting, asleep) = (sum(|thread| thread.waiting_ns), sum(|thread| thread.off_cpu_ns));
         (2 * asleep >= waiting && waiting > 0).then(|| percent(asleep, waiting))
+    }
+
+    /// Whether a thread that sleeps is what GPUs wait for while they wait for the CPU: half of this time or more, even if it sleeps
+    /// all of the time in which they wait for something else.
+    pub(super) fn waits_for_sleeper(&self, classes: &StepClasses) -> bool {
+        if classes.verdict() != Verdict::Cpu || classes.sync_ns > classes.cpu_ns {
+            return false;
+        }
+        let host = self.profile.idle_host();
+        let asleep_ns = total(host.threads.iter().map(|thread| thread.off_cpu_ns));
+        let for_cpu_ns =
+            StepClass::Cpu.causes().map(|cause| self.idle(&[cause])).sum::<Ns>().min(host.waiting_ns);
+        let asleep_ns = asleep_ns - (host.waiting_ns - for_cpu_ns);
+        for_cpu_ns > 0 && 2 * asleep_ns >= for_cpu_ns
     }
 
     /// The library whose calls exchange data on the host, and its function with most time in the iterations; `None` where the

@@ -40,6 +40,7 @@ mod needs;
 mod no_ranges;
 mod of_traces;
 mod once;
+mod once_named;
 #[cfg(test)]
 mod once_tests;
 mod order;
@@ -82,6 +83,8 @@ mod verdict;
 mod tests;
 #[cfg(test)]
 mod told_tests;
+#[cfg(test)]
+mod waiting_tests;
 #[cfg(test)]
 mod words_tests;
 #[cfg(test)]

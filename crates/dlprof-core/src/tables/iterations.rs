@@ -60,7 +60,7 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
         "Batch size over the duration; empty without `--batch-size` or iterations.",
         |p, row| p.iterations.items_per_s(1, row.span.length()).into(),
     ));
-    columns.extend(shared::kernel_sums());
+    columns.extend(shared::launched_kernel_sums());
     columns.push(Column::int(
         "kernel_gpu_time_per_gpu_ns",
         "Kernel GPU Time per GPU",

@@ -33,7 +33,7 @@ static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new(|| 
         |_, row| row.is_outside.into(),
     ));
     columns.extend(shared::span());
-    columns.extend(shared::kernel_sums());
+    columns.extend(shared::launched_kernel_sums());
     columns
 });
 

@@ -1,6 +1,6 @@
 //! Columns that several tables have, declared once.
 
-use super::table::{Column, Unit};
+use super::table::{Column, Header, Unit};
 use crate::base::ids::OpId;
 use crate::base::time::Span;
 use crate::figures::profile::{
@@ -152,6 +152,21 @@ pub(super) fn kernel_sums<R: WithKernels>() -> [Column<R>; 5] {
             |_, row| row.kernels().tc_unknown_gpu_ns.into(),
         ),
     ]
+}
+
+/// The same of an iteration: of the kernels that its calls launched, while its other figures are of what runs in it.
+pub(super) fn launched_kernel_sums<R: WithKernels>() -> [Column<R>; 5] {
+    kernel_sums().map(|column| match column.header.key {
+        "kernel_gpu_time_ns" => Column {
+            header: Header {
+                title: "Launched Kernel GPU Time",
+                doc: "Plain sum of the durations of the kernels that its calls launched, whenever they run.",
+                ..column.header
+            },
+            ..column
+        },
+        _ => column,
+    })
 }
 
 /// A row with the four times, one sample per call.
@@ -312,13 +327,13 @@ pub(super) fn resources<R: WithResources>() -> [Column<R>; 7] {
         class!(
             tc_kernel_ns,
             "tc_kernel_ns",
-            "TC Kernels",
+            "TC Kernels Running",
             "Time with a kernel running that uses Tensor Cores."
         ),
         class!(
             non_tc_kernel_ns,
             "non_tc_kernel_ns",
-            "Non-TC Kernels",
+            "Non-TC Kernels Running",
             "Time with only other kernels running."
         ),
         class!(memory_ns, "memory_ns", "Memory", "Time with only copies or memsets running."),

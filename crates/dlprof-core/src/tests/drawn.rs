@@ -39,6 +39,7 @@ pub(crate) struct Drawn {
     os_calls: Vec<(Span, ThreadId, StrId)>,
     samples: Vec<(Ns, ThreadId, [StrId; 2])>,
     overheads: Vec<(Span, ThreadId, OverheadKind)>,
+    switches: Vec<(Ns, ThreadId, bool)>,
     /// Python functions, thread by thread in the order in which they open.
     frames: Vec<(Span, ThreadId, StrId)>,
     /// Bytes of each copy; none if they are not known.
@@ -78,6 +79,7 @@ impl Drawn {
             os_calls: Vec::new(),
             samples: Vec::new(),
             overheads: Vec::new(),
+            switches: Vec::new(),
             frames: Vec::new(),
             copied_bytes: None,
             from_pageable: false,
@@ -268,6 +270,12 @@ impl Drawn {
         self
     }
 
+    /// The thread has no processor for some time, and one before and behind it.
+    pub(crate) fn sleeps(&mut self, time: Range<Ns>) -> &mut Self {
+        self.switches.extend([(time.start, self.thread, false), (time.end, self.thread, true)]);
+        self
+    }
+
     /// Time that the profiler recorded as overhead of the thread.
     pub(crate) fn overhead(&mut self, kind: OverheadKind, time: Range<Ns>) -> &mut Self {
         self.overheads.push((span(time), self.thread, kind));
@@ -376,6 +384,12 @@ impl Drawn {
         self
     }
 
+    /// How long the trace is, as nsys says.
+    pub(crate) fn traced(&mut self, ns: Option<Ns>) -> &mut Self {
+        self.about().notes.traced_ns = ns;
+        self
+    }
+
     /// Whether the profiler was asked to record ranges.
     pub(crate) fn nvtx_traced(&mut self, traced: Option<bool>) -> &mut Self {
         self.about().notes.nvtx_traced = traced;
@@ -413,6 +427,9 @@ impl Drawn {
         host.overheads.thread = self.overheads.iter().map(|overhead| overhead.1).collect();
         host.overheads.name = self.overheads.iter().map(|_| StrId::NONE).collect();
         host.overheads.kind = self.overheads.iter().map(|overhead| overhead.2).collect();
+        host.switches.time = self.switches.iter().map(|switch| switch.0).collect();
+        host.switches.thread = self.switches.iter().map(|switch| switch.1).collect();
+        host.switches.switched_in = self.switches.iter().map(|switch| switch.2).collect();
         host.samples.time = self.samples.iter().map(|sample| sample.0).collect();
         host.samples.thread = self.samples.iter().map(|sample| sample.1).collect();
         host.stack_frames.symbol = self.samples.iter().map(|sample| sample.2[0]).collect();

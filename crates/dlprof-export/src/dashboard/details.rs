@@ -23,8 +23,22 @@ pub(super) fn dlprof_in_words(overview: &Overview, look: &Look<'_>) -> Vec<Strin
             short_time(to_f64(figures.wall_clock_ns), look.time_unit)
         ),
         format!("GPU utilization {}", share(figures.gpu_utilization_percent)),
-        format!("Tensor Core efficiency {}", share(figures.tc_efficiency_percent)),
+        format!(
+            "Tensor Core efficiency {}{}",
+            share(figures.tc_efficiency_percent),
+            figures.tc_efficiency_percent.map_or("", |_| efficiency_basis(overview))
+        ),
     ]
+}
+
+/// What the efficiency is of: DLProf takes all kernels where there are no ops; kernels of an unknown kind may change it.
+fn efficiency_basis(overview: &Overview) -> &'static str {
+    match (overview.dlprof.tc_of_all_kernels, overview.tiles.is_bound()) {
+        (true, false) => " (all kernels)",
+        (true, true) => " (all kernels, not all kinds known)",
+        (false, true) => " (not all kinds known)",
+        (false, false) => "",
+    }
 }
 
 /// All blocks of details.

@@ -12,6 +12,7 @@ use super::line::{Line, heading};
 use super::numbers::{TimeForm, tight_time};
 use super::paper::Paper;
 use crate::display::TimeUnit;
+use crate::origin::UNKNOWN;
 use crate::overview::{IterationRow, Iterations, Overview};
 use crate::text::pad_left;
 use dlprof_core::{IterationState, Ns, to_f64};
@@ -98,6 +99,10 @@ impl<'a> Strip<'a> {
 
     /// The duration of an iteration; of one that is cut with its own unit.
     fn label(&self, row: &IterationRow, form: TimeForm) -> String {
+        // On the clock of the GPU what holds no GPU work has no length, however long the program takes.
+        if row.duration_ns == 0 {
+            return UNKNOWN.to_owned();
+        }
         if row.duration_ns <= self.limit {
             return form.number(to_f64(row.duration_ns));
         }
@@ -219,6 +224,15 @@ mod tests {
             lines,
             ["       0     1     2", "    9.7s   500   250", "     ≈≈≈   ███   ▄▄▄", "           ╰───────╯"]
         );
+    }
+
+    #[test]
+    fn an_iteration_without_a_length_has_no_number() {
+        let paper = Paper { columns: 100, letters: Letters::Unicode };
+        let rows = rows(&[0, 500_000_000]);
+        let form = TimeForm::whole_from_hundred(5e8, TimeUnit::Auto);
+        let lines: Vec<String> = Strip::of(&rows).cells(6, form, paper).iter().map(Line::finished).collect();
+        assert_eq!(lines[1], "       –   500");
     }
 
     #[test]

@@ -108,7 +108,8 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     lines.into_iter().map(|line| Line::of(format!("  {line}"))).collect()
 }
 
-/// The causes of idle time in one line, as many as there is room for; the ranges of the host in a line of their own.
+/// The causes of idle time in one line, as many as there is room for, with their shares where these fit; the ranges of the host in
+/// a line of their own.
 fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     const SHOWN_WITH_SHARE: f64 = 10.0;
     if form.is_zero(step.idle_ns) {
@@ -125,8 +126,8 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
         let mut words = format!("{} {}{share}", paper.text(row.words), form.number(row.ns));
         let start = if at == 0 { " " } else { "   " };
         let more = if at + 1 < shown { "   99 more".len() } else { 0 };
-        // The first cause is always named.
-        if at == 0 && line.columns() + start.len() + width(&words) + more > paper.columns {
+        // The first cause is always named, and others rather without their share than not at all.
+        if line.columns() + start.len() + width(&words) + more > paper.columns {
             words = format!("{} {}", paper.text(row.words), form.number(row.ns));
         }
         if line.columns() + start.len() + width(&words) + more > paper.columns {

@@ -1,7 +1,9 @@
 //! Which iterations the figures are of, and what is left out and why, in words.
 
 use crate::display::{TimeUnit, percentage, time};
-use dlprof_core::{DefaultRange, IterationState, PassElsewhere, Profile, ProfiledIterations, to_f64};
+use dlprof_core::{
+    DefaultRange, IterationState, PassElsewhere, Profile, ProfiledIterations, count_to_f64, to_f64,
+};
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 
@@ -99,6 +101,9 @@ fn left_out(profile: &Profile) -> Vec<String> {
         Some(last) if is_followed(profile, last) => {
             "is the last, and GPU work behind it is not counted to it"
         }
+        Some(last) if is_shorter(last) && has_all_kernels(profile, last) => {
+            "is the last, and ends with its GPU work"
+        }
         Some(last) if is_shorter(last) => "is the last, and shorter",
         Some(last) if is_longer(last) => "is the last, and lasts until its GPU work ends",
         _ => "is the last, with less GPU work",
@@ -108,8 +113,12 @@ fn left_out(profile: &Profile) -> Vec<String> {
         true => ("is far from the others", "are far from the others"),
         false => ("is an outlier", "are outliers"),
     };
+    let copies = profile
+        .copies_of_warm_up_ns()
+        .map_or_else(String::new, |ns| format!(", {} of it copies", time(to_f64(ns), TimeUnit::Auto)));
+    let [warms, warm] = ["warms up", "warm up"].map(|words| format!("{words}{copies}"));
     let said = [
-        (IterationState::WarmUp, "warms up", "warm up"),
+        (IterationState::WarmUp, warms.as_str(), warm.as_str()),
         (IterationState::Outlier, outlier, outliers),
         (IterationState::Steady, "is steady, but far from the others", "are steady, but far from the others"),
         (IterationState::Unsplit, "is unsplit", "are unsplit"),
@@ -128,6 +137,20 @@ fn left_out(profile: &Profile) -> Vec<String> {
         words.push(format!("{} {verb}: {}", numbers(&runs), lost.in_words(&profile.capture)));
     }
     words
+}
+
+/// Whether an iteration launches no fewer kernels than the aggregated ones do, and they take about as long.
+fn has_all_kernels(profile: &Profile, number: u32) -> bool {
+    let rows = profile.iteration_stats.iter();
+    let (count, launches, gpu_ns) =
+        rows.filter(|row| row.is_aggregated).fold((0, 0, 0), |(count, launches, gpu_ns), row| {
+            (count + 1, launches + row.kernels.launches, gpu_ns + row.kernels.gpu_ns)
+        });
+    profile.iteration_stats.get(number as usize).is_some_and(|row| {
+        launches > 0
+            && row.kernels.launches * count >= launches
+            && to_f64(row.kernels.gpu_ns) * count_to_f64(count) >= 0.9 * to_f64(gpu_ns)
+    })
 }
 
 /// Whether a kernel is launched behind an iteration, before another one begins: the last one ends there though its step may go on.

@@ -29,7 +29,7 @@ pub struct Tiles {
 
 impl Tiles {
     /// Whether the share of Tensor Cores is the least that it can be, because names of kernels do not tell all.
-    fn is_bound(&self) -> bool {
+    pub(crate) fn is_bound(&self) -> bool {
         self.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= LEAST_UNKNOWN_PERCENT)
     }
 

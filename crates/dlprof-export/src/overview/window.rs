@@ -184,9 +184,9 @@ fn run_twice(profile: &Profile) -> Option<String> {
     let twice = profile.run_twice()?;
     let [first, second] = [twice.first, twice.second].map(|run| time(to_f64(run.length()), TimeUnit::Auto));
     Some(format!(
-        "`{}` runs twice: {first}, then {second} (--from {}us)",
+        "`{}` runs twice: {first}, then {second} ({})",
         shorten(&twice.name, LONGEST_NAME),
-        twice.second.start / 1000
+        twice.second_alone()
     ))
 }
 
@@ -196,7 +196,8 @@ fn before(profile: &Profile) -> Option<String> {
     const MOST: usize = 2;
     let long = profile.long_before();
     let words = |ns, one: &LongBefore| {
-        format!("{} in `{}`", time(to_f64(ns), TimeUnit::Auto), shorten(&one.name, LONGEST_NAME))
+        let first = if one.is_first_call { ", the first CUDA call" } else { "" };
+        format!("{} in `{}`{first}", time(to_f64(ns), TimeUnit::Auto), shorten(&one.name, LONGEST_NAME))
     };
     let mut words: Vec<String> = match long.as_slice() {
         // Of what is mostly inside the longest, this part is told.

@@ -154,10 +154,10 @@ pub(in crate::advice) fn waits_for_thread(scene: &Scene<'_>) -> Option<String> {
     if waits_ns == 0 || 2 * waits_ns < input_ns || scene.idle(&[Cause::DataLoading]) > 0 || loads {
         return None;
     }
-    let calls = scene.profile.idle_host().os_calls.iter();
-    let mut names = calls.map(|call| capture.strings.get(call.function));
-    let longest = names.find(|name| OsCallKind::of(name) == OsCallKind::Wait)?;
-    OF_THREADS.iter().any(|start| longest.starts_with(start)).then(|| longest.to_owned())
+    // What it waits in while GPUs idle for something else tells nothing.
+    let mut gaps = scene.figures().gpus.gaps.inside(scene.span, LONG_GAP_NS);
+    gaps.retain(|gap| gap.cause == Cause::InputWait);
+    awaited_in(scene, &gaps).filter(|longest| OF_THREADS.iter().any(|start| longest.starts_with(start)))
 }
 
 /// What is said of a share of the time in which it waits so.

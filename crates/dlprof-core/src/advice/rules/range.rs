@@ -18,6 +18,7 @@ use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, range_in_words, without_version};
 use crate::figures::activity::{CallSum, Verdict, idle_around_boundaries_ns};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::figures::profile::RunTwice;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -95,6 +96,10 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             vec![Figure::Count(from.into()), Figure::Count(to.into())],
         ),
         None if let Some(start) = starts => capture_range(scene, start),
+        None if let Some(twice) = scene.profile.run_twice().filter(|twice| runs_faster(scene, twice)) => Sentence::new(
+            "Look at the second run of `{}`, which does not repeat it: `{}`",
+            vec![Figure::Text(twice.name.clone()), Figure::Text(twice.second_alone())],
+        ),
         None if scene.iterations == 0 => {
             "Profile several passes, marked with NVTX ranges, and look at later ones, which do not repeat it"
                 .into()
@@ -146,6 +151,12 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 .sorted_by(["-once_ns"]),
         ),
     )
+}
+
+/// Whether most of the work that is done once lies before the second run of a range, which is shorter by as much.
+fn runs_faster(scene: &Scene<'_>, twice: &RunTwice) -> bool {
+    let once_ns = scene.per_gpu(scene.once().total_ns());
+    2 * (twice.first.length() - twice.second.length()) >= once_ns
 }
 
 /// Behind what is done once: rounds of small copies that fill most of a time in which no step repeats, as those that bring the

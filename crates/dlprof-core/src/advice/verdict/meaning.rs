@@ -78,6 +78,10 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "The program waits for the GPU before it launches more: waiting less often takes this time away, faster kernels do \
              not."
         }
+        Verdict::Cpu if scene.waits_for_sleeper(classes) => {
+            "GPUs wait for a thread that itself sleeps or waits: what it waits for takes this time; neither a faster CPU nor faster \
+             kernels take it away."
+        }
         Verdict::Cpu => {
             "GPUs wait for the program: launching earlier, or fewer and larger pieces of work, takes this time away, faster \
              kernels do not."

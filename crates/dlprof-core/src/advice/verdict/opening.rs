@@ -9,7 +9,7 @@ use crate::advice::unexplained::Unexplained;
 use crate::base::ratios::{percent, to_f64};
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
-use crate::figures::activity::{StepClasses, Verdict};
+use crate::figures::activity::{StepClass, StepClasses, Verdict};
 
 /// Idle time that counts to no class that names it, but whose cause is known.
 pub(super) const WAITING: &str = "Waiting";
@@ -17,10 +17,20 @@ pub(super) const WAITING: &str = "Waiting";
 /// A saving below this share is not worth a place in the verdict.
 pub(super) const WORTH_PERCENT: f64 = 2.0;
 
+/// The verdict in a word: a thread that sleeps is no CPU that is too slow, and a thread that waits for another one no input.
+pub(super) fn word(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
+    match classes.verdict() {
+        Verdict::Cpu if scene.waits_for_sleeper(classes) => WAITING,
+        Verdict::Input if waits_for_thread(scene).is_some() => WAITING,
+        verdict => verdict.words(),
+    }
+}
+
 /// What limits the steps, with its share.
 pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let verdict = classes.verdict();
-    let share = |ns| vec![limit(scene, verdict.words()), Figure::Percent(percent(ns, classes.length_ns), 0)];
+    let share =
+        |ns| vec![limit(scene, word(scene, classes)), Figure::Percent(percent(ns, classes.length_ns), 0)];
     match verdict {
         Verdict::Gpu => {
             // Without the pauses between two kernels, which are idle time.
@@ -39,7 +49,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Verdict::Input if let Some(function) = waits_for_thread(scene) => Sentence::new(
             "{}: GPUs idle {} of the time while the thread that launches waits, mostly in `{}` for another thread of the program",
             vec![
-                limit(scene, WAITING),
+                limit(scene, word(scene, classes)),
                 Figure::Percent(percent(classes.input_ns, classes.length_ns), 0),
                 Figure::Text(function),
             ],
@@ -68,8 +78,19 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             "{}: {} of the time GPUs idle because the CPU had waited for them",
             share(classes.sync_ns),
         ),
-        Verdict::Cpu if is_start_up(scene, classes) => Sentence::new(
-            "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once",
+        Verdict::Cpu if is_start_up(scene, classes) => {
+            let once_ns = scene.per_gpu(scene.once().of_cpu_ns());
+            let figures = share(classes.cpu_ns).into_iter().chain([named_once(scene, once_ns)]);
+            Sentence::new(
+                match scene.waits_for_sleeper(classes) {
+                    true => "{}: GPUs wait for the host {} of the time, mostly for work that is done once{}",
+                    false => "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once{}",
+                },
+                figures.collect(),
+            )
+        }
+        Verdict::Cpu if scene.waits_for_sleeper(classes) => Sentence::new(
+            "{}: GPUs idle {} of the time for the thread that launches, which sleeps most of it",
             share(classes.cpu_ns),
         ),
         Verdict::Cpu if scene.is_first_pass() => Sentence::new(
@@ -80,6 +101,14 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => unexplained(scene, classes),
     }
+}
+
+/// The range or call that has half or more of the work that is done once, behind words about it.
+fn named_once(scene: &Scene<'_>, once_ns: Ns) -> Figure {
+    let named = scene
+        .most_done_once(once_ns)
+        .map(|(name, ns)| Sentence::new(": {} in `{}`", vec![Figure::Time(to_f64(ns)), Figure::Text(name)]));
+    Figure::Clause(Box::new(named.unwrap_or_else(|| "".into())))
 }
 
 /// Whether the host mostly does work that is done once while GPUs wait for it.
@@ -121,8 +150,9 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let share = |ns: Ns| Figure::Percent(percent(ns, classes.length_ns), 0);
     let other = share(classes.other_ns);
     if is_mostly_once(scene, classes) {
-        let figures = vec![limit(scene, WAITING), other];
-        return Sentence::new("{}: GPUs idle {} of the time, mostly for work that is done once", figures);
+        let once_ns = StepClass::Other.causes().map(|cause| scene.once().of(cause)).sum();
+        let figures = vec![limit(scene, WAITING), other, named_once(scene, scene.per_gpu(once_ns))];
+        return Sentence::new("{}: GPUs idle {} of the time, mostly for work that is done once{}", figures);
     }
     if let Some(cause) = most_named(scene) {
         let ns = scene.per_gpu(scene.lasting_idle(cause));

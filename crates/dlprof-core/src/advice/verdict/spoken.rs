@@ -1,6 +1,6 @@
 //! The sentence: how it begins, which finding would save most, and what comes before both.
 
-use super::opening::{WAITING, WORTH_PERCENT, limit, opening, too_short};
+use super::opening::{WAITING, WORTH_PERCENT, limit, opening, too_short, word};
 use super::other_idle::{largest_lasting, most_named};
 use super::said::UNEXPLAINED;
 use crate::advice::detect::rule_of;
@@ -31,7 +31,11 @@ pub fn verdict(judged: &Judged) -> Sentence {
 
 /// With what makes the host slower than it is, where the host limits the steps.
 fn with_slowed_host(judged: &Judged, limits: Sentence) -> Sentence {
-    let is_host = || Scene::new(judged).classes().is_some_and(|classes| classes.verdict() == Verdict::Cpu);
+    let is_host = || {
+        let scene = Scene::new(judged);
+        let of_cpu = scene.classes().filter(|classes| classes.verdict() == Verdict::Cpu);
+        of_cpu.is_some_and(|classes| !scene.waits_for_sleeper(classes))
+    };
     match judged.capture.what_slows_host().filter(|_| judged.has_gpu_work() && is_host()) {
         None => limits,
         Some([what, _]) => Sentence::new(
@@ -44,11 +48,21 @@ fn with_slowed_host(judged: &Judged, limits: Sentence) -> Sentence {
 /// The line in which the program, or nsys, says that it ended badly; `None` where nothing does.
 fn failure(judged: &Judged) -> Option<String> {
     let failed = judged.diagnostics.iter().find(|found| found.code == DiagnosticCode::ProgramFailed)?;
-    let line = failed.examples.first()?.split(" / ").next()?;
+    let mut lines = failed.examples.first()?.split(" / ");
+    let line = lines.next()?;
+    let place = lines.find_map(place_in_source).map_or_else(String::new, |place| format!(", {place}"));
     Some(match line.char_indices().nth(QUOTED_LETTERS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
+        Some((end, _)) => format!("{}…{place}", &line[..end]),
+        None => format!("{line}{place}"),
     })
+}
+
+/// The place in the program that a further line of an error names, without folders: `main.c train_neural_net line:116` of
+/// `file:/home/me/main.c train_neural_net line:116`.
+fn place_in_source(line: &str) -> Option<&str> {
+    let place = line.trim().strip_prefix("file:")?;
+    let folders = place.split(' ').next()?.rfind('/').map_or(0, |folder| folder + 1);
+    Some(&place[folders..]).filter(|place| place.contains("line:") && place.len() <= QUOTED_LETTERS)
 }
 
 /// What limits the steps, and the finding that would save most.
@@ -132,7 +146,7 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     if let Some(best) = best.filter(explains) {
         let problem = Figure::Clause(Box::new(best.problem.clone()));
         // The finding explains it.
-        let word = if verdict == Verdict::Unexplained { WAITING } else { verdict.words() };
+        let word = if verdict == Verdict::Unexplained { WAITING } else { word(scene, classes) };
         return with_saving("{}: {}", vec![limit(scene, word), problem], best, scene);
     }
     if let Some(best) = best.filter(|best| verdict == Verdict::Unexplained && best.id == UNEXPLAINED) {
@@ -226,6 +240,9 @@ fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
         Verdict::Communication => StepClass::Communication.definition().advice,
         Verdict::Copy => StepClass::Copy.definition().advice,
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => StepClass::Sync.definition().advice,
+        Verdict::Cpu if scene.waits_for_sleeper(classes) => {
+            "Find out what the thread sleeps for: `dlprof-agg show longest-gaps` says where"
+        }
         Verdict::Cpu => StepClass::Cpu.definition().advice,
     };
     Figure::Text(words.trim_end_matches('.').to_owned())

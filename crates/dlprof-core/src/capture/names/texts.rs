@@ -104,7 +104,7 @@ pub(crate) fn is_data_loading(text: &str) -> bool {
 }
 
 /// What sentences call a marker of DLProf that names no op.
-const MARKER_WITHOUT_OP: &str = "marker of DLProf";
+const MARKER_WITHOUT_OP: &str = "trace marker of DLProf";
 
 static MARKED_OP: LazyLock<Regex> = LazyLock::new(|| expression(r"'op': *'([^']*)'"));
 
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(range_in_words("{'mod': 'torch', 'op': 'conv2d', 'args': []}"), "conv2d");
         assert_eq!(
             range_in_words("{'traceMarker': ['train.py:3'], 'funcStack': 'net/conv'}"),
-            "marker of DLProf"
+            "trace marker of DLProf"
         );
     }
 

@@ -148,7 +148,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::Launch,
         "launch",
-        "launch",
+        "launch or copy",
         StepClass::Cpu,
         "The thread that launched next was in a launch call, or in the call of the work that ended the gap, be it a launch, a copy \
          or a memset, or this call had been made less than 100 µs before.",

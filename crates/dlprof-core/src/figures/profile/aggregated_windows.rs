@@ -3,10 +3,12 @@
 use super::{Clock, ProfileContents};
 use crate::base::ids::{DeviceId, RangeTextId, WorkId};
 use crate::base::intervals::union;
+use crate::base::ratios::percent;
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Activity;
 use crate::capture::names::profiler_step;
 use crate::figures::activity::whole_range;
+use crate::steps::index::Resources;
 use crate::steps::iterate::IterationState;
 
 impl ProfileContents {
@@ -22,7 +24,7 @@ impl ProfileContents {
         self.iterations.range().map(|iteration| self.iterations.windows.cpu_span(iteration)).collect()
     }
 
-    /// Length of the capture: of the whole trace, as nsys says, or up to the last event where it says nothing; of a part of a
+    /// Length of the capture: of the whole trace, as nsys says, or up to the last record, whichever is longer; of a part of a
     /// capture the length of the part.
     #[must_use]
     pub fn captured_ns(&self) -> Ns {
@@ -31,7 +33,7 @@ impl ProfileContents {
             return cut.span.length();
         }
         let to_last_event = self.iterations.boundaries.last().copied().unwrap_or(0);
-        capture.notes.traced_ns.unwrap_or(0).max(to_last_event)
+        capture.notes.captured_ns.max(to_last_event)
     }
 
     /// From the first to the last API call, range and piece of GPU work, where that is less than half of the capture: the rest
@@ -94,6 +96,23 @@ impl ProfileContents {
         total(by_gpu.into_iter().flat_map(union).map(|span| span.length())) / gpus
     }
 
+    /// How long GPUs only copy in iterations that warm up and are left out, on average over the used ones, where that is a fifth of
+    /// their time and twice the share of the others: a model is copied, which is no warm-up of a step.
+    #[must_use]
+    pub fn copies_of_warm_up_ns(&self) -> Option<Ns> {
+        let (mut warm, mut judged) = (Resources::default(), Resources::default());
+        for row in &self.iteration_stats {
+            match self.iterations.states[row.iteration as usize] {
+                _ if row.is_aggregated => judged.add(&row.resources),
+                IterationState::WarmUp => warm.add(&row.resources),
+                _ => {}
+            }
+        }
+        let share = |sum: &Resources| percent(sum.memory_ns, sum.total());
+        let copies = warm.average(self.summary.gpus).memory_ns;
+        (share(&warm) >= 20.0 && share(&warm) >= 2.0 * share(&judged)).then_some(copies)
+    }
+
     /// Of a trace of torch.profiler whose steps delimit no iterations because they are too few: the first step, and the time that
     /// GPUs work in the window for what comes before it, on average over them; `None` where all work is of its steps.
     #[must_use]
@@ -131,5 +150,37 @@ impl ProfileContents {
     #[must_use]
     pub fn device_number(&self, device: DeviceId) -> i64 {
         self.capture.devices[device.index()].device_id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::time::Ns;
+    use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
+    use crate::tests::drawn::Drawn;
+
+    /// Six steps of 100 µs with a copy of 5 µs each, behind one of 500 µs with a copy of some length.
+    fn copies_of_warm_up(first_us: Ns) -> Option<Ns> {
+        const US: Ns = 1_000;
+        let mut drawn = Drawn::new();
+        let mut step = |start: Ns, length: Ns, copied: Ns| {
+            drawn.range("step", start * US..(start + length) * US);
+            drawn.copy(start * US..(start + 2) * US, 1 << 20, (start + 3) * US..(start + 3 + copied) * US);
+            let at = start + length - 50;
+            drawn.launch(at * US..(at + 2) * US, "gemm", (at + 3) * US..(at + 43) * US);
+        };
+        step(100, 500, first_us);
+        (0..6).for_each(|number| step(600 + number * 100, 100, 5));
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        let choice = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
+        let profile = index.profile(&choice).expect("a profile");
+        assert_eq!(profile.iterations.start, 2, "the first one warms up");
+        profile.copies_of_warm_up_ns()
+    }
+
+    #[test]
+    fn a_model_that_is_copied_in_the_first_iteration_is_told_from_warming_up() {
+        assert_eq!(copies_of_warm_up(300), Some(300_000));
+        assert_eq!(copies_of_warm_up(50), None);
     }
 }

@@ -1,4 +1,5 @@
-//! What a thread does for long before the window, so that no figure holds it.
+//! What a thread does for long before the window, so that no figure holds it. Time of calls in which the profiler holds the thread
+//! up is the profiler's, and no call's.
 //!
 //! ```text
 //! thread    ├─ cudaMallocManaged ─────────────┤  ├launch┤
@@ -8,11 +9,12 @@
 
 use super::ProfileContents;
 use crate::base::ids::{ProcessId, StrId, ThreadId};
-use crate::base::intervals::{covered_ns, union};
+use crate::base::intervals::{covered_ns, difference, union};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Activity;
 use crate::capture::correlate::is_library_domain;
 use crate::capture::names::{is_communication_domain, range_in_words, without_version};
+use crate::read::facts::OverheadKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
@@ -32,6 +34,8 @@ pub struct LongBefore {
     pub time_ns: Ns,
     /// How much of this lies inside the one that takes longest of all.
     pub in_longest_ns: Ns,
+    /// Whether the first CUDA call of the process takes half of it or more: it makes the context, whatever it is for.
+    pub is_first_call: bool,
 }
 
 impl ProfileContents {
@@ -76,9 +80,26 @@ impl ProfileContents {
             let spans = union(spans);
             let name = range_in_words(without_version(self.capture.strings.get(done.name))).to_owned();
             let time_ns = spans.iter().map(|span| span.length()).sum();
-            (done, spans, LongBefore { name, time_ns, in_longest_ns: 0 })
+            let first = match done.doer {
+                Doer::Process(process) => self.first_call(process),
+                Doer::Thread(_) => None,
+            };
+            let is_first_call =
+                first.is_some_and(|(name, span)| name == done.name && 2 * span.length() >= time_ns);
+            (done, spans, LongBefore { name, time_ns, in_longest_ns: 0, is_first_call })
         };
         found.iter().zip(spans).map(with_time).collect()
+    }
+
+    /// The first CUDA call of a process.
+    fn first_call(&self, process: ProcessId) -> Option<(StrId, Span)> {
+        let activity = Activity::of(&self.capture);
+        let calls = activity.counted_calls();
+        let of_process = calls.filter(|(call, _)| {
+            self.process_of(Doer::Thread(activity.api_calls.thread[*call])) == Some(process)
+        });
+        let first = of_process.min_by_key(|(call, span)| (span.start, *call))?;
+        Some((activity.api_calls.name[first.0], first.1))
     }
 
     /// Who does something: threads share the functions of libraries, and each has ranges of its own.
@@ -101,13 +122,18 @@ impl ProfileContents {
     fn each_before(&self, end: Ns, mut show: impl FnMut(Kind, ThreadId, StrId, Span)) {
         let before = Span::new(Ns::MIN, end);
         let activity = Activity::of(&self.capture);
+        let profiled = self.profiler_times();
+        let own = |thread: ThreadId, span: Span| {
+            let profiled = profiled.get(&thread).map_or(&[][..], Vec::as_slice);
+            without(span.clip(before), profiled)
+        };
         for (call, span) in activity.counted_calls() {
             let (thread, name) = (activity.api_calls.thread[call], activity.api_calls.name[call]);
-            show(Kind::Cuda, thread, name, span.clip(before));
+            own(thread, span).into_iter().for_each(|span| show(Kind::Cuda, thread, name, span));
         }
         let mpi = &activity.host.mpi;
         for ((&span, &thread), &name) in mpi.span.iter().zip(&mpi.thread).zip(&mpi.name) {
-            show(Kind::Mpi, thread, name, span.clip(before));
+            own(thread, span).into_iter().for_each(|span| show(Kind::Mpi, thread, name, span));
         }
         for (thread, list) in activity.ranges.by_thread.iter().enumerate() {
             for (&span, &text) in list.span.iter().zip(&list.text).filter(|(span, _)| span.end <= before.end)
@@ -123,6 +149,19 @@ impl ProfileContents {
                 show(kind, ThreadId::new(thread), says.text, span);
             }
         }
+    }
+
+    /// By thread: when the profiler holds it up.
+    fn profiler_times(&self) -> FxHashMap<ThreadId, Vec<Span>> {
+        let overheads = &self.capture.host.overheads;
+        let mut times: FxHashMap<ThreadId, Vec<Span>> = FxHashMap::default();
+        for ((&span, &thread), kind) in overheads.span.iter().zip(&overheads.thread).zip(&overheads.kind) {
+            if *kind == OverheadKind::Profiler && !thread.is_none() {
+                times.entry(thread).or_default().push(span);
+            }
+        }
+        times.values_mut().for_each(|spans| *spans = union(std::mem::take(spans)));
+        times
     }
 
     /// The CPU samples of processes that launch which lie before the window, and all of theirs, where most lie before it: what they
@@ -143,6 +182,13 @@ impl ProfileContents {
         }
         (2 * before > all).then_some((before, all))
     }
+}
+
+/// A span without holes, which are in order and disjoint.
+fn without(span: Span, holes: &[Span]) -> Vec<Span> {
+    let first = holes.partition_point(|hole| hole.end <= span.start);
+    let inside = holes[first..].iter().copied().take_while(|hole| hole.start < span.end);
+    difference(&[span], inside)
 }
 
 /// What kind of thing a thread does.
@@ -194,7 +240,7 @@ impl Sums {
 #[cfg(test)]
 mod tests {
     use crate::base::time::Ns;
-    use crate::read::facts::NO_CORRELATION;
+    use crate::read::facts::{NO_CORRELATION, OverheadKind};
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
     use crate::tests::drawn::Drawn;
 
@@ -218,6 +264,37 @@ mod tests {
         });
         let named = |name: &str, ns| (name.to_owned(), ns, 0);
         assert_eq!(found, [named("init_model", 90_000_000), named("cudaMallocManaged", 73_000_000)]);
+    }
+
+    /// A launch of 80 ms, 70 ms of them while the profiler holds the thread up.
+    #[test]
+    fn time_of_the_profiler_is_no_call_s() {
+        let found = |profiled: Ns| {
+            before(|drawn| {
+                drawn.api_call("cudaMalloc", 10_000_000..11_000_000, NO_CORRELATION);
+                drawn.api_call("cudaLaunchKernel", 110_000_000..190_000_000, NO_CORRELATION);
+                drawn.overhead(OverheadKind::Profiler, 115_000_000..115_000_000 + profiled);
+            })
+        };
+        assert_eq!(found(0), [("cudaLaunchKernel".to_owned(), 80_900_000, 0)]);
+        assert_eq!(found(10_000_000), [("cudaLaunchKernel".to_owned(), 70_900_000, 0)]);
+        assert_eq!(found(70_000_000), []);
+    }
+
+    #[test]
+    fn the_first_call_of_a_process_is_told() {
+        let is_first = |earlier: bool| {
+            let mut drawn = Drawn::new();
+            if earlier {
+                drawn.api_call("cuInit", 5_000_000..6_000_000, NO_CORRELATION);
+            }
+            drawn.api_call("cudaMalloc", 10_000_000..190_000_000, NO_CORRELATION);
+            drawn.launch(199_000_000..199_900_000, "k", 200_000_000..240_000_000);
+            let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+            let profile = index.profile(&RangeChoice::default()).expect("a profile");
+            profile.long_before()[0].is_first_call
+        };
+        assert_eq!([false, true].map(is_first), [true, false]);
     }
 
     #[test]

@@ -25,6 +25,14 @@ pub struct RunTwice {
     pub second: Span,
 }
 
+impl RunTwice {
+    /// The options that show the second run alone, from its start on.
+    #[must_use]
+    pub fn second_alone(&self) -> String {
+        format!("--key-node \"{}\" --iter-start 2", self.name)
+    }
+}
+
 impl ProfileContents {
     /// The range of the program that runs twice on a thread, one run behind the other, if both launch kernels and together at least
     /// half of those in the window; of several the one that takes most time. `None` where iterations were found.
@@ -113,6 +121,25 @@ mod tests {
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let found = index.profile(&RangeChoice::default()).expect("a profile").run_twice()?;
         Some((found.name, [found.first.length(), found.second.length()]))
+    }
+
+    /// The options that are shown for the second run lead to it: from its start to its end.
+    #[test]
+    fn the_options_for_the_second_run_show_it_whole() {
+        let mut drawn = Drawn::new();
+        for (kernels, from) in [(20, 10_000), (5, 20_000)] {
+            for at in (0..kernels).map(|kernel| from + 300 + kernel * 60) {
+                drawn.launch(at..at + 10, "k", at + 20..at + 30);
+            }
+        }
+        drawn.range("Model", 10_000..15_000).range("Model", 20_000..20_600);
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        let twice = index.profile(&RangeChoice::default()).expect("a profile").run_twice().expect("two runs");
+        assert_eq!(twice.second_alone(), "--key-node \"Model\" --iter-start 2");
+        let named = index.capture.index(&KeyNodeChoice::Named(twice.name.clone())).expect("it ran");
+        let choice = RangeChoice { iter_start: Some(2), ..RangeChoice::default() };
+        let window = named.profile(&choice).expect("a profile").window();
+        assert_eq!((window.start, window.end), (twice.second.start, twice.second.end));
     }
 
     #[test]

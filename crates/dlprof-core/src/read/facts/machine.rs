@@ -142,6 +142,8 @@ pub struct CaptureNotes {
     pub nsys_messages: Vec<NsysMessage>,
     /// Length of the whole trace, as nsys says (`ANALYSIS_DETAILS`); none if the export does not say.
     pub traced_ns: Option<Ns>,
+    /// Length of the whole capture: as nsys says, or up to the end of the last record, whichever is longer. 0 where nobody looked.
+    pub captured_ns: Ns,
     /// Whether NVTX ranges were to be recorded; none if the export does not say.
     pub nvtx_traced: Option<bool>,
     /// What else than CUDA, NVTX and the operating system was recorded, as `nsys profile --trace=` names it.

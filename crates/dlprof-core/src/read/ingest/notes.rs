@@ -21,6 +21,7 @@ pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result
         metric_names: metric_names(database, diagnostics)?,
         nsys_messages: nsys_messages(database, diagnostics)?,
         traced_ns: traced_ns(database, diagnostics)?,
+        captured_ns: 0,
         nvtx_traced: nvtx_traced(database)?,
         also_traced: also_traced(database)?,
         command: command(database)?,

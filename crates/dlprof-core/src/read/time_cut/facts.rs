@@ -1,5 +1,6 @@
 //! Cuts the tables of a capture.
 
+use super::resolve::extent;
 use super::{CutWindow, TimeCut};
 use crate::base::Error;
 use crate::base::diagnostics::DiagnosticCode;
@@ -15,15 +16,17 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 impl Facts {
-    /// Leaves only what is in a window in time.
+    /// Leaves only what is in a window in time, and notes how long the whole capture is.
     ///
     /// # Errors
     /// If no range has a text that the cut names, or a limit lies outside of the capture.
     pub(crate) fn cut(mut self, cut: &TimeCut) -> Result<(Self, Option<CutWindow>), Error> {
+        let whole = extent(&self);
+        self.recorded.about.notes.captured_ns = whole.end;
         if cut.is_none() {
             return Ok((self, None));
         }
-        let window = cut.window(&self)?;
+        let window = cut.window(&self, whole)?;
         let span = window.span;
         let all = self.known_calls();
         self.cut_calls(span);

@@ -60,7 +60,7 @@ pub enum CutEdge {
 pub struct CutWindow {
     /// The window, in times of the capture.
     pub span: Span,
-    /// Start of the first and end of the last record of the whole capture.
+    /// Start of the first record of the whole capture, and its end: of the last record, or of the trace as nsys says.
     pub whole: Span,
     /// What was asked for.
     pub asked: TimeCut,

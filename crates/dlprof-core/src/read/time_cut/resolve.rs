@@ -11,12 +11,11 @@ use std::collections::BTreeMap;
 const SUGGESTIONS: usize = 3;
 
 impl TimeCut {
-    /// The window in the time of a capture.
+    /// The window in the time of a capture, which has a whole extent.
     ///
     /// # Errors
     /// If no range has a text, or a limit lies outside of the capture.
-    pub(super) fn window(&self, facts: &Facts) -> Result<CutWindow, Error> {
-        let whole = extent(facts);
+    pub(super) fn window(&self, facts: &Facts, whole: Span) -> Result<CutWindow, Error> {
         let time = |side, limit: &Option<TimeLimit>| -> Result<Option<Ns>, Error> {
             match limit {
                 None => Ok(None),
@@ -65,15 +64,17 @@ fn launched_before(facts: &Facts, start: Ns) -> Vec<LaunchedBefore> {
         .collect()
 }
 
-/// Start of the first and end of the last record.
-fn extent(facts: &Facts) -> Span {
+/// Start of the first record, and end of the last one or of the trace as nsys says, whichever is later.
+pub(super) fn extent(facts: &Facts) -> Span {
     let host = &facts.host;
     let os_calls = host.os_calls.as_ref().map_or(&[][..], |calls| &calls.span[..]);
     let lists = [&facts.api_calls.span[..], &facts.work.span, &host.mpi.span, os_calls, &host.overheads.span];
     let ranges = facts.ranges.lists().map(|list| &list.span[..]);
     let mut spans = lists.into_iter().chain(ranges).flatten();
     let first = spans.next().copied().unwrap_or_default();
-    spans.fold(first, |whole, span| Span { start: whole.start.min(span.start), end: whole.end.max(span.end) })
+    let traced = Span { end: first.end.max(facts.about.notes.traced_ns.unwrap_or(0)), ..first };
+    spans
+        .fold(traced, |whole, span| Span { start: whole.start.min(span.start), end: whole.end.max(span.end) })
 }
 
 /// The start of the first or the end of the last range of a text; none without such a range.

@@ -1,7 +1,7 @@
 //! Cuts of drawn captures, and what is asked for.
 
 use super::*;
-use crate::read::facts::Facts;
+use crate::read::facts::{Facts, OverheadKind};
 use crate::tests::drawn::Drawn;
 
 fn cut(from: Option<&str>, to: Option<&str>) -> TimeCut {
@@ -107,6 +107,24 @@ fn ranges_are_limits() {
     assert!(matches!(error(Some("500ns"), None), Error::OutsideCapture { .. }));
     assert!(matches!(error(None, Some("501ns")), Error::OutsideCapture { .. }));
     assert!(matches!(error(Some("eval"), Some("step")), Error::ReversedCut { .. }));
+}
+
+/// One figure for the length of a capture, whether it is cut or not: as nsys says, or up to the last record if that is later.
+#[test]
+fn a_capture_has_one_length() {
+    let lengths = |traced_ns| {
+        let drawn = || {
+            let mut drawn = Drawn::new();
+            drawn.launch(120..125, "k", 130..140).overhead(OverheadKind::Profiler, 300..500);
+            drawn.traced(traced_ns);
+            drawn.facts()
+        };
+        let (whole, none) = drawn().cut(&TimeCut::default()).expect("nothing to cut");
+        let (_, window) = drawn().cut(&cut(Some("125ns"), None)).expect("a window");
+        assert_eq!(none, None);
+        (whole.about.notes.captured_ns, window.expect("a window").whole.end)
+    };
+    assert_eq!([None, Some(400), Some(900)].map(lengths), [(500, 500), (500, 500), (900, 900)]);
 }
 
 /// Ranges that are open at both limits are equal once they are cut, and still lie in each other as before.

@@ -162,6 +162,9 @@ fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<Senten
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
             ("waiting until the CPU launches again", classes.sync_ns)
         }
+        Verdict::Cpu if scene.waits_for_sleeper(classes) => {
+            ("waiting for the thread that launches, which sleeps most of it", classes.cpu_ns)
+        }
         Verdict::Cpu => ("waiting for the CPU", classes.cpu_ns),
         Verdict::Unexplained => return Some(largest_other_cause(scene, classes, see)),
     };

@@ -1,0 +1,110 @@
+//! Whom GPUs wait for, as the verdict says it: a thread that computes, one that sleeps, one that waits for another thread, or work
+//! that is done once, with its name.
+
+use super::idle_tests::{MS, finding, two_kernels};
+use super::{Judged, verdict, verdict_meaning};
+use crate::read::facts::NO_CORRELATION;
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
+
+fn said(judged: &Judged) -> String {
+    verdict(judged).to_string()
+}
+
+/// GPUs wait 300 ms for a thread in a range, which has no processor for some of them.
+#[test]
+fn a_thread_that_sleeps_is_no_slow_cpu() {
+    let sleeps = |ms| {
+        two_kernels(|drawn, time| {
+            drawn.range("prefetch", time.clone());
+            drawn.sleeps(time.start..time.start + ms * MS);
+            drawn.sleeps(305 * MS..306 * MS);
+        })
+    };
+    let asleep = sleeps(250);
+    let words = "Waiting: GPUs idle 96% of the time for the thread that launches, which sleeps most of it";
+    assert!(said(&asleep).starts_with(words), "{}", said(&asleep));
+    let meaning = verdict_meaning(&asleep).expect("it has one");
+    assert!(meaning.contains("neither a faster CPU"), "{meaning}");
+    let found = finding(&asleep, "cpu_work_between").expect("GPUs wait");
+    assert_eq!(found.title, Some("GPUs wait while the thread that launches sleeps"));
+    assert!(found.recommendation.to_string().contains("cannot hide it"), "{}", found.recommendation);
+
+    let awake = sleeps(20);
+    assert!(said(&awake).starts_with("CPU-bound: "), "{}", said(&awake));
+    assert_eq!(finding(&awake, "cpu_work_between").expect("GPUs wait").title, None);
+}
+
+/// It sleeps in a wait for the GPU, which is no time in which GPUs wait for the CPU.
+#[test]
+fn sleep_elsewhere_does_not_count() {
+    let judged = two_kernels(|drawn, _| {
+        drawn.api_call("cudaStreamSynchronize", 12 * MS..110 * MS, NO_CORRELATION);
+        drawn.range("work", 112 * MS..310 * MS);
+        drawn.sleeps(12 * MS..175 * MS);
+        drawn.sleeps(305 * MS..306 * MS);
+    });
+    assert!(said(&judged).starts_with("CPU-bound: "), "{}", said(&judged));
+}
+
+#[test]
+fn what_has_most_of_the_work_that_is_done_once_is_named() {
+    let calls = |first: i64| {
+        two_kernels(|drawn, _| {
+            drawn.api_call("cudaStreamCreateWithFlags_v5000", 12 * MS..(12 + first) * MS, NO_CORRELATION);
+            drawn.api_call("cuModuleLoadData", 290 * MS..(590 - 12 - first) * MS, NO_CORRELATION);
+        })
+    };
+    let stream = calls(270);
+    assert!(
+        said(&stream).ends_with("done once: 270.000 ms in `cudaStreamCreateWithFlags`"),
+        "{}",
+        said(&stream)
+    );
+    let range = two_kernels(|drawn, time| _ = drawn.range("Nvrtc::CompileProgram", time));
+    assert!(said(&range).ends_with("done once: 298.000 ms in `Nvrtc::CompileProgram`"), "{}", said(&range));
+    // Of three calls none has half of it.
+    let three = two_kernels(|drawn, _| {
+        drawn.api_call("cudaStreamCreate", 12 * MS..110 * MS, NO_CORRELATION);
+        drawn.api_call("cuModuleLoadData", 111 * MS..210 * MS, NO_CORRELATION);
+        drawn.api_call("cudaGraphInstantiate", 211 * MS..310 * MS, NO_CORRELATION);
+    });
+    assert!(said(&three).ends_with("mostly for work that is done once"), "{}", said(&three));
+}
+
+/// GPUs wait 100 ms for a thread that is outside its ops, and 150 ms behind a wait and a copy in which it is in another function.
+fn waits_in(function: &str) -> Judged {
+    let mut drawn = Drawn::new();
+    drawn.range("op", 5 * MS..8 * MS);
+    drawn.launch(9 * MS..9 * MS + 10_000, "first", 10 * MS..11 * MS);
+    drawn.os_call(function, 11 * MS..111 * MS);
+    drawn.launch(111 * MS..111 * MS + 10_000, "second", 112 * MS..113 * MS);
+    drawn.api_call("cudaStreamSynchronize", 114 * MS..189 * MS, NO_CORRELATION);
+    drawn.api_call("cudaMemcpy", 189 * MS..264 * MS, NO_CORRELATION);
+    drawn.os_call("poll", 114 * MS..264 * MS);
+    drawn.launch(264 * MS..264 * MS + 10_000, "third", 265 * MS..300 * MS);
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    index.profile(&RangeChoice::default()).expect("a profile").into()
+}
+
+#[test]
+fn a_lock_is_named_though_the_thread_waits_longer_for_other_things() {
+    let locked = waits_in("pthread_mutex_lock");
+    assert!(said(&locked).starts_with("Waiting: GPUs idle "), "{}", said(&locked));
+    let problem = finding(&locked, "input_bound").expect("it waits").problem.to_string();
+    assert!(problem.contains("`pthread_mutex_lock`, in which it waits for another thread"), "{problem}");
+    let input = waits_in("epoll_wait");
+    assert!(said(&input).starts_with("Input-bound: "), "{}", said(&input));
+}
+
+#[test]
+fn the_line_of_the_program_that_failed_is_named() {
+    let failed = |lines: &str| said(&two_kernels(|drawn, _| _ = drawn.printed_at_its_end(lines)));
+    let place = failed("stderr: FATAL ERROR: no data / file:/home/me/main.c train line:116");
+    assert!(
+        place.starts_with("The program ended badly (stderr: FATAL ERROR: no data, main.c train line:116):"),
+        "{place}"
+    );
+    let other = failed("stderr: FATAL ERROR: no data / core dumped");
+    assert!(other.starts_with("The program ended badly (stderr: FATAL ERROR: no data):"), "{other}");
+}
