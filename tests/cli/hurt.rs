@@ -180,3 +180,15 @@ fn iterations_between_the_work_of_most_gpus_are_refused() {
         assert!(refused.stderr.contains(said) && refused.stderr.contains("--key-node"), "{refused:?}");
     }
 }
+
+/// No machine has so many GPUs, and every figure by GPU would take as many rows: one error, at once.
+#[test]
+fn more_gpus_than_a_machine_has_are_refused() {
+    let folder = temporary_folder();
+    let (file, _) = capture(folder.path(), "gpus=4500");
+    for command in ["check", "show gpus -q", "show findings -q"] {
+        let refused = run(command, &[&file]);
+        assert_eq!((refused.code, refused.stdout.as_str()), (3, ""), "{refused:?}");
+        assert!(refused.stderr.contains("it names more than 4096 different GPUs"), "{refused:?}");
+    }
+}

@@ -2,7 +2,8 @@
 
 use crate::windows::files;
 use dlprof_core::{
-    Capture, DefaultRange, KernelKind, KeyNodeChoice, LaunchesToMeasure, Profile, RangeChoice, ReadOptions,
+    Capture, DefaultRange, Judged, KernelKind, KeyNodeChoice, LaunchesToMeasure, Profile, RangeChoice,
+    ReadOptions,
 };
 use dlprof_export::ncu_command;
 use dlprof_generate::corpus::folder;
@@ -27,9 +28,13 @@ fn the_command_is_that_of_an_independent_program() {
         let Ok(capture) = Capture::read(&file, &ReadOptions::default()) else { continue };
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
         let all = RangeChoice { otherwise: DefaultRange::All, ..RangeChoice::default() };
-        let profile = index.profile(&all).expect("a profile");
+        let profile: Judged = index.profile(&all).expect("a profile").into();
         let Ok(found) = ncu_command(&profile) else { continue };
         let launches = profile.launches_to_measure().expect("launches");
+        // The program knows neither ranges that run twice nor algorithms that are tried.
+        if launches.second_run_of.is_some() || launches.without_tried {
+            continue;
+        }
         let path = rows.path().join("kernels.csv");
         write_launches(&profile, &launches, &path);
         let output = Command::new("python3").arg("-c").arg(PROGRAM).arg(&programs).arg(&path).output();

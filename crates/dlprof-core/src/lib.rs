@@ -100,7 +100,9 @@ pub use capture::counters::{
     ChangedAnswer, Counters, JoinedLog, Measured, NcuLevel, NcuOptions, SignatureMatch, diagnostics_of_logs,
 };
 pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, CollectiveKind, NamePattern, Thresholds};
-pub use capture::{Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions};
+pub use capture::{
+    Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, with_all_traced,
+};
 
 // Iterations, ops with IDs, sums of blocks.
 pub use steps::index::{
@@ -193,7 +195,7 @@ pub use advice::{
     Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence,
     SettingsText, Subject, Threshold, Wording, allocation_in_words, judge, listed_rules, no_call_in_words,
     no_ranges, passes as judged_passes, rules as built_in_rules, unknown_in_words, verdict, verdict_meaning,
-    what_would_tell, with_all_traced,
+    what_would_tell,
 };
 
 // Runs against runs.

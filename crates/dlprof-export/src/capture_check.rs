@@ -5,7 +5,10 @@ mod of_trace;
 use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
-use dlprof_core::{DiagnosticCode, Judged, Profile, UNASSOCIATED, percent, to_f64, with_all_traced};
+use dlprof_core::{
+    DiagnosticCode, Judged, NsysMessage, Profile, UNASSOCIATED, percent, to_f64, with_all_traced,
+};
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Writes what the capture of a profile holds, one line each, then what misleads in it, as findings say, and all diagnostics.
@@ -24,7 +27,8 @@ pub fn write_check(judged: &Judged, unit: TimeUnit, out: &mut dyn Write) -> io::
     }
     let further = profile.capture.kineto.as_ref();
     let further = further.map(|notes| of_trace::how_to_record(&profile.capture, notes)).unwrap_or_default();
-    oddities(profile).iter().chain(&further).try_for_each(|line| writeln!(out, "{}", plain(line)))
+    let lines = oddities(profile).into_iter().chain(nsys_said(&profile.capture.notes.nsys_messages));
+    lines.chain(further).try_for_each(|line| writeln!(out, "{}", plain(&line)))
 }
 
 /// What an export lacks that was made without payloads of ranges, and which command exports it.
@@ -133,7 +137,11 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
 /// Diagnostics, each with examples and a hint.
 fn oddities(profile: &Profile) -> Vec<String> {
     if profile.diagnostics.is_empty() {
-        return vec!["No problems were found in the tables of this capture.".into()];
+        let complained = profile.capture.notes.nsys_messages.iter().any(|message| level(message).is_some());
+        return match complained {
+            true => Vec::new(),
+            false => vec!["No problems were found in the tables of this capture.".into()],
+        };
     }
     let mut lines = Vec::new();
     for diagnostic in &profile.diagnostics {
@@ -145,4 +153,80 @@ fn oddities(profile: &Profile) -> Vec<String> {
         lines.extend(hint.map(|hint| format!("    hint: {hint}")));
     }
     lines
+}
+
+/// nsys's numbers of warnings and errors, and what they are called; the number above these is of verbose messages.
+const LEVELS: [(i64, &str); 2] = [(3, "error"), (2, "warning")];
+
+/// So many different messages of nsys are quoted, each up to so many bytes.
+const MOST_MESSAGES: usize = 12;
+const MOST_BYTES: usize = 300;
+
+/// What a message of nsys is called; `None` of those that inform.
+fn level(message: &NsysMessage) -> Option<&'static str> {
+    LEVELS.iter().find(|(severity, _)| *severity == message.severity).map(|(_, word)| *word)
+}
+
+/// Errors and warnings of nsys in its own words, equal ones once: nsys says many of each process that it watched, whether or not that
+/// process uses a GPU. Numbers of processes count as equal.
+fn nsys_said(messages: &[NsysMessage]) -> Vec<String> {
+    let mut said: Vec<(&str, String, String, u64)> = Vec::new();
+    let mut places: HashMap<(&str, String), usize> = HashMap::new();
+    for (_, word) in LEVELS {
+        for message in messages.iter().filter(|message| level(message) == Some(word)) {
+            let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let alike: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
+            let place = *places.entry((word, alike.clone())).or_insert(said.len());
+            match said.get_mut(place) {
+                Some((.., times)) => *times += 1,
+                None => said.push((word, alike, text, 1)),
+            }
+        }
+    }
+    if said.is_empty() {
+        return Vec::new();
+    }
+    let left_out = said.len().saturating_sub(MOST_MESSAGES);
+    let line = |(word, _, text, times): &(&str, String, String, u64)| {
+        let cut = text.floor_char_boundary(MOST_BYTES);
+        let more = if cut < text.len() { " …" } else { "" };
+        let often = if *times > 1 { format!("{times} × ") } else { String::new() };
+        format!("    {word}: {often}{}{more}", text[..cut].trim_end())
+    };
+    let head = "nsys said while it recorded, of each process that it watched:".to_owned();
+    let more = (left_out > 0).then(|| format!("    and {left_out} more, in table `DIAGNOSTIC_EVENT`"));
+    std::iter::once(head).chain(said.iter().take(MOST_MESSAGES).map(line)).chain(more).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nsys_said;
+    use dlprof_core::NsysMessage;
+
+    #[test]
+    fn errors_and_warnings_of_nsys_are_quoted_and_equal_ones_counted() {
+        let said = |messages: &[(i64, &str)]| {
+            let message = |&(severity, text): &(i64, &str)| NsysMessage { severity, text: text.to_owned() };
+            nsys_said(&messages.iter().map(message).collect::<Vec<_>>())
+        };
+        assert!(said(&[(1, "NVTX profiling started"), (4, "verbose")]).is_empty());
+        let lines = said(&[
+            (2, "No MMAP events for pid 17"),
+            (1, "started"),
+            (2, "No MMAP events for pid 230"),
+            (3, "Unable to configure\nthe collection of CPU samples."),
+        ]);
+        assert_eq!(
+            lines[1..],
+            [
+                "    error: Unable to configure the collection of CPU samples.",
+                "    warning: 2 × No MMAP events for pid 17"
+            ]
+        );
+        let many: Vec<String> = (0..30).map(|n| "x".repeat(n + 400)).collect();
+        let many: Vec<(i64, &str)> = many.iter().map(|text| (2, text.as_str())).collect();
+        let lines = said(&many);
+        assert_eq!((lines.len(), lines[13].trim()), (14, "and 18 more, in table `DIAGNOSTIC_EVENT`"));
+        assert!(lines.iter().all(|line| line.len() < 330), "texts are cut");
+    }
 }

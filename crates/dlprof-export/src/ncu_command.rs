@@ -3,7 +3,7 @@
 use crate::display::percentage;
 use crate::origin;
 use crate::text::width as text_width;
-use dlprof_core::{LaunchesToMeasure, NothingToMeasure, Profile};
+use dlprof_core::{Judged, LaunchesToMeasure, NothingToMeasure};
 use std::borrow::Cow;
 
 /// Sections rather than metrics: they hold for every GPU.
@@ -71,13 +71,13 @@ impl NcuCommand {
 ///
 /// # Errors
 /// If Nsight Compute cannot measure any.
-pub fn ncu_command(profile: &Profile) -> Result<NcuCommand, NothingToMeasure> {
-    let launches = profile.launches_to_measure()?;
-    let program = origin::command(profile);
+pub fn ncu_command(judged: &Judged) -> Result<NcuCommand, NothingToMeasure> {
+    let launches = judged.launches_to_measure()?;
+    let program = origin::command(judged);
     let mut words = vec!["ncu".to_owned()];
     words.extend(ncu_options(&launches).iter().map(|word| quoted(word).into_owned()));
     words.extend(["--log-file".to_owned(), ncu_log_name("run", NcuLogs::of(&launches))]);
-    let recording = Recording { is_unnamed: program.is_none(), is_trace: profile.capture.kineto.is_some() };
+    let recording = Recording { is_unnamed: program.is_none(), is_trace: judged.capture.kineto.is_some() };
     let remarks = remarks(&launches, recording);
     words.push(program.unwrap_or_else(|| PROGRAM.to_owned()));
     Ok(NcuCommand { words, measures: measures(&launches), remarks })
@@ -162,8 +162,14 @@ fn measures(launches: &LaunchesToMeasure) -> String {
     } = launches;
     let names_word = if names.len() == 1 { "name" } else { "names" };
     let launches_word = if *count == 1 { "launch" } else { "launches" };
-    let place = iteration.map(|number| format!(" from iteration {number} on")).unwrap_or_default();
+    let place = match (iteration, &launches.second_run_of) {
+        (Some(number), _) => format!(" from iteration {number} on"),
+        (None, Some(name)) => format!(" of the second run of `{name}`"),
+        (None, None) => String::new(),
+    };
     let of_process = if launches.processes > 1 { " in each process" } else { "" };
+    let of_run = if launches.second_run_of.is_some() { " of this run" } else { "" };
+    let of_rest = if launches.without_tried { " without algorithms that are tried" } else { "" };
     let (of_what, left_out) = if *left_out_percent > 0.0 {
         let left_out = format!(
             " Left out: kernels that exchange data between GPUs, {} of the kernel time; under `ncu`, which runs one kernel at a \
@@ -180,7 +186,7 @@ fn measures(launches: &LaunchesToMeasure) -> String {
         String::new()
     };
     format!(
-        "It measures {count} {launches_word}{of_process}{place} of the {} kernel {names_word} with {} of the {of_what}.{measured}{left_out}",
+        "It measures {count} {launches_word}{of_process}{place} of the {} kernel {names_word} with {} of the {of_what}{of_run}{of_rest}.{measured}{left_out}",
         names.len(),
         percentage(*share_percent)
     )
@@ -199,7 +205,11 @@ struct Recording {
 fn remarks(launches: &LaunchesToMeasure, recording: Recording) -> Vec<String> {
     let mut remarks = Vec::new();
     if launches.count < launches.in_iteration {
-        let place = if launches.iteration.is_some() { "iteration" } else { "window" };
+        let place = match (launches.iteration, &launches.second_run_of) {
+            (Some(_), _) => "iteration",
+            (None, Some(_)) => "run",
+            (None, None) => "window",
+        };
         remarks.push(format!(
             "The {place} has {} such launches; more than {} take very long. Names that are launched only behind these are not \
              reached: raise `--launch-count` for them.",
@@ -253,6 +263,8 @@ mod tests {
             share_percent: 83.25,
             measured_percent: 0.0,
             left_out_percent: 0.0,
+            second_run_of: None,
+            without_tried: false,
             iteration: Some(2),
             process: dlprof_core::ProcessId::new(0),
             skip: 351,
@@ -296,6 +308,17 @@ mod tests {
         assert_eq!(
             measures(&launches()),
             "It measures 200 launches from iteration 2 on of the 2 kernel names with 83.2 % of the kernel time."
+        );
+        let run = LaunchesToMeasure {
+            iteration: None,
+            second_run_of: Some("Model".into()),
+            without_tried: true,
+            ..launches()
+        };
+        assert_eq!(
+            measures(&run),
+            "It measures 200 launches of the second run of `Model` of the 2 kernel names with 83.2 % of the kernel time of this run \
+             without algorithms that are tried."
         );
         let several = LaunchesToMeasure { processes: 4, left_out_percent: 12.0, ..launches() };
         let said = measures(&several);

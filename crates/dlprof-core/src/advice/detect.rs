@@ -9,8 +9,8 @@ use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::shown_range::with_range;
-use super::traced::keep_traced;
 use super::verdict::said_by_verdict;
+use crate::capture::{CaptureContents, replacements};
 use crate::figures::profile::ProfileContents;
 use crate::steps::iterate::FigureRules;
 
@@ -51,7 +51,7 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     let length = scene.span.length();
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
-    findings.iter_mut().for_each(|finding| keep_traced(&profile.capture, finding));
+    keep_traced(&profile.capture, &mut findings);
     findings.iter_mut().for_each(|finding| reword(&profile.capture, finding));
     lower_severities(&mut findings, changes, length);
     let said = said_by_verdict(&scene, &findings);
@@ -146,4 +146,16 @@ pub(super) fn is_about_capture(rule: &Rule) -> bool {
     rule.severity == Severity::Error
         || rule.id == NO_RANGES
         || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
+}
+
+/// Lets advice on how to record keep what the capture was recorded with.
+fn keep_traced(capture: &CaptureContents, findings: &mut [Finding]) {
+    let words = replacements(capture);
+    let words: Vec<(&str, &str)> = words.iter().map(|(old, new)| (*old, new.as_str())).collect();
+    if words.is_empty() {
+        return;
+    }
+    for finding in findings {
+        finding.recommendation = finding.recommendation.with_words(&words);
+    }
 }

@@ -107,6 +107,44 @@ impl Framework {
         }
     }
 
+    /// How to copy an array at once that is copied row by row.
+    pub(super) fn one_copy(self) -> &'static str {
+        match self {
+            Self::OpenAcc => {
+                "Copy once: keep the rows of an array in one block of memory, and name the block in the data clause, such as \
+                 `copyin(a[0:n*m])`; then one launch can work on all of them"
+            }
+            Self::OpenMp => {
+                "Copy once: keep the rows of an array in one block of memory, and map the block, such as `map(to: a[0:n*m])`; \
+                 then one launch can work on all of them"
+            }
+            Self::PyTorch | Self::TensorFlow | Self::Xla | Self::CuPy => {
+                "Copy once: gather the parts in one array of the host and copy that; then one launch can work on all of them"
+            }
+            Self::Other => {
+                "Copy once: keep the rows of an array in one block of memory and copy the block, or rows with space between \
+                 them with `cudaMemcpy2DAsync`; then one launch can work on all of them"
+            }
+        }
+    }
+
+    /// How to wait less often where the program waits behind every copy.
+    pub(super) fn fewer_waits_for_copies(self) -> &'static str {
+        match self {
+            Self::OpenAcc => {
+                "Do not wait behind each copy, as compilers of OpenACC do by default: copy once for many launches, and queue \
+                 copies and launches with `async`, and one `wait` behind the last"
+            }
+            Self::OpenMp => {
+                "Do not wait behind each copy, as compilers of OpenMP do by default: copy once for many launches, and queue \
+                 copies and launches with `nowait`, and one `taskwait` behind the last"
+            }
+            _ => {
+                "Do not wait behind each copy: copy once for many launches, and wait once, behind the last copy"
+            }
+        }
+    }
+
     /// Whether its programs are mostly written in Python.
     pub(super) fn is_python(self) -> bool {
         matches!(self, Self::PyTorch | Self::TensorFlow | Self::Xla | Self::CuPy)

@@ -8,6 +8,7 @@ use super::question::Wording;
 use super::rule::Rule;
 use super::rule_setting::{RuleChanges, RuleSetting};
 use super::scene::Scene;
+use crate::figures::launches_to_measure::{LaunchesToMeasure, NothingToMeasure};
 use crate::figures::profile::Profile;
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -130,6 +131,16 @@ impl Judged {
             OwnOutcome::Failed(error) => Some((result.id.as_str(), error.as_ref())),
             _ => None,
         })
+    }
+
+    /// Which launches Nsight Compute should measure, without those of algorithms that are tried.
+    ///
+    /// # Errors
+    /// If it cannot measure any.
+    pub fn launches_to_measure(&self) -> Result<LaunchesToMeasure, NothingToMeasure> {
+        let scene = Scene::new(&self.profile);
+        let tried = scene.tried().kernels().map(|(kernel, _)| kernel);
+        self.profile.launches_to_measure_without(&tried.chain(scene.checks()).collect())
     }
 
     /// Whether a rule is told of with this capture: those about counters are only where there are some.

@@ -67,7 +67,6 @@ pub(crate) mod tables;
 mod timed_trials;
 #[cfg(test)]
 mod trace_tests;
-mod traced;
 mod training;
 mod trend;
 #[cfg(test)]
@@ -107,6 +106,5 @@ pub use rule_setting::{Level, RuleChanges, RuleSetting};
 pub(crate) use rules::DLPROF_RULES;
 pub use sentence::{Figure, Sentence};
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
-pub use traced::with_all_traced;
 pub use unexplained::what_would_tell;
 pub use verdict::{allocation_in_words, no_call_in_words, unknown_in_words, verdict, verdict_meaning};

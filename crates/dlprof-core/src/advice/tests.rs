@@ -273,12 +273,16 @@ fn filters_are_no_tensors_that_could_keep_their_layout() {
         let name = format!("void tensorflow::functor::ShuffleInTensor3Simple<float, {order}, false>(int)");
         let found = convolutions(&[&name], None);
         let found = finding(&found, "layout_transposes").expect("half of the time");
-        (found.problem.to_string(), found.recommendation.to_string())
+        let saving = found.saving.as_ref().and_then(|saving| saving.upper_ns);
+        (found.problem.to_string(), found.recommendation.to_string(), saving, found.severity)
     };
-    let (problem, filters) = advice("2, 1, 0");
+    let (problem, filters, saving, severity) = advice("2, 1, 0");
+    // No layout of tensors removes them.
+    assert_eq!((saving, severity), (None, Severity::Note));
     assert!(problem.contains("50.0% of the kernel time (50.0% that of filters), beside 40"), "{problem}");
     assert!(filters.starts_with("Most of this time turns filters"), "{filters}");
-    let (problem, tensors) = advice("0, 2, 1");
+    let (problem, tensors, saving, _) = advice("0, 2, 1");
+    assert!(saving.is_some_and(|saving| saving >= 40 * 36_000), "{saving:?}");
     assert!(!problem.contains("filters") && tensors.starts_with("Keep tensors"), "{problem}: {tensors}");
 }
 
@@ -350,6 +354,10 @@ fn a_softmax_of_the_programs_own_is_a_lower_bound() {
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
     let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
     let found = finding(&profile, "unfused_attention").expect("four fifths");
+    // A fused kernel computes the softmax as well: 400 kernels of 45 µs, half of whose time is likely saved.
+    let saving = found.saving.as_ref().expect("a saving");
+    let (expected, most) = (saving.expected_ns.unwrap_or(0), saving.upper_ns.unwrap_or(0));
+    assert_eq!(most - expected, 400 * 45_000 / 2, "{expected} of {most}");
     let problem = found.problem.to_string();
     assert!(problem.contains("takes 80.0% of the kernel time and more"), "{problem}");
     // The products are of FP32.
@@ -358,4 +366,59 @@ fn a_softmax_of_the_programs_own_is_a_lower_bound() {
         advice.contains("FlashAttention needs FP16 or BF16, so that mixed precision comes first"),
         "{advice}"
     );
+}
+
+/// A first pass that tries algorithms, and a second one: what stays is measured, in the second pass.
+#[test]
+fn launches_to_measure_are_those_of_the_pass_that_tries_nothing() {
+    let mut drawn = Drawn::new();
+    let mut now = 100_000;
+    let mut launch = |drawn: &mut Drawn, name: &str, length: Ns| {
+        drawn.launch(now..now + 3_000, name, now + 4_000..now + 4_000 + length);
+        now += 5_000 + length;
+        now
+    };
+    let mut passes = Vec::new();
+    for is_first in [true, false] {
+        let start = launch(&mut drawn, "fill", 1_000);
+        for _ in 0..10 {
+            launch(&mut drawn, "relu", 9_000);
+            for algorithm in ["fft2d_r2c_32x32", "winogradForward4x4"].iter().filter(|_| is_first) {
+                launch(&mut drawn, algorithm, 400_000);
+                launch(&mut drawn, "redzone_checker", 300_000);
+            }
+            launch(&mut drawn, "implicit_convolve_sgemm", 90_000);
+        }
+        passes.push(start..launch(&mut drawn, "fill", 1_000));
+    }
+    let judged = |passes: Vec<std::ops::Range<Ns>>, mut drawn: Drawn| -> Judged {
+        passes.into_iter().for_each(|pass| _ = drawn.range("Model", pass));
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        index.profile(&RangeChoice::default()).expect("a profile").into()
+    };
+    let found = judged(passes, drawn).launches_to_measure().expect("kernels");
+    assert_eq!(
+        (found.names, found.second_run_of.as_deref()),
+        (vec!["implicit_convolve_sgemm".into()], Some("Model"))
+    );
+    assert_eq!((found.skip, found.count, found.without_tried), (10, 10, true));
+}
+
+/// The first algorithm of the first convolution, behind what the program does before, is tried as all others are.
+#[test]
+fn what_runs_right_before_the_first_check_is_tried() {
+    let tried = |before: &[&str]| {
+        let mut drawn = Drawn::new();
+        let checked = ["implicit_convolve_sgemm", "redzone_checker", "fft2d_r2c_32x32", "redzone_checker"];
+        for (at, name) in (0..).zip(before.iter().chain(&checked).chain(&["BiasNCHWKernel"; 60])) {
+            let now = 100_000 + at * 45_000;
+            drawn.launch(now..now + 3_000, name, now + 4_000..now + 40_000);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        let judged = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
+        super::scene::Scene::new(&judged).tried().all().launches
+    };
+    assert_eq!(tried(&["FillPhiloxRandomKernelLaunch"]), 2);
+    // Nothing tells whether all before the check is its algorithm.
+    assert_eq!(tried(&[]), 1);
 }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! What runs between two kernels that check an algorithm is tried, and so is what [`timed_trials`] finds. Where the program itself
-//! goes on in between, from one convolution to the next, only the first algorithm of the next one is:
+//! goes on in between, from one convolution to the next, or before the first check, only the first algorithm of the next one is:
 //!
 //! ```text
 //! │check│ conv │ bias │ norm │ layout │ try D │check│      the last kernel that is no part of a convolution, and the change of
@@ -106,11 +106,17 @@ pub(super) fn tried(profile: &ProfileContents, facts: &Classified<'_>, places: &
     let mut found: BTreeSet<WorkId> =
         timed_trials(profile, facts, kernels.iter().map(|&(_, _, kernel, _)| kernel)).into_iter().collect();
     for of_gpu in kernels.chunk_by(|a, b| a.0 == b.0) {
-        let between = of_gpu.split(|(.., checks)| *checks);
-        // What comes before the first check and behind the last one is not between two.
+        let parts = of_gpu.split(|(.., checks)| *checks);
+        // What comes behind the last check is not tried.
         let last = of_gpu.iter().filter(|(.., checks)| *checks).count();
-        for between in between.take(last).skip(1) {
-            found.extend(tried_last(profile, between).iter().map(|&(_, _, kernel, _)| kernel));
+        for (at, part) in parts.take(last).enumerate() {
+            let of_algorithm = match tried_last(profile, part) {
+                Some(tried) => tried,
+                None if at > 0 => part,
+                // Whether all before the first check is its algorithm, nothing tells.
+                None => &[],
+            };
+            found.extend(of_algorithm.iter().map(|&(_, _, kernel, _)| kernel));
         }
     }
     let with_time = |kernel: WorkId| (kernel, capture.work.span[kernel].length());
@@ -124,14 +130,15 @@ pub(super) fn tried(profile: &ProfileContents, facts: &Classified<'_>, places: &
     }
 }
 
-/// Of the kernels between two that check an algorithm: those of the algorithm.
-fn tried_last<'a>(profile: &ProfileContents, between: &'a [Placed]) -> &'a [Placed] {
+/// Of the kernels before one that checks an algorithm: those of the algorithm, behind the last that is no part of a convolution;
+/// `None` where all could be.
+fn tried_last<'a>(profile: &ProfileContents, between: &'a [Placed]) -> Option<&'a [Placed]> {
     let is = |class: KernelClass| {
         move |(_, _, kernel, _): &Placed| profile.judge_kernel(*kernel).classes.has(class)
     };
     let is_other = |placed: &Placed| !OF_CONVOLUTIONS.iter().any(|&class| is(class)(placed));
-    let Some(other) = between.iter().rposition(is_other) else { return between };
+    let other = between.iter().rposition(is_other)?;
     let behind = &between[other + 1..];
     let layouts = behind.iter().take_while(|placed| is(KernelClass::Layout)(placed)).count();
-    &behind[layouts..]
+    Some(&behind[layouts..])
 }

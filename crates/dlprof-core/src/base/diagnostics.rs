@@ -170,7 +170,8 @@ codes! {
         "executions of the key node ran on other threads than the one that sets the iterations" None;
     RangesWithoutWork "ranges-without-work" Note
         "the NVTX ranges of the capture claim less than 1 % of its GPU time"
-        Some("put ranges around the code that launches GPU work, on the same thread");
+        Some("put ranges around the code that launches GPU work, on the thread that launches it; where a framework launches on threads \
+            of its own, ranges of the program delimit steps (`--key-node`) and the framework has to mark its ops");
     WorkWithoutOperators "work-without-operators" Note
         "operators and annotations of the trace claim less than 1 % of its GPU time"
         Some("record the CPU as well: `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`");

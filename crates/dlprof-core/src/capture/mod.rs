@@ -12,11 +12,14 @@ pub(crate) mod names;
 mod reading;
 mod sum_check;
 mod tables;
+mod traced;
 mod zones;
 
 pub use reading::ReadOptions;
 pub(crate) use tables::nesting_order;
 pub(crate) use tables::*;
+pub(crate) use traced::replacements;
+pub use traced::with_all_traced;
 pub(crate) use zones::HostZones;
 pub(crate) use zones::WorkZones;
 
@@ -351,7 +354,8 @@ impl CaptureContents {
             whole_graphs: self.whole_graphs,
             copies: self.copies.len(),
             memsets: self.memsets(),
-            api_calls: self.api_calls.len(),
+            // Rows that hold the backtrace of a call repeat it.
+            api_calls: self.api_calls.len() - self.repeated_calls.repeat.len(),
             op_calls: self.op_calls.len(),
             ranges: self.ranges.len(),
         }

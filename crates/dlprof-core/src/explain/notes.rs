@@ -33,13 +33,22 @@ const NOTES: &[Note] = &[
     note("occupancy_percent", "blocks per SM × warps of a block ÷ warps of an SM", "See the term occupancy."),
     note("queue_ns", "kernel start − call end", "Large values mean that the host is ahead, which is good."),
     note("start_delay_ns", "kernel start − max(call start, end of the work before)", "A few µs are usual."),
-    note("tail_loss_ns", "duration × (1 − blocks ÷ (rounds × blocks at a time))", "An upper bound."),
+    note(
+        "tail_loss_ns",
+        "duration × (1 − blocks ÷ (rounds × blocks at a time))",
+        "An upper bound, far above what is lost where several blocks share a multiprocessor: see `uneven_loss_ns`.",
+    ),
     note(
         "tc_eligible",
         "decided by the op type",
         "An eligible op that uses no Tensor Cores is the first candidate for mixed precision.",
     ),
     note("underfill_loss_ns", "duration × (1 − blocks ÷ SMs)", "An upper bound."),
+    note(
+        "uneven_loss_ns",
+        "duration × (1 − b ÷ ⌈b⌉), b = blocks ÷ SMs, of launches of more than one round",
+        "The figure of the finding `tail_heavy`. Where one block fits a multiprocessor it equals the tail.",
+    ),
     note("waves", "blocks of the grid ÷ (blocks per SM × SMs)", "A little over a whole number is bad."),
 ];
 

@@ -80,7 +80,8 @@ pub(super) const TERMS: &[Entry] = &[
          and blocks limit it.",
         "blocks per SM × warps of a block ÷ warps of an SM",
         "Low occupancy hides little memory latency. Matrix kernels with large tiles are fast with 12 to 25 %; for all \
-         others less than 25 % is suspicious. It is an upper bound.",
+         others less than 25 % is suspicious. It is an upper bound. Grid occupancy (`grid_occupancy_percent`) counts no more warps than \
+         the blocks of the grid have: with few blocks it is lower.",
     ),
     measure(
         "waves",

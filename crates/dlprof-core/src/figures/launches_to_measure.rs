@@ -1,4 +1,6 @@
-//! Which launches Nsight Compute should measure: the kernels with most time, in the first steady iteration.
+//! Which launches Nsight Compute should measure: the kernels with most time, in the first steady iteration. Where no iterations are
+//! found and a range of the program runs twice, its second run stands for one. Algorithms that are tried are left out: they are gone
+//! once the fastest is chosen.
 //!
 //! `ncu` filters by the bare name of the function, and `--launch-skip` and `--launch-count` count only launches that pass this
 //! filter, in order of their API calls, in each process for itself:
@@ -13,7 +15,7 @@
 //! runs one kernel at a time, and they wait for each other. So are kernels of which logs beside the capture have counters of all
 //! launches.
 
-use super::profile::Profile;
+use super::profile::{Profile, RunTwice};
 use crate::base::ids::{ProcessId, StrId, WorkId};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
@@ -41,6 +43,10 @@ pub struct LaunchesToMeasure {
     pub left_out_percent: f64,
     /// Share of the same time as `share_percent` that is left out, because logs have counters of all launches of these kernels.
     pub measured_percent: f64,
+    /// The range whose second run is measured, and of which shares are; none with iterations.
+    pub second_run_of: Option<String>,
+    /// Whether the shares leave out algorithms that are tried.
+    pub without_tried: bool,
     /// The iteration whose launches are measured; none without iterations.
     pub iteration: Option<u32>,
     /// The process whose launches are counted: of several, that with most of them in the iteration.
@@ -86,17 +92,49 @@ struct Names<'a> {
     measured_percent: f64,
 }
 
+/// Which launches are worth measuring: none of algorithms that are tried, and of a range that runs twice those of its second run.
+struct Wanted<'a> {
+    tried: &'a FxHashSet<WorkId>,
+    run: Option<RunTwice>,
+}
+
+impl Wanted<'_> {
+    fn has(&self, kernel: WorkId, launched: Ns) -> bool {
+        let in_run = |run: &RunTwice| (run.second.start..run.second.end).contains(&launched);
+        !self.tried.contains(&kernel) && self.run.as_ref().is_none_or(in_run)
+    }
+
+    fn are_all(&self) -> bool {
+        self.tried.is_empty() && self.run.is_none()
+    }
+}
+
 impl Profile {
-    /// Which launches Nsight Compute should measure.
+    /// Which launches Nsight Compute should measure, of all but those of algorithms that are tried. Where nothing else is launched,
+    /// these are measured.
     ///
     /// # Errors
     /// If it cannot measure any.
-    pub fn launches_to_measure(&self) -> Result<LaunchesToMeasure, NothingToMeasure> {
+    pub(crate) fn launches_to_measure_without(
+        &self,
+        tried: &FxHashSet<WorkId>,
+    ) -> Result<LaunchesToMeasure, NothingToMeasure> {
         if !self.capture.is_of_nvidia() {
             return Err(NothingToMeasure::OtherGpus);
         }
+        let wanted = Wanted { tried, run: self.run_twice() };
+        let found = self.launches_of(&wanted);
+        match found {
+            Err(NothingToMeasure::NoKernels) if !wanted.are_all() => {
+                self.launches_of(&Wanted { tried: &FxHashSet::default(), run: None })
+            }
+            found => found,
+        }
+    }
+
+    fn launches_of(&self, wanted: &Wanted<'_>) -> Result<LaunchesToMeasure, NothingToMeasure> {
         let Names { bare: names, share_percent, left_out_percent, measured_percent } =
-            self.names_with_most_time();
+            self.names_with_most_time(wanted);
         if names.is_empty() {
             return Err(match (measured_percent > 0.0, left_out_percent > 0.0) {
                 (true, _) => NothingToMeasure::AllMeasured,
@@ -111,8 +149,8 @@ impl Profile {
         self.each_launch_of(&names, |kernel, number| {
             let process = self.capture.work.process[kernel];
             processes.insert(process);
-            if is_chosen(number) {
-                let at = self.order_of(kernel);
+            let at = self.order_of(kernel);
+            if is_chosen(number) && wanted.has(kernel, at.0) {
                 let of_process =
                     in_iteration.entry(process).or_insert(InIteration { first: at, last: at, launches: 0 });
                 of_process.first = of_process.first.min(at);
@@ -139,6 +177,8 @@ impl Profile {
             share_percent,
             left_out_percent,
             measured_percent,
+            second_run_of: wanted.run.as_ref().map(|run| run.name.clone()),
+            without_tried: !wanted.tried.is_empty(),
             iteration,
             process,
             skip,
@@ -149,26 +189,35 @@ impl Profile {
     }
 
     /// The bare names with most time in the aggregated iterations, and the share of it that they have.
-    fn names_with_most_time(&self) -> Names<'_> {
+    fn names_with_most_time(&self, wanted: &Wanted<'_>) -> Names<'_> {
         let mut by_name: FxHashMap<&str, Ns> = FxHashMap::default();
         let kernels = &self.capture.kernels;
         let lacking = self.names_without_counters();
+        let is_measured = |kernel: WorkId| {
+            lacking.as_ref().is_some_and(|lacking| !lacking.contains(&kernels.long_name[kernel]))
+        };
         let (mut exchanges, mut measured) = (0_i128, 0_i128);
-        for row in self.kernel_names() {
-            if kernels.graph[row.example] == GraphOrigin::WholeGraph {
-                continue;
+        let mut add = |kernel: WorkId, ns: Ns| {
+            if kernels.graph[kernel] == GraphOrigin::WholeGraph {
+                return;
             }
-            if self.is_communication_kernel(kernels.short_name[row.example]) {
-                exchanges += i128::from(row.gpu_time_ns);
-            } else if lacking
-                .as_ref()
-                .is_some_and(|lacking| !lacking.contains(&kernels.long_name[row.example]))
-            {
-                measured += i128::from(row.gpu_time_ns);
+            if self.is_communication_kernel(kernels.short_name[kernel]) {
+                exchanges += i128::from(ns);
+            } else if is_measured(kernel) {
+                measured += i128::from(ns);
             } else {
-                let time = by_name.entry(self.bare_name(row.example)).or_default();
-                *time = time.saturating_add(row.gpu_time_ns);
+                let time = by_name.entry(self.bare_name(kernel)).or_default();
+                *time = time.saturating_add(ns);
             }
+        };
+        if wanted.are_all() {
+            self.kernel_names().iter().for_each(|row| add(row.example, row.gpu_time_ns));
+        } else {
+            self.for_each_kernel(0..self.iterations.range().len(), |_, kernel| {
+                if wanted.has(kernel, self.order_of(kernel).0) {
+                    add(kernel, self.capture.work.span[kernel].length());
+                }
+            });
         }
         let total: i128 = by_name.values().map(|&time| i128::from(time)).sum();
         let mut sorted: Vec<(&str, Ns)> = by_name.into_iter().filter(|(name, _)| !name.is_empty()).collect();
@@ -263,15 +312,20 @@ impl Profile {
 
 #[cfg(test)]
 mod tests {
-    use super::NothingToMeasure;
+    use super::{LaunchesToMeasure, NothingToMeasure};
     use crate::figures::profile::Profile;
     use crate::read::facts::WorkKind;
     use crate::read::time_cut::TimeCut;
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
     use crate::tests::drawn::Drawn;
+    use rustc_hash::FxHashSet;
 
     fn profile(drawn: Drawn, key_node: &KeyNodeChoice, range: &RangeChoice) -> Profile {
         drawn.capture().index(key_node).expect("it ran").profile(range).expect("a profile")
+    }
+
+    fn measured(profile: &Profile) -> Result<LaunchesToMeasure, NothingToMeasure> {
+        profile.launches_to_measure_without(&FxHashSet::default())
     }
 
     /// Steps of 10 from 100 on: two launches of `gemm`, one of `add` between them, one of `tiny`.
@@ -292,7 +346,7 @@ mod tests {
     #[test]
     fn the_names_with_most_time_are_measured_in_a_steady_iteration() {
         let profile = profile(steps(), &KeyNodeChoice::Named("step".into()), &RangeChoice::from(2..=4));
-        let found = profile.launches_to_measure().expect("kernels");
+        let found = measured(&profile).expect("kernels");
         // `gemm` alone has 600 of 710 ns.
         assert_eq!(found.names, ["gemm"]);
         assert!((found.share_percent - 60_000.0 / 710.0).abs() < 1e-9, "{}", found.share_percent);
@@ -304,7 +358,7 @@ mod tests {
     #[test]
     fn without_iterations_all_launches_are_measured() {
         let profile = profile(steps(), &KeyNodeChoice::None, &RangeChoice::default());
-        let found = profile.launches_to_measure().expect("kernels");
+        let found = measured(&profile).expect("kernels");
         assert_eq!((found.iteration, found.skip, found.count), (None, 0, 13));
     }
 
@@ -313,7 +367,7 @@ mod tests {
         let mut drawn = Drawn::new();
         drawn.range("step", 0..100);
         let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());
-        assert_eq!(profile.launches_to_measure(), Err(NothingToMeasure::NoKernels));
+        assert_eq!(measured(&profile), Err(NothingToMeasure::NoKernels));
     }
 
     #[test]
@@ -328,7 +382,7 @@ mod tests {
         let of = |log: &str| {
             let capture = steps().capture_counted(log);
             let index = capture.index(&KeyNodeChoice::Named("step".into())).expect("it ran");
-            index.profile(&RangeChoice::from(2..=4)).expect("a profile").launches_to_measure()
+            measured(&index.profile(&RangeChoice::from(2..=4)).expect("a profile"))
         };
         // Of 710 ns, 600 are `gemm`.
         let found = of(&log(&["gemm"])).expect("kernels");
@@ -350,7 +404,7 @@ mod tests {
             let index = capture.index(&KeyNodeChoice::Named("step".into())).expect("it ran");
             let of_iteration = |number| index.profile(&RangeChoice::from(number..=number)).ok();
             let profile = (0..7).filter_map(of_iteration).find(|profile| profile.window().start == 5000);
-            let found = profile.expect("the step").launches_to_measure().expect("kernels");
+            let found = measured(&profile.expect("the step")).expect("kernels");
             // One launch before the steps, and two in each of four steps.
             assert_eq!((found.skip, found.count), (9, 2), "{from}");
         }
@@ -361,7 +415,7 @@ mod tests {
         let mut drawn = Drawn::new();
         drawn.launch(0..1, "ncclDevKernel_AllReduce_Sum_f16_RING_LL", 10..610).launch(2..3, "gemm", 610..910);
         drawn.launch(4..5, "tiny", 910..1010).launch(6..7, "multimem_all_reduce_kernel", 1010..1210);
-        let found = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default()).launches_to_measure();
+        let found = measured(&profile(drawn, &KeyNodeChoice::None, &RangeChoice::default()));
         let found = found.expect("kernels");
         // 300 of 400 ns are `gemm`; 800 of 1200 ns are exchanges.
         assert_eq!(found.names, ["gemm", "tiny"]);
@@ -370,7 +424,7 @@ mod tests {
         let mut drawn = Drawn::new();
         drawn.launch(0..1, "ncclKernel_AllReduce", 10..610);
         let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());
-        assert_eq!(profile.launches_to_measure(), Err(NothingToMeasure::OnlyExchanges));
+        assert_eq!(measured(&profile), Err(NothingToMeasure::OnlyExchanges));
     }
 
     #[test]
@@ -379,7 +433,7 @@ mod tests {
         drawn.launch(0..1, "gemm", 10..20);
         drawn.process();
         drawn.launch(2..3, "gemm", 20..30).launch(4..5, "gemm", 30..40).launch(6..7, "gemm", 40..50);
-        let found = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default()).launches_to_measure();
+        let found = measured(&profile(drawn, &KeyNodeChoice::None, &RangeChoice::default()));
         let found = found.expect("kernels");
         assert_eq!((found.processes, found.process.index()), (2, 1));
         assert_eq!((found.skip, found.count, found.in_iteration), (0, 3, 3));
@@ -393,7 +447,7 @@ mod tests {
             let process = drawn.current_process();
             drawn.api_call(call, 0..5, 7).work(WorkKind::Kernel, kernel, 10..20, (process, 7));
             let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());
-            assert_eq!(profile.launches_to_measure(), Err(NothingToMeasure::OtherGpus), "{call}");
+            assert_eq!(measured(&profile), Err(NothingToMeasure::OtherGpus), "{call}");
         }
     }
 }

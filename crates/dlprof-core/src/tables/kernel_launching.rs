@@ -83,9 +83,10 @@ pub(super) fn fill() -> [Column<KernelLaunch>; 6] {
         ),
         Column::int(
             "tail_loss_ns",
-            "Tail Loss",
+            "Tail Loss at Most",
             Unit::Nanoseconds,
-            "Time lost to a last round that does not fill the GPU, rounded down; empty if unknown.",
+            "Time that belongs to empty places of the last round, rounded down; blocks that share an SM run faster beside fewer \
+             others, so that less is lost; empty if unknown.",
             |p, row| {
                 p.launch_fill(row.kernel).waves.map(|waves| waves.tail.of_duration(duration(p, row))).into()
             },

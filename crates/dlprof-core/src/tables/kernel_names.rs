@@ -55,13 +55,13 @@ pub(crate) static TABLE: Declaration<KernelName> = Declaration {
             "occupancy_percent",
             "limited_by",
             "waves",
-            "tail_loss_ns",
+            "uneven_loss_ns",
             "ops",
             "grid",
             "block",
         ],
         order: &["-gpu_time_ns", "long_kernel_name"],
-        sums: &["gpu_time_ns", "calls", "tail_loss_ns", "underfill_loss_ns"],
+        sums: &["gpu_time_ns", "calls", "tail_loss_ns", "uneven_loss_ns", "underfill_loss_ns"],
         views: &[(
             "kernel_names",
             &[
@@ -79,6 +79,7 @@ pub(crate) static TABLE: Declaration<KernelName> = Declaration {
                 "waves",
                 "grid",
                 "block",
+                "uneven_loss_ns",
                 "tail_loss_ns",
                 "underfill_loss_ns",
                 "ops",
@@ -160,7 +161,7 @@ fn launch_config() -> [Column<KernelName>; 2] {
     ]
 }
 
-fn fill() -> [Column<KernelName>; 7] {
+fn fill() -> [Column<KernelName>; 8] {
     [
         Column::float(
             "occupancy_percent",
@@ -171,7 +172,7 @@ fn fill() -> [Column<KernelName>; 7] {
         ),
         Column::float(
             "grid_occupancy_percent",
-            "Occupancy of Grid",
+            "Grid Occupancy",
             Unit::Percent,
             "The same, but of a grid with fewer blocks than fit the GPU at a time no more than these blocks make.",
             |_, row| row.grid_occupancy_percent.into(),
@@ -191,10 +192,19 @@ fn fill() -> [Column<KernelName>; 7] {
         ),
         Column::int(
             "tail_loss_ns",
-            "Tail Loss",
+            "Tail Loss at Most",
             Unit::Nanoseconds,
-            "Time that all launches lose to last rounds which do not fill the GPU; empty if unknown of all.",
+            "Time of all launches that belongs to empty places of last rounds; blocks that share an SM run faster beside fewer \
+             others, so that less is lost; empty if unknown of all.",
             |_, row| row.tail_loss_ns.into(),
+        ),
+        Column::int(
+            "uneven_loss_ns",
+            "Uneven Loss",
+            Unit::Nanoseconds,
+            "Time that all launches lose because some multiprocessors run a block more than others, if blocks are equally long; \
+             empty if unknown of all.",
+            |_, row| row.uneven_loss_ns.into(),
         ),
         Column::int(
             "underfill_loss_ns",

@@ -72,6 +72,7 @@ fn rows_with_a_backtrace_repeat_a_call_that_has_its_own() {
         assert_eq!(&capture.repeated_calls.call[..], &[ApiCallId::new(0)]);
         let counted: Vec<_> = capture.counted_calls().map(|(call, _)| call.index()).collect();
         assert_eq!(counted, [0, 2, 3]);
+        assert_eq!(capture.counts().api_calls, 3, "a repetition is no call");
         assert_eq!(
             capture.repeated_calls.counted(capture.launches.api[dlprof_core::WorkId::new(0)]),
             ApiCallId::new(0)

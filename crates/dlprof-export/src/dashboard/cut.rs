@@ -51,8 +51,59 @@ impl Paper {
                 break;
             }
         }
-        best.map_or_else(Vec::new, |(_, shown)| shown)
+        let (clashes, mut shown) = best.unwrap_or_default();
+        if clashes > 0 {
+            self.show_differences(names, &mut shown, columns);
+        }
+        shown
     }
+
+    /// Where names look alike that differ, shows their start and the part from which on they differ. Some may differ later than
+    /// others, so this is done a few times.
+    fn show_differences(self, names: &[&str], shown: &mut [String], columns: usize) {
+        const TIMES: usize = 3;
+        for _ in 0..TIMES {
+            let mut alike: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+            shown.iter().enumerate().for_each(|(at, shown)| alike.entry(shown).or_default().push(at));
+            let differ = |places: &Vec<usize>| places.iter().any(|&at| names[at] != names[places[0]]);
+            let groups: Vec<Vec<usize>> = alike.into_values().filter(differ).collect();
+            if groups.is_empty() {
+                return;
+            }
+            for places in groups {
+                let common = places.iter().map(|&at| common_start(names[places[0]], names[at]));
+                // A name that begins another one differs where it ends.
+                let common = common.filter(|&letters| letters < names[places[0]].chars().count()).min();
+                for &at in &places {
+                    shown[at] = self.cut_before(names[at], common.unwrap_or(0), columns);
+                }
+            }
+        }
+    }
+
+    /// A name of at most `columns`: its start, and what follows from shortly before a letter on.
+    fn cut_before(self, name: &str, letter: usize, columns: usize) -> String {
+        const BEFORE: usize = 8;
+        let name = self.text(name);
+        let ellipsis = self.ellipsis();
+        let room = columns.saturating_sub(2 * width(ellipsis));
+        let head = take_columns(name.chars(), room / 4);
+        let from = letter.saturating_sub(BEFORE).max(head.chars().count());
+        let rest = name.chars().skip(from);
+        let (room, all) = (room - width(&head), rest.clone().collect::<String>());
+        if width(&all) <= room + width(ellipsis) {
+            return format!("{head}{ellipsis}{all}");
+        }
+        format!("{head}{ellipsis}{}{ellipsis}", take_columns(rest, room))
+    }
+}
+
+/// How many letters two names have in common before the first that differs.
+fn common_start(one: &str, other: &str) -> usize {
+    if one == other {
+        return usize::MAX;
+    }
+    one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
 }
 
 /// Where a name loses letters.
@@ -106,6 +157,22 @@ mod tests {
         let alike = ["kernel_first_of_them_all_here", "kernel_other_of_them_all_here"];
         let shown = PAPER.cut_apart(&alike, 20);
         assert_ne!(shown[0], shown[1]);
+        // They differ in the middle, and two of them behind that.
+        let tiles = [
+            "64x256x8_stage3_aligna4_execute",
+            "128x128x8_stage3_aligna4_execute",
+            "64x256x8_stage3_aligna4_split_k",
+        ];
+        let tiles =
+            tiles.map(|tile| format!("sm80_xmma_gemm_f32f32_f32f32_tilesize{tile}_kernel__5x_cublas"));
+        let names: Vec<&str> = tiles.iter().map(String::as_str).chain(["reduce_kernel"]).collect();
+        for paper in [PAPER, ASCII] {
+            let shown = paper.cut_apart(&names, 34);
+            assert_eq!(clashes(&names, &shown), 0, "{shown:?}");
+            assert!(shown.iter().all(|name| width(name) <= 34), "{shown:?}");
+            assert!(shown[1].starts_with("sm80_xm") && shown[1].contains("128x128x8"), "{shown:?}");
+            assert_eq!(shown[3], "reduce_kernel");
+        }
     }
 
     proptest! {

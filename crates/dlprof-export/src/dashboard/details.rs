@@ -23,21 +23,20 @@ pub(super) fn dlprof_in_words(overview: &Overview, look: &Look<'_>) -> Vec<Strin
             short_time(to_f64(figures.wall_clock_ns), look.time_unit)
         ),
         format!("GPU utilization {}", share(figures.gpu_utilization_percent)),
-        format!(
-            "Tensor Core efficiency {}{}",
-            share(figures.tc_efficiency_percent),
-            figures.tc_efficiency_percent.map_or("", |_| efficiency_basis(overview))
-        ),
+        format!("Tensor Core efficiency {}", efficiency_in_words(figures)),
     ]
 }
 
-/// What the efficiency is of: DLProf takes all kernels where there are no ops; kernels of an unknown kind may change it.
-fn efficiency_basis(overview: &Overview) -> &'static str {
-    match (overview.dlprof.tc_of_all_kernels, overview.tiles.is_bound()) {
-        (true, false) => " (all kernels)",
-        (true, true) => " (all kernels, not all kinds known)",
-        (false, true) => " (not all kinds known)",
-        (false, false) => "",
+/// DLProf's efficiency of Tensor Cores, what it is of where there are no ops, and how much it says nothing of.
+fn efficiency_in_words(figures: &DlprofFigures) -> String {
+    let Some(share) = figures.tc_efficiency_percent else { return UNKNOWN.to_owned() };
+    let all = figures.tc_of_all_kernels.then(|| "all kernels".to_owned());
+    let unknown =
+        figures.tc_unknown_percent.map(|unknown| format!("{} of kernel time unknown", percentage(unknown)));
+    let words: Vec<String> = all.into_iter().chain(unknown).collect();
+    match words.is_empty() {
+        true => percentage(share),
+        false => format!("{} ({})", percentage(share), words.join(", ")),
     }
 }
 
@@ -48,7 +47,7 @@ pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
         dlprof(overview, look, paper),
         class_counts(
             "Kernel GPU time by DLProf's classes",
-            "launches",
+            "sum of durations, launches",
             &overview.dlprof.kernel_totals,
             overview,
             look,
@@ -56,7 +55,7 @@ pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
         ),
         class_counts(
             "Op GPU time by use of Tensor Cores",
-            "ops",
+            "time in which any works, ops",
             &overview.dlprof.op_categories,
             overview,
             look,
@@ -139,6 +138,9 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     lines.extend(figures.covered_ns.map(|ns| pair("  covered by events", &time(ns), paper)));
     lines.push(pair("GPU utilization (kernels)", &share(figures.gpu_utilization_percent), paper));
     lines.push(pair(of_tensor_cores(figures), &share(figures.tc_efficiency_percent), paper));
+    if let Some(unknown) = figures.tc_unknown_percent {
+        lines.push(pair("  of kernel time unknown by name", &percentage(unknown), paper));
+    }
     lines.extend(
         figures
             .tensor_active_percent
@@ -189,7 +191,7 @@ fn class_counts(
         line.push(pad_left(&paper.text(&count), 12));
         line
     };
-    let right = format!("whole window{}; GPU time, {of}", overview.gpus_of_ops());
+    let right = format!("whole window{}; {of}", overview.gpus_of_ops());
     std::iter::once(heading(title, &right, paper.columns)).chain(rows.iter().map(line)).collect()
 }
 

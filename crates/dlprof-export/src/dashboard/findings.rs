@@ -155,7 +155,7 @@ fn whole(finding: &FindingRow, cause_saves: bool, look: &Look<'_>, paper: Paper)
         let lines = wrap_hard(&paper.text(words), room);
         lines.into_iter().map(|line| Line::of(format!("    {line}"))).collect::<Vec<_>>()
     };
-    if let Some(known) = &finding.saving {
+    if let Some(known) = finding.saving.as_ref().or(finding.unlikely.as_ref()) {
         lines.extend(indented(&saving_in_words(known, look)));
     }
     if let Some(cause) = finding.same_cause_as {
@@ -182,6 +182,9 @@ fn whole(finding: &FindingRow, cause_saves: bool, look: &Look<'_>, paper: Paper)
 fn saving_in_words(saving: &SavingPerIteration, look: &Look<'_>) -> String {
     let time = |ns| format!("−{}", short_time(ns, look.time_unit));
     let figures = match (saving.expected_ns, saving.at_most_ns) {
+        (Some(0.0), Some(most)) if most > 0.0 => {
+            format!("hardly anything, at most {}", time(most))
+        }
         (Some(expected), Some(most)) if most > expected => {
             format!("expected {}, at most {}", time(expected), time(most))
         }
@@ -261,6 +264,7 @@ mod tests {
             advice: String::new(),
             confidence: "low",
             saving: None,
+            unlikely: None,
             same_cause_as,
             command: None,
             link: None,

@@ -47,13 +47,13 @@ pub(super) fn kernels(kernels: &Kernels, look: &Look<'_>, shown: usize) -> Listi
     columns.extend([
         column("calls", Importance::Calls),
         column(mean_title(mean), Importance::Mean),
-        column("occ %", Importance::Extra),
+        column("grid occ %", Importance::Extra),
     ]);
     let row = |row: &KernelRow| {
         let mut cells = shares(form, row.ns, row.percent, row.cumulative_percent);
         cells.push(counted(row.calls));
         cells.push(mean.number(row.mean_ns));
-        cells.push(row.occupancy_percent.map_or_else(|| UNKNOWN.to_owned(), share));
+        cells.push(row.grid_occupancy_percent.map_or_else(|| UNKNOWN.to_owned(), share));
         ListingRow { name: row.label.clone(), suffix: String::new(), cells, share: part_of(row.ns, longest) }
     };
     Listing {

@@ -222,6 +222,7 @@ fn finding(job: &Job, finding: &JobFinding, times: Times) -> JobFindingRow {
         advice: finding.advice.clone(),
         confidence: finding.confidence.as_str(),
         saving,
+        unlikely: None,
         same_cause_as: None,
         command: None,
         link: None,

@@ -16,6 +16,9 @@ pub struct DlprofFigures {
     pub gpu_utilization_percent: Option<f64>,
     /// Share of Tensor Core kernels in the kernel time of eligible ops; `None` without such ops.
     pub tc_efficiency_percent: Option<f64>,
+    /// Share of the kernel time that it says nothing of, because names do not tell whether kernels use Tensor Cores; `None` if that
+    /// is next to nothing.
+    pub tc_unknown_percent: Option<f64>,
     /// Whether that is a share of all kernels, and not of those of ops that could use Tensor Cores: the capture has no ops.
     pub tc_of_all_kernels: bool,
     /// Mean of the counter `Tensor Active`; `None` where the capture has no samples of it.
@@ -61,6 +64,8 @@ pub(super) fn dlprof(profile: &Profile) -> DlprofFigures {
         covered_ns: summary.is_late().then(|| summary.covered.length()),
         gpu_utilization_percent: summary.gpu_utilization_percent,
         tc_efficiency_percent: summary.tc_utilization_percent,
+        tc_unknown_percent: Some(unknown_percent(profile))
+            .filter(|&unknown| unknown >= LEAST_UNKNOWN_PERCENT),
         tc_of_all_kernels: profile.capture.description.mode == Mode::Simple,
         tensor_active_percent: profile.sampled_tensor_cores().map(|(_, mean)| mean),
         iterations: iterations.count(),
@@ -71,13 +76,16 @@ pub(super) fn dlprof(profile: &Profile) -> DlprofFigures {
     }
 }
 
+/// Share of the kernel time of kernels whose names do not tell whether they use Tensor Cores.
+fn unknown_percent(profile: &Profile) -> f64 {
+    let totals = &profile.kernel_totals;
+    percent(totals.tc_unknown.gpu_ns, totals.tc.gpu_ns + totals.non_tc.gpu_ns)
+}
+
 /// Whether the capture says how much is in a class. As on the first line: without a kernel that is known to use Tensor Cores,
 /// nothing is known of them where the names of some kernels do not tell.
 fn is_known(profile: &Profile, class: &str) -> bool {
-    let totals = &profile.kernel_totals;
-    let all_ns = totals.tc.gpu_ns + totals.non_tc.gpu_ns;
-    let is_silent =
-        totals.tc.gpu_ns == 0 && percent(totals.tc_unknown.gpu_ns, all_ns) >= LEAST_UNKNOWN_PERCENT;
+    let is_silent = profile.kernel_totals.tc.gpu_ns == 0 && unknown_percent(profile) >= LEAST_UNKNOWN_PERCENT;
     is_known_class(profile, class) && !(class == "TC kernels" && is_silent)
 }
 
@@ -113,11 +121,13 @@ fn op_categories(profile: &Profile) -> Vec<ClassCount> {
     let categories = &profile.categories;
     // Who uses Tensor Cores follows from the names of kernels.
     let tells = is_known(profile, "TC kernels");
+    // Where names of some kernels do not tell, none may be eligible and unused, or all of these.
+    let is_silent = categories.eligible.gpu_ns == 0 && unknown_percent(profile) >= LEAST_UNKNOWN_PERCENT;
     // Without ranges all work belongs to one row that is no op.
     let has_ops = profile.capture.description.mode != Mode::Simple;
     let rows = [
         ("Ops using Tensor Cores", categories.using_tc, tells && has_ops),
-        ("Eligible ops not using them", categories.eligible, tells && has_ops),
+        ("Eligible ops not using them", categories.eligible, tells && has_ops && !is_silent),
         ("All other ops", categories.other, tells && has_ops),
         ("All ops", categories.all, has_ops),
     ];

@@ -24,6 +24,8 @@ pub struct FindingRow {
     pub confidence: &'static str,
     /// What the change would save; `None` if that is not known or nothing.
     pub saving: Option<SavingPerIteration>,
+    /// What it could save at most where nothing is likely to be saved.
+    pub unlikely: Option<SavingPerIteration>,
     /// Id of the finding whose cause it shares, behind which it stands; `None` for most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_cause_as: Option<&'static str>,
@@ -104,7 +106,16 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
     let problem = sentence(&finding.problem, unit);
     let rule = built_in_rules().find(|rule| rule.id == finding.id);
     let each = |ns| to_f64(ns) / f64::from(passes);
-    let saving = finding.saving.as_ref().filter(|saving| saving.ns() > 0);
+    let saving = finding.saving.as_ref().map(|saving| SavingPerIteration {
+        expected_ns: saving.expected_ns.map(each),
+        at_most_ns: saving.upper_ns.map(each),
+        basis: saving.basis.to_string(),
+    });
+    let (saving, unlikely) = match saving {
+        Some(saving) if saving.ns() > 0.0 => (Some(saving), None),
+        Some(saving) if saving.at_most_ns.is_some_and(|most| most > 0.0) => (None, Some(saving)),
+        _ => (None, None),
+    };
     FindingRow {
         id: finding.id.to_string(),
         severity: finding.severity.as_str(),
@@ -113,11 +124,8 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
         problem,
         advice: sentence(&finding.recommendation, unit),
         confidence: finding.confidence().as_str(),
-        saving: saving.map(|saving| SavingPerIteration {
-            expected_ns: saving.expected_ns.map(each),
-            at_most_ns: saving.upper_ns.map(each),
-            basis: saving.basis.to_string(),
-        }),
+        saving,
+        unlikely,
         same_cause_as: finding.same_cause_as,
         command: judged.words(finding, file),
         link: (!finding.link.is_empty()).then(|| finding.link.to_string()),

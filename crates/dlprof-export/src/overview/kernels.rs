@@ -62,8 +62,8 @@ pub struct KernelRow {
     pub calls: f64,
     /// Mean duration in nanoseconds.
     pub mean_ns: f64,
-    /// Mean occupancy, weighted by time, no more than the blocks of the grids make; `None` if it is not known.
-    pub occupancy_percent: Option<f64>,
+    /// Mean grid occupancy, weighted by time: no more than the blocks of the grids make; `None` if it is not known.
+    pub grid_occupancy_percent: Option<f64>,
     /// `yes`, `no` or `unknown`.
     pub tensor_cores: &'static str,
     /// What it computes.
@@ -129,7 +129,7 @@ fn rows(profile: &Profile, names: &[KernelName], basis: Basis, total: Ns) -> Vec
             cumulative_percent,
             calls: basis.each_count(name.calls),
             mean_ns: name.average_ns(),
-            occupancy_percent: name.grid_occupancy_percent,
+            grid_occupancy_percent: name.grid_occupancy_percent,
             tensor_cores: name.tensor_cores.as_str(),
             kind: profile.kernel_kind(name).words(),
         }

@@ -94,7 +94,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             },
         ),
         (
-            !rows().is_empty() && rows().iter().all(|row| row.occupancy_percent.is_none()),
+            !rows().is_empty() && rows().iter().all(|row| row.grid_occupancy_percent.is_none()),
             Missing {
                 figure: "occupancy",
                 reason: "the export does not say what blocks need or what the GPU has, as where nsys sees no GPU of its own in a \

@@ -37,7 +37,7 @@ use dlprof_core::{Judged, Ns, Profile, Severity, to_f64};
 use serde::Serialize;
 
 /// Version of the form of [`Overview`]: it grows when a field changes its meaning or goes away.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// What every first page shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -24,9 +24,8 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
         the call of MPI with most time, and the second where that has less than two thirds of it. Where it waits for messages, the process that sends longest is named, and the share of the \
         time that it does so outside CUDA calls; where it sends twice per iteration or more and several others receive, the \
         advice is to send at once. That ranks should have the same work is said where their kernels take a quarter longer than \
-        those of another. Half of this time, \
-        but no more than GPUs work, which is all that an exchange can overlap with, is the likely saving, all of it the most, \
-        and all that is said where GPUs work less than a tenth of it.",
+        those of another. The saving is at most \
+        all of this time; how much of it overlaps follows from what the program needs the data for, which nothing tells.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXCHANGE],
@@ -116,14 +115,14 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         .percent(EXCHANGE.name, share)
         .time("host_communication_ns", host_ns)
         .time("busy_ns", busy_ns);
-    let finding = match is_bare {
-        true => finding.saves_at_most(host_ns, "All idle time of the cause communication"),
-        false => finding.saves(
-            (host_ns / 2).min(busy_ns),
-            host_ns,
-            "Half of the idle time of the cause communication, but no more than GPUs work; at most all of it",
-        ),
-    };
+    // How much of it can overlap follows from what the program needs the data for, which nothing tells.
+    let finding = finding.saves_at_most(
+        host_ns,
+        match busy_ns < host_ns {
+            true => "All idle time of the cause communication; overlap alone hides no more than GPUs work",
+            false => "All idle time of the cause communication",
+        },
+    );
     Some(of_cause(finding, Cause::Communication))
 }
 

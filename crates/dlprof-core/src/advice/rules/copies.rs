@@ -289,7 +289,14 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Where the host may make or use the data between the kernels and the copies, nothing is likely.
     let is_bound = !is_little && 10 * hideable.likely_ns < exposed_ns;
     let exceeds = exposed_ns > scene.gpu_time().compute_ns;
+    let called_in = copied_in(scene, most.kind);
+    let is_offloaded = called_in.as_ref().is_some_and(|ranges| ranges.names.contains("FSDP::"));
     let advice = match most.kind {
+        CopyKind::HtoD if is_little && is_offloaded => {
+            "FSDP copies parameters from the host in these ranges, as it does with CPU offload: keep them on the GPU (no \
+             `CPUOffloadPolicy`), or, where they are FP32, in BF16. Kernels before the copies take less than a tenth of their time, \
+             so that a second stream could hide little of them"
+        }
         CopyKind::HtoD | CopyKind::DtoH if is_little => {
             "Copy less, or keep the data on the GPU: kernels before the copies to the GPU and behind those to the host take \
              less than a tenth of the time of these copies, so that a second stream could hide little of them"
@@ -319,7 +326,8 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let what = if most.kind == CopyKind::Memset {
         "memsets".to_owned()
     } else {
-        format!("{} copies{memory}", most.kind.as_str())
+        let rate = most.gb_per_second().map_or_else(String::new, |rate| format!(" at {rate:.1} GB/s"));
+        format!("{} copies{memory}{rate}", most.kind.as_str())
     };
     let mut finding = Finding::new(
         Sentence::new(
@@ -327,7 +335,19 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(what),
-                Figure::Clause(Box::new(copied_in(scene, most.kind))),
+                Figure::Clause(Box::new(called_in.map_or_else(
+                    || "".into(),
+                    |ranges| {
+                        Sentence::new(
+                            ", {} of whose time is of calls in {} {}",
+                            vec![
+                                Figure::Percent(ranges.percent, 1),
+                                Figure::Text(ranges.ranges.into()),
+                                Figure::Text(ranges.names),
+                            ],
+                        )
+                    },
+                ))),
             ],
         ),
         advice,
@@ -365,8 +385,17 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     Some(finding)
 }
 
-/// The ranges with most of the time of the copies of a kind, as a part of a sentence; nothing where they have less than half.
-fn copied_in(scene: &Scene<'_>, kind: CopyKind) -> Sentence {
+/// The ranges in which copies are called.
+struct CalledIn {
+    /// `range` or `ranges`.
+    ranges: &'static str,
+    names: String,
+    /// Their share of the time of the copies.
+    percent: f64,
+}
+
+/// The ranges with most of the time of the copies of a kind; `None` where they have less than half.
+fn copied_in(scene: &Scene<'_>, kind: CopyKind) -> Option<CalledIn> {
     let by_range = copies_by_range(scene.facts(), scene.span, kind);
     let all_ns = total(by_range.values().copied());
     let ranges: Vec<RangeTime> = by_range
@@ -375,17 +404,8 @@ fn copied_in(scene: &Scene<'_>, kind: CopyKind) -> Sentence {
         .map(|(text, time_ns)| RangeTime { text, time_ns })
         .collect();
     let families = RangeFamily::of(&scene.profile.capture.strings, &ranges);
-    match MostRanges::of(&families, all_ns).filter(|most| 2 * most.time_ns >= all_ns) {
-        Some(most) => Sentence::new(
-            ", {} of whose time is of calls in {} {}",
-            vec![
-                Figure::Percent(percent(most.time_ns, all_ns), 1),
-                Figure::Text(most.ranges.into()),
-                Figure::Text(most.names),
-            ],
-        ),
-        None => "".into(),
-    }
+    let most = MostRanges::of(&families, all_ns).filter(|most| 2 * most.time_ns >= all_ns)?;
+    Some(CalledIn { ranges: most.ranges, percent: percent(most.time_ns, all_ns), names: most.names })
 }
 
 /// `HtoD at 14.3 GB/s, DtoH at 3.0 GB/s`: how fast copies were in each direction.

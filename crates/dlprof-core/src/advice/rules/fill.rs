@@ -48,8 +48,9 @@ pub(super) const TAIL_HEAVY: Rule = Rule {
     title: "Blocks divide unevenly among the SMs",
     how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) that is lost because some SMs run a block more than others, if blocks are equally long: \
         of grids of more than one wave, 1 − b ÷ ⌈b⌉ with b = blocks ÷ SMs; and a kernel of 5 % of the time that loses 10 % of \
-        its own. Where one block fits an SM this is the tail (`tail_loss_ns` of table `kernel_names`). Where several do, they \
-        share the SM's units, and the tail overstates: it takes each place of the last wave that is empty for lost. Silent \
+        its own. `uneven_loss_ns` of table `kernel_names` has it by kernel. Where one block fits an SM this is the tail (`tail_loss_ns`). \
+        Where several do, they share the SM's units, and the tail overstates: it takes each place of the last wave that is empty for \
+        lost. Silent \
         while kernels take under 5 % of the time. The saving is at most the whole loss.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
@@ -101,7 +102,7 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.kernel_saving(loss_ns),
         scene.basis_of_most("All time that SMs wait for those with a block more, if blocks are equally long"),
     );
-    Some(show_kernels(scene, scene.beside_tried(finding), &kernels, "tail_loss_ns > 0"))
+    Some(show_kernels(scene, scene.beside_tried(finding), &kernels, "uneven_loss_ns > 0"))
 }
 
 pub(super) const UNDERFILLED: Rule = Rule {

@@ -285,17 +285,22 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let asleep = scene.asleep_percent();
-    let advice: Sentence = if asleep.is_some() {
-        let time = scene.gpu_time();
-        asleep_advice(&scene.profile.capture, time.busy_ns >= working_ns)
+    let busy_ns = scene.per_gpu(scene.gpu_time().busy_ns);
+    let busy_percent = (busy_ns < scene.per_gpu(working_ns)).then(|| scene.share(scene.gpu_time().busy_ns));
+    let advice = if asleep.is_some() {
+        asleep_advice(&scene.profile.capture, busy_percent)
     } else if scene.is_pytorch() {
-        "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and \
-         Python code can run on another thread or less often"
-            .into()
+        hidden_by_little(
+            "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and \
+             Python code can run on another thread or less often{}",
+            busy_percent,
+        )
     } else {
-        "See what the thread does there, and take it off the path to the next launch: on another thread, less often, or while \
-         GPUs are busy"
-            .into()
+        hidden_by_little(
+            "See what the thread does there, and take it off the path to the next launch: on another thread, less often, or \
+             while GPUs are busy{}",
+            busy_percent,
+        )
     };
     let finding = Finding::new(
         Sentence::new(
@@ -356,24 +361,39 @@ fn besides_once(scene: &Scene<'_>, once_ns: Ns) -> Figure {
     Figure::Clause(Box::new(words))
 }
 
-/// What to do about a thread that sleeps: how to see what it sleeps for follows from what was recorded. GPUs that are busy for less
-/// than it sleeps do not hide that.
-fn asleep_advice(capture: &CaptureContents, can_hide: bool) -> Sentence {
+/// An advice to overlap work of the host with that of GPUs, which ends in a place for how little that is where it is less than what
+/// GPUs wait.
+fn hidden_by_little(advice: &'static str, busy_percent: Option<f64>) -> Sentence {
+    let little = busy_percent.map_or_else(
+        || "".into(),
+        |percent| {
+            Sentence::new(
+                "; GPUs are busy only {} of the time, so that overlap hides no more than that, and the rest has to go",
+                vec![Figure::Percent(percent, 1)],
+            )
+        },
+    );
+    Sentence::new(advice, vec![Figure::Clause(Box::new(little))])
+}
+
+/// What to do about a thread that sleeps: how to see what it sleeps for follows from what was recorded.
+fn asleep_advice(capture: &CaptureContents, busy_percent: Option<f64>) -> Sentence {
     let has_stacks = !capture.host.stack_frames.symbol.is_empty();
-    let how = match (capture.host.os_calls.is_some(), has_stacks) {
-        (true, _) => "`dlprof-agg show idle-os-calls` lists the calls in which it does",
-        (false, true) => "`--trace=osrt` records the calls in which it does",
-        (false, false) => "`--trace=osrt` and CPU samples with stacks (`--sample=process-tree`) show it",
+    let advice = match (capture.host.os_calls.is_some(), has_stacks) {
+        (true, _) => {
+            "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `dlprof-agg show \
+             idle-os-calls` lists the calls in which it does. Let it wait while GPUs are busy, or not at all{}"
+        }
+        (false, true) => {
+            "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `--trace=osrt` records \
+             the calls in which it does. Let it wait while GPUs are busy, or not at all{}"
+        }
+        (false, false) => {
+            "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `--trace=osrt` and CPU \
+             samples with stacks (`--sample=process-tree`) show it. Let it wait while GPUs are busy, or not at all{}"
+        }
     };
-    let what = if can_hide {
-        "Let it wait while GPUs are busy, or not at all"
-    } else {
-        "GPUs are busy for less than it sleeps, so that their work cannot hide it"
-    };
-    Sentence::new(
-        "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; {}. {}",
-        vec![Figure::Text(how.to_owned()), Figure::Text(what.to_owned())],
-    )
+    hidden_by_little(advice, busy_percent)
 }
 
 /// The iterations in which GPUs waited longest for launches, and the table that the share is the quotient of two sums of.
@@ -403,16 +423,16 @@ mod tests {
     #[test]
     fn of_a_sleeping_thread_only_what_was_not_recorded_is_asked_for() {
         let mut drawn = Drawn::new();
-        let none = asleep_advice(&Drawn::new().capture(), true).to_string();
+        let none = asleep_advice(&Drawn::new().capture(), None).to_string();
         assert!(none.contains("--trace=osrt") && none.contains("--sample=process-tree"), "{none}");
         drawn.sample("nanosleep", "libc.so.6", 10);
-        let sampled = asleep_advice(&drawn.capture(), true).to_string();
+        let sampled = asleep_advice(&drawn.capture(), None).to_string();
         assert!(sampled.contains("--trace=osrt") && !sampled.contains("--sample"), "{sampled}");
         let mut drawn = Drawn::new();
         drawn.os_call("nanosleep", 10..20);
-        let called = asleep_advice(&drawn.capture(), true).to_string();
+        let called = asleep_advice(&drawn.capture(), Some(4.4)).to_string();
+        assert!(called.ends_with("GPUs are busy only 4.4% of the time, so that overlap hides no more than that, and the rest has to go"));
         assert!(called.contains("show idle-os-calls") && !called.contains("--trace"), "{called}");
-        let longer = asleep_advice(&Drawn::new().capture(), false).to_string();
-        assert!(none.contains("while GPUs are busy") && longer.contains("cannot hide it"), "{longer}");
+        assert!(none.ends_with("Let it wait while GPUs are busy, or not at all"), "{none}");
     }
 }

@@ -66,7 +66,8 @@ pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
     title: "Kernels that only change the layout",
     how: "The share of the kernel time of kernels that change the layout of tensors, by name, or one such kernel and more per \
           convolution, both without algorithms that are tried (see `autotuning_in_range`). Silent while \
-          kernels take under 5 % of the time. The saving is at most all of their time, and the median start delay of each.",
+          kernels take under 5 % of the time. The saving is at most all of their time, and the median start delay of each, \
+          without those that turn filters: libraries launch these before a convolution, whatever the layout of the tensors is.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],
@@ -101,9 +102,12 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     }
     let tried_filters = scene.tried().of(scene.profile, KernelClass::FilterLayout);
     let filters_ns = times.time_of(KernelClass::FilterLayout) - tried_filters.time_ns;
-    let advice = if 2 * filters_ns >= own.time_ns {
-        "Most of this time turns filters into the layout that cuDNN takes, before each convolution and whatever the layout of \
-         the tensors is: it does not grow with the batch, so that larger batches make it a smaller part"
+    let filters = times.launches_of(KernelClass::FilterLayout).saturating_sub(tried_filters.launches);
+    let tensors = own.without(Launches { launches: filters, time_ns: filters_ns });
+    let are_filters = 2 * filters_ns >= own.time_ns;
+    let advice = if are_filters {
+        "Most of this time turns filters into the layout that the library computes in, before each convolution: the layout of \
+         tensors does not change that, and it takes as long for larger batches, of which it is a smaller part"
     } else if scene.is_pytorch() {
         "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
     } else {
@@ -150,25 +154,30 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             Sentence::joined(
                 &[
                     template,
-                    "; {} more, {} of the kernel time, and {} more convolutions belong to algorithms that are tried",
+                    "; {} more, {} of the kernel time, and {} more of convolutions belong to algorithms that are tried",
                 ],
                 counted.into_iter().chain(of_tried).collect(),
             )
         }
     };
     let host_ns = scene.host_ns_before(times.of(KernelClass::Layout));
-    let host_ns = part(host_ns, count_to_f64(own.launches) / count_to_f64(all.launches.max(1)));
+    let host_ns = part(host_ns, count_to_f64(tensors.launches) / count_to_f64(all.launches.max(1)));
     let problem = Sentence::of_figures(vec![Figure::Clause(Box::new(problem)), in_last_run(scene)]);
     let finding = Finding::new(problem, advice)
         .percent(LAYOUT.name, times.share(own.time_ns))
         .percent("with_tried_percent", times.share(all.time_ns))
         .percent(LAYOUTS_PER_CONVOLUTION.name, each)
         .count("launches", all.launches)
-        .count("tried_launches", tried.launches)
-        .saves_at_most(
-            scene.saving_without(own.launches, own.time_ns, host_ns),
-            scene.basis_without("changes of layout, without algorithms that are tried"),
-        );
+        .count("tried_launches", tried.launches);
+    // No layout that the program can choose removes the library's own.
+    let finding = match are_filters || tensors.launches == 0 {
+        true => finding.at_most(Severity::Note),
+        false => finding.saves_at_most(
+            scene.saving_without(tensors.launches, tensors.time_ns, host_ns),
+            scene
+                .basis_without("changes of layout of tensors, without filters and algorithms that are tried"),
+        ),
+    };
     let kernels: Vec<&Kernel> = times.of(KernelClass::Layout).collect();
     Some(show_kernels(
         scene,

@@ -68,19 +68,17 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             ],
         ),
     };
-    let finding = Finding::new(
-        problem,
-        "Copy once: keep the rows of an array in one block of memory and copy the block, or rows with space between them with \
-         `cudaMemcpy2DAsync`; then one launch can work on all of them",
-    )
-    .percent(SMALL_COPIES.name, share)
-    .count("copies", most.count)
-    .count("bytes_each", most.bytes)
-    .time("gpu_time_ns", most.gpu_time_ns)
-    .time("api_time_ns", most.api_time_ns)
-    .percent("copies_per_iteration", scene.per_iteration(most.count))
-    .about(EvidenceKind::CopyKind, [most.kind.as_str()])
-    .show(Question::of("copies").rows_where(format!("kind = {}", most.kind.as_str())).sorted_by(["-count"]));
+    let finding = Finding::new(problem, scene.framework().one_copy())
+        .percent(SMALL_COPIES.name, share)
+        .count("copies", most.count)
+        .count("bytes_each", most.bytes)
+        .time("gpu_time_ns", most.gpu_time_ns)
+        .time("api_time_ns", most.api_time_ns)
+        .percent("copies_per_iteration", scene.per_iteration(most.count))
+        .about(EvidenceKind::CopyKind, [most.kind.as_str()])
+        .show(
+            Question::of("copies").rows_where(format!("kind = {}", most.kind.as_str())).sorted_by(["-count"]),
+        );
     Some(match found.rounds {
         Some(rounds) => finding.time("rounds_ns", rounds.time_ns).saves_at_most(
             rounds.time_ns,

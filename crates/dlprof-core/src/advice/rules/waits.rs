@@ -192,7 +192,7 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
             ),
         },
         match is_behind_copies {
-            true => "Do not wait behind each copy: copy once for many launches, and wait once, behind the last copy",
+            true => scene.framework().fewer_waits_for_copies(),
             false => scene.framework().fewer_waits(),
         },
     )

@@ -93,6 +93,19 @@ impl Scene<'_> {
         if may_try { tried(self.profile, self.facts(), places) } else { Tried::default() }
     }
 
+    /// Kernels that check algorithms which are tried.
+    pub(in crate::advice) fn checks(&self) -> Vec<WorkId> {
+        let mut checks = Vec::new();
+        if self.kernels().launches_of(KernelClass::Autotuning) > 0 {
+            self.profile.for_each_kernel(self.places.clone(), |_, kernel| {
+                checks.extend(
+                    self.profile.judge_kernel(kernel).classes.has(KernelClass::Autotuning).then_some(kernel),
+                );
+            });
+        }
+        checks
+    }
+
     /// Whether algorithms are tried anywhere in the capture, so that the program has chosen the fastest.
     pub(in crate::advice) fn has_tuned(&self) -> bool {
         let kernels = || all::<WorkId>(self.profile.capture.counts().kernels);

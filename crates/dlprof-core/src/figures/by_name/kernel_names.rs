@@ -37,8 +37,10 @@ pub struct KernelName {
     pub occupancy_percent: Option<f64>,
     /// The same, but of a grid with fewer blocks than fit the GPU at a time no more than these blocks make.
     pub grid_occupancy_percent: Option<f64>,
-    /// Time lost to tails; `None` if the waves are known of no launch.
+    /// Time of empty places of last rounds, the most that tails lose; `None` if the waves are known of no launch.
     pub tail_loss_ns: Option<Ns>,
+    /// Time lost because some SMs run a block more than others; `None` if the waves are known of no launch.
+    pub uneven_loss_ns: Option<Ns>,
     /// Time lost to grids with fewer blocks than the GPU has SMs; `None` if the waves are known of no launch.
     pub underfill_loss_ns: Option<Ns>,
     /// Ops that launch it, with the time of their launches; most time first, then by id.
@@ -179,6 +181,7 @@ impl Sum {
             occupancy_percent: filled.occupancy_percent(|occupied| occupied.warps),
             grid_occupancy_percent: filled.occupancy_percent(|occupied| occupied.by_grid / MILLIONTHS),
             tail_loss_ns: filled.has_waves.then(|| filled.tail.rounded()),
+            uneven_loss_ns: filled.has_waves.then(|| filled.uneven.rounded()),
             underfill_loss_ns: filled.has_waves.then(|| filled.underfill.rounded()),
             ops,
         }
@@ -192,6 +195,7 @@ struct Filled {
     occupied: BTreeMap<u64, Occupied>,
     has_waves: bool,
     tail: LossSum,
+    uneven: LossSum,
     underfill: LossSum,
 }
 
@@ -222,6 +226,7 @@ impl Filled {
         if let Some(waves) = fill.waves {
             self.has_waves = true;
             self.tail.push(waves.tail, time_ns);
+            self.uneven.push(waves.uneven, time_ns);
             self.underfill.push(waves.underfill, time_ns);
         }
     }
@@ -334,6 +339,7 @@ mod tests {
         assert_eq!(first.config, LaunchConfigId::new(0));
         // 100/6 + 200/6 is 50 exactly; rounded one by one it would be 16 + 33.
         assert_eq!((first.tail_loss_ns, first.underfill_loss_ns), (Some(50), Some(0)));
+        assert_eq!(first.uneven_loss_ns, Some(0), "ten blocks are five for each of two SMs");
         assert_eq!(first.ops, [(OpId::new(1), 201), (OpId::new(2), 200)]);
         assert!(first.occupancy_percent.is_some_and(|percent| (percent - 100.0).abs() < 1e-9));
         assert_eq!((rows[1].tail_loss_ns, rows[1].occupancy_percent), (None, None));

@@ -122,6 +122,15 @@ pub struct MetricName {
     pub name: String,
 }
 
+/// No machine has as many GPUs: an input that names more holds other numbers in their place, and every figure by GPU would take as
+/// many rows.
+pub(crate) const MOST_GPUS: usize = 4096;
+
+/// What is wrong with an input that names so many GPUs; `None` of a number that a machine can have.
+pub(crate) fn too_many_gpus(gpus: usize) -> Option<String> {
+    (gpus > MOST_GPUS).then(|| format!("it names more than {MOST_GPUS} different GPUs, which no machine has"))
+}
+
 /// A message of nsys about the capture (`DIAGNOSTIC_EVENT`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NsysMessage {

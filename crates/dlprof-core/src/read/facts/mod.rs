@@ -36,11 +36,11 @@ pub(crate) use keys::{
 };
 pub(crate) use kineto::{AllocatorFacts, CollectiveFacts, PythonFrameFacts, UNKNOWN_BYTES, UnsizedTransfers};
 pub use kineto::{Collective, KinetoNotes};
-pub(crate) use machine::ComputeCapability;
 pub use machine::{
     CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, RecordedSource, RecordedSystem,
     RecordedThread, UNNAMED_GPU,
 };
+pub(crate) use machine::{ComputeCapability, MOST_GPUS, too_many_gpus};
 pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
 pub(crate) use ranges::{RangeFacts, RangeText, ThreadRangeFacts, UNNAMED_DOMAIN};

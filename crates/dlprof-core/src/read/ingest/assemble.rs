@@ -33,7 +33,9 @@ pub(super) fn assemble(
         diagnostics.merge(part);
     }
     let used_devices = raw.used_devices();
-    small.devices.add_used(&used_devices);
+    // Which of the tables names them matters little: none of its rows can be told by GPU.
+    let added = small.devices.add_used(&used_devices);
+    added.map_err(|found| database.unusable(kernels::TABLE, found))?;
     let gpus = sorted_distinct(used_devices.iter().filter_map(|&key| small.devices.find(key))).len();
     let system = system::read_system(database, &small.meta, small.devices.known())?;
     let mut source = RecordedSource {

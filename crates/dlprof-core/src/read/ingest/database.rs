@@ -282,7 +282,8 @@ impl Database {
         }
     }
 
-    fn unusable(&self, table: &str, found: String) -> Error {
+    /// A table that holds what no capture can have, or whose rows cannot be made.
+    pub(super) fn unusable(&self, table: &str, found: String) -> Error {
         Error::UnusableTable { path: self.path.clone(), table: table.into(), found }
     }
 

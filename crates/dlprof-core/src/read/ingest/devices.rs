@@ -5,8 +5,8 @@ use super::row::Row;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::DeviceId;
-use crate::read::facts::{Device, global_ids};
-use rustc_hash::FxHashMap;
+use crate::read::facts::{Device, MOST_GPUS, global_ids, too_many_gpus};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// GPUs known so far.
 #[derive(Default)]
@@ -56,6 +56,9 @@ impl Devices {
         ];
         let mut rows: Vec<(i64, Option<i64>, Device)> = Vec::new();
         database.read(TABLE, &columns, |row| {
+            if rows.len() > MOST_GPUS {
+                return;
+            }
             let id = row.int(0, diagnostics).unwrap_or(0);
             let ordinal = row.int(1, diagnostics);
             let device = describe(row, ordinal.unwrap_or(id), diagnostics);
@@ -65,6 +68,9 @@ impl Devices {
                 rows.push((id, ordinal, device));
             }
         })?;
+        if let Some(found) = too_many_gpus(rows.len()) {
+            return Err(database.unusable(TABLE, found));
+        }
         rows.sort_by_key(|(id, _, device)| (device.device_id, *id));
         for (id, ordinal, device) in rows {
             let added = self.add(device);
@@ -117,6 +123,10 @@ impl Devices {
             device.shared_bytes_per_block = None;
             rows.push((device, bus, row.int(1, diagnostics)));
         })?;
+        let buses: FxHashSet<&str> = rows.iter().map(|(_, bus, _)| bus.as_str()).collect();
+        if let Some(found) = too_many_gpus(buses.len()) {
+            return Err(database.unusable("TARGET_INFO_CUDA_GPU", found));
+        }
         rows.sort_by(|a, b| (a.0.device_id, &a.1, a.2).cmp(&(b.0.device_id, &b.1, b.2)));
         let mut by_bus: FxHashMap<String, DeviceId> = FxHashMap::default();
         for (device, bus, pid) in rows {
@@ -156,15 +166,22 @@ impl Devices {
     }
 
     /// Adds GPUs that only the activity tables name. `used` are (global process id, CUDA ordinal).
-    pub(super) fn add_used(&mut self, used: &[(Option<i64>, i64)]) {
+    ///
+    /// # Errors
+    /// What is wrong where these are more than a machine has.
+    pub(super) fn add_used(&mut self, used: &[(Option<i64>, i64)]) -> Result<(), String> {
         let mut unknown: Vec<i64> =
             used.iter().filter(|key| self.find(**key).is_none()).map(|(_, ordinal)| *ordinal).collect();
         unknown.sort_unstable();
         unknown.dedup();
+        if let Some(found) = too_many_gpus(self.devices.len() + unknown.len()) {
+            return Err(found);
+        }
         for ordinal in unknown {
             let added = self.add(Device { device_id: ordinal, ..Device::default() });
             self.by_ordinal.insert(ordinal, added);
         }
+        Ok(())
     }
 
     /// The GPU that a CUDA ordinal means in a process.

@@ -19,6 +19,7 @@ use crate::read::facts::{
     AboutRecording, AllocatorFactsBuilder, ApiCallFactsBuilder, CaptureNotes, Facts, HostFacts, Keys,
     KinetoNotes, OverheadFactsBuilder, OverheadKind, PythonFrameFacts, PythonFrameFactsBuilder,
     RecordedSource, RecordedSystem, RecordedTables, SyncFactsBuilder, SyncKeysBuilder, WorkKind,
+    too_many_gpus,
 };
 use crate::read::sum_check::Sums;
 use std::cmp::Reverse;
@@ -130,6 +131,9 @@ pub(super) fn assemble(
 
     let captured_ns = notes.base_ns.unwrap_or(0).checked_add(zero).filter(|&ns| ns >= FIRST_DATE);
     let devices = devices.into_list();
+    if let Some(found) = too_many_gpus(devices.len()) {
+        return Err(Error::NotATrace { path: path.into(), found });
+    }
     let (gpu_count, gpu_names) = match system {
         (0, _) => (devices.len(), RecordedSystem::names_of(&devices)),
         known => known,

@@ -33,7 +33,7 @@ impl Ranked {
 
     fn kernel(row: &KernelRow, mean: Scale) -> Self {
         let occupancy =
-            row.occupancy_percent.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{share:.1}"));
+            row.grid_occupancy_percent.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{share:.1}"));
         let tensor_cores = match row.tensor_cores {
             "yes" | "true" => "yes",
             "no" | "false" => "no",
@@ -48,7 +48,7 @@ impl Ranked {
             color: if tensor_cores == "yes" { palette::TC } else { palette::KERNEL },
             more: vec![
                 (format!("mean {}", mean.symbol()), mean.number(row.mean_ns)),
-                ("occ. %".to_owned(), occupancy),
+                ("grid occ. %".to_owned(), occupancy),
                 ("TC".to_owned(), tensor_cores.to_owned()),
             ],
         }

@@ -38,6 +38,7 @@ export function resourcesCard({ source, summary, factor, overview, window }) {
       title: rawTime(summary[key] / divisor),
     }));
   const efficiency = summary.tc_utilization_percent;
+  const untold = overview.dlprof.tc_unknown_percent;
   const unknown = known.filter(([key]) => summary[key] === null).map(([, name]) => name);
   return card(
     "Resource usage",
@@ -57,6 +58,9 @@ export function resourcesCard({ source, summary, factor, overview, window }) {
         "Tensor Core efficiency, eligible ops: ",
         el("b", null, percent(efficiency)),
         efficiency === null ? ": no op is known to be eligible." : " of their kernel time.",
+        efficiency !== null && untold !== null
+          ? ` Of ${percent(untold)} of the kernel time names do not tell.`
+          : "",
       ),
       unknown.length ? el("p.dim.small", null, `Not recorded: ${unknown.join(", ")}.`) : null,
       window.key_node === null ? el("p.dim.small", null, "The whole window is one iteration.") : null,

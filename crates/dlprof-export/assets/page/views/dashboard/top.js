@@ -41,7 +41,7 @@ export function topKernelsCard({ source, overview, factor, words }) {
       el("span.dim", null, decimals(row.cumulative_percent, 1)),
       decimals(row.calls * factor, Number.isInteger(row.calls * factor) ? 0 : 1),
       { text: decimals(row.mean_ns / meanOne, row.mean_ns < 1e4 ? 1 : 0), title: rawTime(row.mean_ns) },
-      row.occupancy_percent === null ? el("span.unk", null, UNKNOWN) : decimals(row.occupancy_percent, 1),
+      row.grid_occupancy_percent === null ? el("span.unk", null, UNKNOWN) : decimals(row.grid_occupancy_percent, 1),
     ],
   });
   const columns = [

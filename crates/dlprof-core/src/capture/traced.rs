@@ -8,18 +8,23 @@ const USUAL: &str = "--trace=cuda,nvtx";
 /// The same with calls of the operating system.
 const WITH_OS_CALLS: &str = "--trace=cuda,nvtx,osrt";
 
+/// What a hint on ranges says of recording, which was done where ranges were traced.
+const AND_RECORD: &str = ", and capture with `--trace=cuda,nvtx`";
+
 /// Words of hints on how to record, and what stands in their place so that nothing is lost that the capture has: replaced one
 /// after the other. Empty where hints keep all.
-fn replacements(capture: &CaptureContents) -> Vec<(&'static str, String)> {
+pub(crate) fn replacements(capture: &CaptureContents) -> Vec<(&'static str, String)> {
     let has_os_calls = capture.host.os_calls.is_some();
     let mut kinds: Vec<&str> = capture.notes.also_traced.iter().map(String::as_str).collect();
     kinds.extend(has_os_calls.then_some("osrt"));
+    let traced = capture.notes.nvtx_traced == Some(true);
+    let recorded = traced.then(|| (AND_RECORD, "; they were traced, and there were none".to_owned()));
     if kinds.is_empty() {
-        return Vec::new();
+        return recorded.into_iter().collect();
     }
     let all = (USUAL, format!("{USUAL},{}", kinds.join(",")));
     let without_os_calls = has_os_calls.then(|| (WITH_OS_CALLS, USUAL.to_owned()));
-    without_os_calls.into_iter().chain([all]).collect()
+    recorded.into_iter().chain(without_os_calls).chain([all]).collect()
 }
 
 /// A hint on how to record, such as `nsys profile --trace=cuda,nvtx`, with all that the capture was recorded with.
@@ -29,18 +34,10 @@ pub fn with_all_traced(hint: &str, capture: &CaptureContents) -> String {
     replacements(capture).into_iter().fold(hint.to_owned(), replaced)
 }
 
-/// The same of a finding.
-pub(super) fn keep_traced(capture: &CaptureContents, finding: &mut super::Finding) {
-    let words = replacements(capture);
-    let words: Vec<(&str, &str)> = words.iter().map(|(old, new)| (*old, new.as_str())).collect();
-    if !words.is_empty() {
-        finding.recommendation = finding.recommendation.with_words(&words);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::with_all_traced;
+    use crate::base::diagnostics::DiagnosticCode;
     use crate::base::time::Ns;
     use crate::tests::drawn::Drawn;
 
@@ -72,5 +69,19 @@ mod tests {
         assert_eq!(hints(&["mpi", "openacc"], false), of_mpi);
         assert_eq!(hints(&["mpi", "openacc"], true)[1], of_mpi[1]);
         assert_eq!(hints(&["mpi"], true)[0], "nsys profile --trace=cuda,nvtx,mpi,osrt");
+    }
+
+    #[test]
+    fn ranges_that_were_traced_are_not_asked_for_again() {
+        let hint = |traced: Option<bool>| {
+            let mut drawn = Drawn::new();
+            drawn.launch(0..1_000, "saxpy", 2_000..3_000).nvtx_traced(traced);
+            let hint = DiagnosticCode::NoRanges.hint().expect("a hint");
+            with_all_traced(hint, &drawn.capture())
+        };
+        assert_eq!(hint(Some(true)), "add NVTX ranges to the program; they were traced, and there were none");
+        for traced in [None, Some(false)] {
+            assert!(hint(traced).ends_with("capture with `--trace=cuda,nvtx`"), "{traced:?}");
+        }
     }
 }
