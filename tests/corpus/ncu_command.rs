@@ -32,7 +32,7 @@ fn the_command_is_that_of_an_independent_program() {
         let Ok(found) = ncu_command(&profile) else { continue };
         let launches = profile.launches_to_measure().expect("launches");
         // The program knows neither ranges that run twice nor algorithms that are tried.
-        if launches.second_run_of.is_some() || launches.without_tried {
+        if launches.second_run_of.is_some() || launches.without_tried || launches.in_graphs_percent > 0.0 {
             continue;
         }
         let path = rows.path().join("kernels.csv");

@@ -77,7 +77,14 @@ pub fn ncu_command(judged: &Judged) -> Result<NcuCommand, NothingToMeasure> {
     let mut words = vec!["ncu".to_owned()];
     words.extend(ncu_options(&launches).iter().map(|word| quoted(word).into_owned()));
     words.extend(["--log-file".to_owned(), ncu_log_name("run", NcuLogs::of(&launches))]);
-    let recording = Recording { is_unnamed: program.is_none(), is_trace: judged.capture.kineto.is_some() };
+    let recording = Recording {
+        is_unnamed: program.is_none(),
+        is_trace: judged.capture.kineto.is_some(),
+        begins_with_start: judged.capture.begins_with_profiler_start(),
+    };
+    if recording.begins_with_start {
+        words.extend(["--profile-from-start".to_owned(), "off".to_owned()]);
+    }
     let remarks = remarks(&launches, recording);
     words.push(program.unwrap_or_else(|| PROGRAM.to_owned()));
     Ok(NcuCommand { words, measures: measures(&launches), remarks })
@@ -92,6 +99,9 @@ pub fn nothing_to_measure(why: NothingToMeasure) -> &'static str {
             "has only kernels that exchange data between GPUs; `ncu` runs one kernel at a time, so they would never end"
         }
         NothingToMeasure::AllMeasured => "has no kernels of which the logs lack counters",
+        NothingToMeasure::WholeGraphs => {
+            "has most of its kernel time in whole CUDA graphs, whose kernels were not recorded: profile with `--cuda-graph-trace=node`"
+        }
         NothingToMeasure::NoKernels => "has no kernels that `ncu` could measure",
     }
 }
@@ -158,7 +168,14 @@ fn escaped(name: &str) -> String {
 /// What the command measures, and what it leaves out.
 fn measures(launches: &LaunchesToMeasure) -> String {
     let LaunchesToMeasure {
-        names, share_percent, left_out_percent, measured_percent, iteration, count, ..
+        names,
+        share_percent,
+        left_out_percent,
+        measured_percent,
+        in_graphs_percent,
+        iteration,
+        count,
+        ..
     } = launches;
     let names_word = if names.len() == 1 { "name" } else { "names" };
     let launches_word = if *count == 1 { "launch" } else { "launches" };
@@ -170,16 +187,21 @@ fn measures(launches: &LaunchesToMeasure) -> String {
     let of_process = if launches.processes > 1 { " in each process" } else { "" };
     let of_run = if launches.second_run_of.is_some() { " of this run" } else { "" };
     let of_rest = if launches.without_tried { " without algorithms that are tried" } else { "" };
-    let (of_what, left_out) = if *left_out_percent > 0.0 {
-        let left_out = format!(
+    let mut left_out = String::new();
+    if *left_out_percent > 0.0 {
+        left_out += &format!(
             " Left out: kernels that exchange data between GPUs, {} of the kernel time; under `ncu`, which runs one kernel at a \
              time, they would never end.",
             percentage(*left_out_percent)
         );
-        ("other kernel time", left_out)
-    } else {
-        ("kernel time", String::new())
-    };
+    }
+    if *in_graphs_percent > 0.0 {
+        left_out += &format!(
+            " Left out: CUDA graphs that were recorded as a whole, {} of the kernel time.",
+            percentage(*in_graphs_percent)
+        );
+    }
+    let of_what = if left_out.is_empty() { "kernel time" } else { "other kernel time" };
     let measured = if *measured_percent > 0.0 {
         format!(" The logs have counters of {} of the {of_what} already.", percentage(*measured_percent))
     } else {
@@ -199,6 +221,8 @@ struct Recording {
     is_unnamed: bool,
     /// Whether it is a trace of torch.profiler, which hardly ever begins with the program.
     is_trace: bool,
+    /// Whether it begins where the program calls `cudaProfilerStart`.
+    begins_with_start: bool,
 }
 
 /// What may have to be changed.
@@ -247,6 +271,8 @@ fn begin_of_counting(recording: Recording) -> &'static str {
     if recording.is_trace {
         "`--launch-skip` counts from the start of the trace, `ncu` from that of the program. Call `torch.cuda.profiler.start()` \
          where the profiler began to record, and add `--profile-from-start off`."
+    } else if recording.begins_with_start {
+        "The capture begins where the program calls `cudaProfilerStart`, and with `--profile-from-start off` `ncu` counts from there."
     } else {
         "`--launch-skip` counts from the start of the capture. If it did not begin with the program, as with `--delay` or \
          `--capture-range=cudaProfilerApi`, let the program call `cudaProfilerStart` there, and add `--profile-from-start off`."
@@ -263,6 +289,7 @@ mod tests {
             share_percent: 83.25,
             measured_percent: 0.0,
             left_out_percent: 0.0,
+            in_graphs_percent: 0.0,
             second_run_of: None,
             without_tried: false,
             iteration: Some(2),
@@ -300,11 +327,13 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_said() {
-        let recording = Recording { is_unnamed: true, is_trace: false };
+        let recording = Recording { is_unnamed: true, is_trace: false, begins_with_start: false };
         let said = remarks(&launches(), recording).join("\n");
         assert!(said.contains("240 such launches") && said.contains("as with `--delay`"), "{said}");
         let said = remarks(&launches(), Recording { is_trace: true, ..recording }).join("\n");
         assert!(said.contains("from the start of the trace"), "{said}");
+        let said = remarks(&launches(), Recording { begins_with_start: true, ..recording }).join("\n");
+        assert!(said.contains("counts from there") && !said.contains("--delay"), "{said}");
         assert_eq!(
             measures(&launches()),
             "It measures 200 launches from iteration 2 on of the 2 kernel names with 83.2 % of the kernel time."
@@ -324,5 +353,10 @@ mod tests {
         let said = measures(&several);
         assert!(said.contains("200 launches in each process from iteration 2 on"), "{said}");
         assert!(said.contains("of the other kernel time. Left out: ") && said.contains("12.0 %"), "{said}");
+        let said = measures(&LaunchesToMeasure { in_graphs_percent: 25.0, ..launches() });
+        assert!(
+            said.ends_with("Left out: CUDA graphs that were recorded as a whole, 25.0 % of the kernel time."),
+            "{said}"
+        );
     }
 }

@@ -51,7 +51,7 @@ fn suggest(file: &CaptureFile) -> Result<(), Failure> {
 /// What to do where nothing can be measured.
 fn hint(why: NothingToMeasure) -> Option<&'static str> {
     match why {
-        NothingToMeasure::OtherGpus => None,
+        NothingToMeasure::OtherGpus | NothingToMeasure::WholeGraphs => None,
         NothingToMeasure::AllMeasured => {
             Some("without `--ncu` the command measures the kernels with most time again")
         }

@@ -37,12 +37,15 @@ const MOST_LAUNCHES: u64 = 200;
 pub struct LaunchesToMeasure {
     /// Bare names of functions, those with most time first.
     pub names: Vec<String>,
-    /// Their share of the kernel time of the aggregated iterations, without kernels that exchange data between GPUs.
+    /// Their share of the kernel time of the aggregated iterations, without kernels that exchange data between GPUs and those in
+    /// CUDA graphs that were recorded as a whole.
     pub share_percent: f64,
     /// Share of the kernel time of the aggregated iterations that is left out, because it is of kernels that exchange data.
     pub left_out_percent: f64,
     /// Share of the same time as `share_percent` that is left out, because logs have counters of all launches of these kernels.
     pub measured_percent: f64,
+    /// The same of kernels in CUDA graphs that were recorded as a whole, so that nothing is known of them.
+    pub in_graphs_percent: f64,
     /// The range whose second run is measured, and of which shares are; none with iterations.
     pub second_run_of: Option<String>,
     /// Whether the shares leave out algorithms that are tried.
@@ -70,6 +73,8 @@ pub enum NothingToMeasure {
     OnlyExchanges,
     /// Logs have counters of all launches of all kernels.
     AllMeasured,
+    /// CUDA graphs that were recorded as a whole have half of the kernel time or more.
+    WholeGraphs,
     /// No kernel has a name and takes time. Whole graphs recorded as one are not kernels.
     NoKernels,
 }
@@ -90,6 +95,7 @@ struct Names<'a> {
     share_percent: f64,
     left_out_percent: f64,
     measured_percent: f64,
+    in_graphs_percent: f64,
 }
 
 /// Which launches are worth measuring: none of algorithms that are tried, and of a range that runs twice those of its second run.
@@ -133,8 +139,11 @@ impl Profile {
     }
 
     fn launches_of(&self, wanted: &Wanted<'_>) -> Result<LaunchesToMeasure, NothingToMeasure> {
-        let Names { bare: names, share_percent, left_out_percent, measured_percent } =
+        let Names { bare: names, share_percent, left_out_percent, measured_percent, in_graphs_percent } =
             self.names_with_most_time(wanted);
+        if in_graphs_percent >= 50.0 {
+            return Err(NothingToMeasure::WholeGraphs);
+        }
         if names.is_empty() {
             return Err(match (measured_percent > 0.0, left_out_percent > 0.0) {
                 (true, _) => NothingToMeasure::AllMeasured,
@@ -177,6 +186,7 @@ impl Profile {
             share_percent,
             left_out_percent,
             measured_percent,
+            in_graphs_percent,
             second_run_of: wanted.run.as_ref().map(|run| run.name.clone()),
             without_tried: !wanted.tried.is_empty(),
             iteration,
@@ -196,12 +206,11 @@ impl Profile {
         let is_measured = |kernel: WorkId| {
             lacking.as_ref().is_some_and(|lacking| !lacking.contains(&kernels.long_name[kernel]))
         };
-        let (mut exchanges, mut measured) = (0_i128, 0_i128);
+        let (mut exchanges, mut measured, mut in_graphs) = (0_i128, 0_i128, 0_i128);
         let mut add = |kernel: WorkId, ns: Ns| {
             if kernels.graph[kernel] == GraphOrigin::WholeGraph {
-                return;
-            }
-            if self.is_communication_kernel(kernels.short_name[kernel]) {
+                in_graphs += i128::from(ns);
+            } else if self.is_communication_kernel(kernels.short_name[kernel]) {
                 exchanges += i128::from(ns);
             } else if is_measured(kernel) {
                 measured += i128::from(ns);
@@ -234,8 +243,9 @@ impl Profile {
         Names {
             bare,
             share_percent: percent(whole(sum), whole(total + measured)),
-            left_out_percent: percent(whole(exchanges), whole(total + measured + exchanges)),
+            left_out_percent: percent(whole(exchanges), whole(total + measured + exchanges + in_graphs)),
             measured_percent: percent(whole(measured), whole(total + measured)),
+            in_graphs_percent: percent(whole(in_graphs), whole(total + measured + exchanges + in_graphs)),
         }
     }
 
@@ -425,6 +435,19 @@ mod tests {
         drawn.launch(0..1, "ncclKernel_AllReduce", 10..610);
         let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());
         assert_eq!(measured(&profile), Err(NothingToMeasure::OnlyExchanges));
+    }
+
+    #[test]
+    fn graphs_that_were_recorded_as_a_whole_are_said_or_refused() {
+        let with_graph_of = |graph_ns: crate::base::time::Ns| {
+            let mut drawn = Drawn::new();
+            drawn.launch(0..1, "gemm", 10..310).graph(2..3, 310..310 + graph_ns);
+            measured(&profile(drawn, &KeyNodeChoice::None, &RangeChoice::default()))
+        };
+        let found = with_graph_of(100).expect("kernels");
+        assert_eq!(found.names, ["gemm"]);
+        assert!((found.in_graphs_percent - 25.0).abs() < 1e-9 && found.share_percent > 99.9, "{found:?}");
+        assert_eq!(with_graph_of(300), Err(NothingToMeasure::WholeGraphs));
     }
 
     #[test]

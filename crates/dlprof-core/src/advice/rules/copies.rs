@@ -275,6 +275,14 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let most =
         scene.copies().iter().max_by_key(|group| (group.gpu_time_ns, std::cmp::Reverse(group.kind)))?;
+    // Copies of the kind whose calls were recorded, and others.
+    let (bytes, time_ns) = sums(
+        scene
+            .copies()
+            .iter()
+            .filter(|group| (group.kind, group.host_memory) == (most.kind, most.host_memory)),
+    );
+    let rate = gb_per_s(bytes, time_ns);
     let memory = match (most.kind, most.host_memory) {
         (CopyKind::HtoD, HostMemory::Pinned) => " from pinned memory",
         (CopyKind::HtoD, HostMemory::Pageable) => " from pageable memory",
@@ -326,7 +334,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let what = if most.kind == CopyKind::Memset {
         "memsets".to_owned()
     } else {
-        let rate = most.gb_per_second().map_or_else(String::new, |rate| format!(" at {rate:.1} GB/s"));
+        let rate = rate.map_or_else(String::new, |rate| format!(" at {rate:.1} GB/s"));
         format!("{} copies{memory}{rate}", most.kind.as_str())
     };
     let mut finding = Finding::new(
@@ -353,7 +361,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         advice,
     )
     .percent(EXPOSED.name, share)
-    .count("bytes", most.bytes)
+    .count("bytes", bytes)
     .about(EvidenceKind::CopyKind, [most.kind.as_str()])
     .show(Question::of("copies").sorted_by(["-gpu_time_ns"]).top(5));
     finding = match (is_little, is_bound) {
@@ -379,7 +387,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             ),
         ),
     };
-    if let Some(bandwidth) = most.gb_per_second() {
+    if let Some(bandwidth) = rate {
         finding = finding.percent("bandwidth_gb_per_s", bandwidth);
     }
     Some(finding)
