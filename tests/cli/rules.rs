@@ -246,7 +246,7 @@ fn files_have_an_order_of_precedence() {
     assert!(failed.stderr.contains("config.toml`: line 2, column 12"), "{failed:?}");
     assert_eq!(
         json("--no-config --config given.toml"),
-        (Some("note".into()), Some(10.0)),
+        (Some("note".into()), Some(15.0)),
         "only that of the command line"
     );
 }

@@ -101,7 +101,7 @@ pub use capture::counters::{
 };
 pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, CollectiveKind, NamePattern, Thresholds};
 pub use capture::{
-    Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, with_all_traced,
+    Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, hint_in, with_all_traced,
 };
 
 // Iterations, ops with IDs, sums of blocks.

@@ -5,9 +5,7 @@ mod of_trace;
 use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
-use dlprof_core::{
-    DiagnosticCode, Judged, NsysMessage, Profile, UNASSOCIATED, percent, to_f64, with_all_traced,
-};
+use dlprof_core::{DiagnosticCode, Judged, NsysMessage, Profile, UNASSOCIATED, hint_in, percent, to_f64};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -149,7 +147,7 @@ fn oddities(profile: &Profile) -> Vec<String> {
         let severity = code.severity().as_str();
         lines.push(format!("{severity}[{}]: {} × {}", code.key(), diagnostic.count, code.meaning()));
         lines.extend(diagnostic.examples.iter().map(|example| format!("    {example}")));
-        let hint = code.hint().map(|hint| with_all_traced(hint, &profile.capture));
+        let hint = hint_in(code, Some(&profile.capture));
         lines.extend(hint.map(|hint| format!("    hint: {hint}")));
     }
     lines
@@ -193,7 +191,8 @@ fn nsys_said(messages: &[NsysMessage]) -> Vec<String> {
         let often = if *times > 1 { format!("{times} × ") } else { String::new() };
         format!("    {word}: {often}{}{more}", text[..cut].trim_end())
     };
-    let head = "nsys said while it recorded, of each process that it watched:".to_owned();
+    let head = "nsys said while it recorded, of processes that it watched, whether they use a GPU or not:"
+        .to_owned();
     let more = (left_out > 0).then(|| format!("    and {left_out} more, in table `DIAGNOSTIC_EVENT`"));
     std::iter::once(head).chain(said.iter().take(MOST_MESSAGES).map(line)).chain(more).collect()
 }

@@ -80,7 +80,7 @@ pub(crate) fn run(asked: &NcuLogs) -> Result<(), Failure> {
     let logs = read_logs(&asked.logs, asked.keeps_all_metrics)?;
     let table = table_of_logs(definition.key, &logs).ok_or_else(|| needs_capture(definition))?;
     let view = View::new(table.as_ref(), &selection).map_err(unusable)?;
-    console::print_diagnostics(settings.verbosity, &diagnostics_of_logs(&logs));
+    console::print_diagnostics(settings.verbosity, &diagnostics_of_logs(&logs), None);
     match &asked.output {
         Some((target, format)) => {
             match format {

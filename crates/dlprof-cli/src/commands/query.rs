@@ -83,7 +83,7 @@ fn add(
     if is_one_of_several && diagnostics.iter().any(|one| console::is_shown(verbosity, one)) {
         console::print_capture(&file.path);
     }
-    console::print_diagnostics(verbosity, diagnostics);
+    console::print_diagnostics(verbosity, diagnostics, Some(&profile.capture));
     Ok(profile)
 }
 

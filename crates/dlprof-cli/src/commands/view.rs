@@ -112,7 +112,7 @@ fn read(asked: &View, reading: &Reading) -> Result<Served, Failure> {
 fn held(file: &CaptureFile, reading: &Reading) -> Result<HeldCapture, Failure> {
     let stamp = Stamp::of(&file.path);
     let (settings, judged) = (&file.settings, file.open_watched(reading)?);
-    console::print_diagnostics(settings.verbosity, &judged.diagnostics);
+    console::print_diagnostics(settings.verbosity, &judged.diagnostics, Some(&judged.capture));
     let kept = settings.cache.as_ref().map(|cache| settings.asked.kept_export(&judged, cache));
     Ok(HeldCapture {
         name: settings.profile_name.clone().or_else(|| file.stem()).unwrap_or_default(),

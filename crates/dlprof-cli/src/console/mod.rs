@@ -15,7 +15,7 @@ pub(crate) use streams::recorded;
 
 use crate::exit::Failure;
 use anstyle::{AnsiColor, Style};
-use dlprof_core::{Diagnostic, Severity};
+use dlprof_core::{CaptureContents, Diagnostic, Severity, hint_in};
 use dlprof_export::{Written, brief, plain_lines, plain_text};
 use said::Said;
 use std::fmt::Display;
@@ -177,7 +177,11 @@ pub(crate) fn print_wrong_words(text: &str) {
 }
 
 /// Prints errors and warnings about a capture, and notes if the user asked for them.
-pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]) {
+pub(crate) fn print_diagnostics(
+    verbosity: Verbosity,
+    diagnostics: &[Diagnostic],
+    capture: Option<&CaptureContents>,
+) {
     for diagnostic in diagnostics.iter().filter(|diagnostic| is_shown(verbosity, diagnostic)) {
         let code = diagnostic.code;
         let severity = code.severity().as_str();
@@ -187,7 +191,7 @@ pub(crate) fn print_diagnostics(verbosity: Verbosity, diagnostics: &[Diagnostic]
         for example in &diagnostic.examples {
             print_aside(format_args!("  {example}"));
         }
-        if let Some(hint) = code.hint() {
+        if let Some(hint) = hint_in(code, capture) {
             print_labelled(QUIET, "  hint", hint);
         }
     }

@@ -53,7 +53,7 @@ fn quiet_is_silent_and_v_has_notes() {
         Diagnostic { code, count: 2, examples: vec!["the first".into()] }
     };
     let diagnostics = [diagnostic(Severity::Note), diagnostic(Severity::Warning)];
-    let said = |verbosity| recorded(|| print_diagnostics(verbosity, &diagnostics)).1.aside;
+    let said = |verbosity| recorded(|| print_diagnostics(verbosity, &diagnostics, None)).1.aside;
     assert_eq!(said(Verbosity::Quiet), "");
     let usual = said(Verbosity::Normal);
     assert!(

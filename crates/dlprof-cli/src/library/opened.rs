@@ -6,7 +6,10 @@ use super::rows::RowsAsked;
 use crate::commands::show::find;
 use crate::nsys::Exported;
 use crate::opening::CaptureFile;
-use dlprof_core::{DefaultRange, Diagnostic, Judged, OpenOptions, RangeChoice, Severity, View, judge};
+use dlprof_core::{
+    CaptureContents, DefaultRange, Diagnostic, Judged, OpenOptions, RangeChoice, Severity, View, hint_in,
+    judge,
+};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -89,7 +92,9 @@ impl Opened {
     /// What was odd about the capture: the severity, the code, and in words what was found, with examples and what to do.
     #[must_use]
     pub fn diagnostics(&self) -> Vec<(Severity, &'static str, String)> {
-        let described = |found: &Diagnostic| (found.code.severity(), found.code.key(), in_words(found));
+        let described = |found: &Diagnostic| {
+            (found.code.severity(), found.code.key(), in_words(found, &self.judged.capture))
+        };
         self.judged.diagnostics.iter().map(described).collect()
     }
 
@@ -100,16 +105,16 @@ impl Opened {
     }
 }
 
-fn in_words(found: &Diagnostic) -> String {
+fn in_words(found: &Diagnostic, capture: &CaptureContents) -> String {
     let counted = if found.count == 1 { String::new() } else { format!("{} × ", found.count) };
     let mut text = format!("{counted}{}", found.code.meaning());
     for example in &found.examples {
         text.push_str("\n  ");
         text.push_str(example);
     }
-    if let Some(hint) = found.code.hint() {
+    if let Some(hint) = hint_in(found.code, Some(capture)) {
         text.push_str("\n  hint: ");
-        text.push_str(hint);
+        text.push_str(&hint);
     }
     text
 }

@@ -118,7 +118,7 @@ impl CaptureFile {
 
     /// Ends the work with a profile: prints what was odd about the input, and keeps what was worked out for later runs.
     pub(crate) fn finish(&self, profile: &Profile) {
-        console::print_diagnostics(self.settings.verbosity, &profile.diagnostics);
+        console::print_diagnostics(self.settings.verbosity, &profile.diagnostics, Some(&profile.capture));
         self.keep_figures(profile);
     }
 

@@ -19,7 +19,7 @@ pub use reading::ReadOptions;
 pub(crate) use tables::nesting_order;
 pub(crate) use tables::*;
 pub(crate) use traced::replacements;
-pub use traced::with_all_traced;
+pub use traced::{hint_in, with_all_traced};
 pub(crate) use zones::HostZones;
 pub(crate) use zones::WorkZones;
 

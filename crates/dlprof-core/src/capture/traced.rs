@@ -1,5 +1,6 @@
 //! How to record a capture again: what was recorded before is recorded again.
 
+use crate::base::diagnostics::DiagnosticCode;
 use crate::capture::CaptureContents;
 
 /// What a command records that names no more.
@@ -32,6 +33,13 @@ pub(crate) fn replacements(capture: &CaptureContents) -> Vec<(&'static str, Stri
 pub fn with_all_traced(hint: &str, capture: &CaptureContents) -> String {
     let replaced = |hint: String, (old, new): (&str, String)| hint.replace(old, &new);
     replacements(capture).into_iter().fold(hint.to_owned(), replaced)
+}
+
+/// What to do about what was met; of a capture, with all that it was recorded with.
+#[must_use]
+pub fn hint_in(code: DiagnosticCode, capture: Option<&CaptureContents>) -> Option<String> {
+    let hint = code.hint()?;
+    Some(capture.map_or_else(|| hint.to_owned(), |capture| with_all_traced(hint, capture)))
 }
 
 #[cfg(test)]

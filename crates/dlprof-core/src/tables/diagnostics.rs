@@ -4,7 +4,7 @@ use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
 use super::table::{Column, Unit};
 use crate::base::diagnostics::Diagnostic;
-use crate::capture::with_all_traced;
+use crate::capture::hint_in;
 use crate::figures::profile::Profile;
 
 /// Columns of table `diagnostics`.
@@ -16,9 +16,7 @@ static COLUMNS: &[Column<Diagnostic>] = &[
     Column::int("count", "Count", Unit::None, "How often it was met.", |_, row| row.count.into()),
     Column::text("meaning", "Meaning", "What was counted.", |_, row| row.code.meaning().into()),
     Column::text("examples", "Examples", "The first few cases.", |_, row| row.examples.join("; ").into()),
-    Column::text("hint", "Hint", "What to do about it.", |p, row| {
-        row.code.hint().map(|hint| with_all_traced(hint, &p.capture)).into()
-    }),
+    Column::text("hint", "Hint", "What to do about it.", |p, row| hint_in(row.code, Some(&p.capture)).into()),
 ];
 
 /// Table `diagnostics`.

@@ -259,8 +259,10 @@ fn key_nodes(overview: &Overview, paper: Paper) -> Vec<Line> {
     }
     words.extend(window.remarks.iter().cloned());
     for other in &window.other_candidates {
-        words
-            .push(format!("other candidate: {} ({} runs, score {:.2})", other.name, other.runs, other.score));
+        words.push(format!(
+            "other candidate: {} ({} iterations, score {:.2})",
+            other.name, other.runs, other.score
+        ));
     }
     let lines = words.iter().flat_map(|words| wrap_hard(&paper.text(words), paper.columns - 2));
     let lines = lines.map(|line| Line::of(format!("  {line}")));

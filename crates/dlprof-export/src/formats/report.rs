@@ -2,7 +2,9 @@
 
 use super::pdf::face::Font;
 use crate::display::{TimeUnit, grouped};
-use dlprof_core::{Definition, Diagnostic, Judged, Selection, Table, View, definition};
+use dlprof_core::{
+    CaptureContents, Definition, Diagnostic, Judged, Selection, Table, View, definition, hint_in,
+};
 use std::io;
 
 /// Options of a report.
@@ -102,9 +104,9 @@ fn most_telling(table: &dyn Table) -> (&'static [&'static str], &'static str) {
 }
 
 /// A diagnostic as one sentence.
-pub(crate) fn note(diagnostic: &Diagnostic) -> String {
+pub(crate) fn note(diagnostic: &Diagnostic, capture: Option<&CaptureContents>) -> String {
     let code = diagnostic.code;
     let counted = if diagnostic.count == 1 { String::new() } else { format!("{} × ", diagnostic.count) };
-    let hint = code.hint().map_or_else(String::new, |hint| format!("; {hint}"));
+    let hint = hint_in(code, capture).map_or_else(String::new, |hint| format!("; {hint}"));
     format!("{} {}: {counted}{}{hint}", code.severity().as_str(), code.key(), code.meaning())
 }

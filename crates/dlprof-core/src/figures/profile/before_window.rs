@@ -146,7 +146,14 @@ impl ProfileContents {
                     _ if says.is_operator => continue,
                     _ => Kind::Range,
                 };
-                show(kind, ThreadId::new(thread), says.text, span);
+                let thread = ThreadId::new(thread);
+                // Ranges of MPI are calls as those of its own table are.
+                match kind {
+                    Kind::Mpi => {
+                        own(thread, span).into_iter().for_each(|span| show(kind, thread, says.text, span))
+                    }
+                    Kind::Cuda | Kind::Range => show(kind, thread, says.text, span),
+                }
             }
         }
     }

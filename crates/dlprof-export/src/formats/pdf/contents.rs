@@ -124,7 +124,7 @@ fn notes(flow: &mut Flow, profile: &Profile) {
     flow.heading("Notes", 30.0);
     for diagnostic in &profile.diagnostics {
         flow.space(2.0);
-        flow.paragraph(&report::note(diagnostic), style(8.0, INK), 0.0);
+        flow.paragraph(&report::note(diagnostic, Some(&profile.capture)), style(8.0, INK), 0.0);
         for example in &diagnostic.examples {
             let shown = shorten(&flow.drawing, &crate::display::plain(example), SMALL, flow.width() - 12.0);
             flow.paragraph(&shown, style(7.5, GREY), 12.0);

@@ -40,7 +40,7 @@ pub fn write_logs(
         flow.heading("Notes", 30.0);
     }
     for diagnostic in &diagnostics {
-        flow.paragraph(&report::note(diagnostic), style(8.0, INK), 0.0);
+        flow.paragraph(&report::note(diagnostic, None), style(8.0, INK), 0.0);
         for example in &diagnostic.examples {
             flow.paragraph(&plain(example), style(7.5, GREY), 12.0);
         }
