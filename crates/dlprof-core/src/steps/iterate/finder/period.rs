@@ -314,9 +314,8 @@ impl Steps {
     }
 }
 
-/// The end of the last step: of the last GPU item that is asked for within one and a half intervals, or within half of one from
-/// the end of its last kernel on, before the first kernel behind the step. A step that takes longer than others still has its own
-/// kernels, and what the host reads behind them.
+/// The end of the last step: of the last GPU item that is asked for within one and a half intervals, before the
+/// first kernel behind the step.
 fn last_end(
     input: &FinderInput<'_>,
     sequence: &Sequence,
@@ -327,15 +326,14 @@ fn last_end(
     let last = starts[starts.len() - 1];
     let interval_ns = median(starts.windows(2).map(|pair| pair[1] - pair[0]).collect());
     let behind = places[places.len() - 1] + stretch.period;
-    let last_kernel = sequence.kernels[behind.min(sequence.len()) - 1] as usize;
-    let kernel_end = input.kernel_span(last_kernel).end;
     let mut reach = last.saturating_add(interval_ns + interval_ns / 2);
-    reach = reach.max(kernel_end.saturating_add(interval_ns / 2));
     if behind < sequence.len() {
         reach = reach.min(sequence.call_start(input, behind)).max(last);
     }
     let mut marks = vec![Vec::new(); sequence.process.index() + 1];
     marks[sequence.process.index()] = vec![last, reach];
     let load = &gpu_load::between(input, None, marks)[sequence.process.index()];
+    let last_kernel = sequence.kernels[behind.min(sequence.len()) - 1] as usize;
+    let kernel_end = input.kernel_span(last_kernel).end;
     load.latest_end(last, reach).unwrap_or(kernel_end).max(last)
 }

@@ -187,17 +187,3 @@ fn operators_only() {
     }
     assert_found(&d.find(), &[10], "147 kernels", High);
 }
-
-/// The last step takes longer than one and a half of the others before its kernels are launched.
-#[test]
-fn a_long_last_step_has_its_own_kernels() {
-    let mut d = Drawing::new();
-    for step in 0..8 {
-        d.copy_in(5).wait(if step == 7 { 40_000 } else { 10 });
-        bare_step(&mut d);
-    }
-    let end = d.now();
-    let delimiter = d.find().delimiter.expect("eight steps");
-    let iterations = &delimiter.by_process[0].iterations;
-    assert_eq!((iterations.len(), iterations[7].end), (8, end));
-}
