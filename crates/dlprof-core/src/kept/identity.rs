@@ -9,13 +9,16 @@ use std::hash::{Hash, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+/// The number of the layout of kept logs, which are no table and declare nothing.
+const LAYOUT_OF_LOGS: u32 = 1;
+
 /// The layout of kept files as one number. It changes if the declaration of any table changes.
 fn format() -> u32 {
     let declarations = (
         super::kept_capture::DECLARATIONS,
         super::kept_index::DECLARATIONS,
         super::kept_figures::DECLARATIONS,
-        super::kept_logs::FORMAT,
+        LAYOUT_OF_LOGS,
     );
     crc32fast::hash(&serde_json::to_vec(&declarations).unwrap_or_default())
 }

@@ -18,13 +18,10 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// The number of the layout of these files.
-pub(super) const FORMAT: u32 = 1;
-
 /// Logs of more launches are read again: it takes hardly longer.
 const MOST_LAUNCHES: usize = 200_000;
 
-/// Logs, with each text once.
+/// Logs, with each text once. A change of these types takes another number of the layout, in `identity`.
 #[derive(Default, Serialize, Deserialize)]
 struct KeptLogs<'a> {
     texts: Vec<Cow<'a, str>>,
