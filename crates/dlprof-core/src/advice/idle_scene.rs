@@ -2,13 +2,15 @@
 
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
-use crate::base::ids::StrId;
+use crate::base::ids::{StrId, ThreadId};
+use crate::base::intervals::{covered_ns, difference, union};
 use crate::base::ratios::percent;
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communication_domain, is_communicator_setup, is_one_time};
 use crate::figures::activity::{
     CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, StepClasses, Verdict, ranges_in_long_gaps,
+    waiting_times,
 };
 use crate::figures::profile::RangeFamily;
 use crate::read::facts::RangeText;
@@ -168,6 +170,31 @@ impl Scene<'_> {
         };
         let library = library.some().map_or("MPI", |library| strings.get(library)).to_owned();
         Some(Exchange { library, function, named, calls })
+    }
+
+    /// Idle time of all used GPUs in which they wait for a thread that is in a call of MPI: what an exchange that is not made
+    /// spares, with the copies and waits that it makes, but without memory and contexts, which it takes once. No less than the
+    /// idle time of [`Cause::Communication`], which has no CUDA calls in it.
+    pub(super) fn idle_in_exchange(&self) -> Ns {
+        let facts = self.facts();
+        let mpi = &facts.activity().host.mpi;
+        let mut exchanges: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
+        for ((span, &name), &thread) in mpi.span.iter().zip(&mpi.name).zip(&mpi.thread) {
+            if !thread.is_none() && !is_communicator_setup(self.profile.capture.strings.get(name)) {
+                exchanges.entry(thread).or_default().push(*span);
+            }
+        }
+        let waiting = waiting_times(facts, &self.profile.windows()[self.places.clone()]);
+        let inside = exchanges.into_iter().map(|(thread, spans)| {
+            let calls = facts.calls_by_thread().get(thread.index()).iter().map(|&call| call as usize);
+            let takes_once =
+                calls.filter(|&call| matches!(facts.call_class(call), Cause::Allocation | Cause::Setup));
+            let takes_once =
+                union(takes_once.map(|call| facts.activity().api_calls.span[..][call]).collect());
+            let exchanges = difference(&union(spans), takes_once.into_iter());
+            total(waiting.of(thread).iter().map(|&wait| covered_ns(&exchanges, wait)))
+        });
+        total(inside).max(self.idle(&[Cause::Communication]))
     }
 
     /// The call of the operating system in which threads that launch waited longest while GPUs idled; `None` without any.

@@ -16,6 +16,8 @@ mod cause_tests;
 mod checked_tests;
 mod detect;
 mod evidence_kind;
+#[cfg(test)]
+mod exchange_tests;
 mod exposed;
 #[cfg(test)]
 mod figure_tests;

@@ -78,7 +78,7 @@ codes! {
         "torch.profiler recorded Python stacks or memory, which makes the host slower than it is"
         Some("measure the host with `with_stack=False` and `profile_memory=False`");
     NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"
-        Some("if the program launches kernels (`show api-calls` lists its calls), capture with `nsys profile --trace=cuda,nvtx` \
+        Some("if the program launches kernels, capture with `nsys profile --trace=cuda,nvtx` \
             on a machine that permits CUDA tracing");
     NoLaunches "no-launches" Warning
         "calls of CUDA were recorded and none of them launches a kernel, so figures of GPUs are about copies and memsets alone"

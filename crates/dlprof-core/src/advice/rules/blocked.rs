@@ -25,7 +25,7 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
         time that it does so outside CUDA calls; where it sends twice per iteration or more and several others receive, the \
         advice is to send at once. That ranks should have the same work is said where their kernels take a quarter longer than \
         those of another. The saving is at most \
-        all of this time; how much of it overlaps follows from what the program needs the data for, which nothing tells.",
+        all of this time, with that of the copies and waits inside, which the exchange makes; how much of it overlaps follows from what the program needs the data for, which nothing tells.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXCHANGE],
@@ -76,6 +76,7 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         ),
     };
     let (host_ns, busy_ns) = (scene.per_gpu(host_ns), scene.per_gpu(scene.gpu_time().busy_ns));
+    let all_ns = scene.per_gpu(scene.idle_in_exchange());
     // An exchange overlaps with no more than what GPUs do.
     let is_bare = 10 * busy_ns < host_ns;
     let one_by_one = sender.is_some_and(|sender| sender.in_turn);
@@ -114,13 +115,17 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let finding = Finding::new(problem, advice)
         .percent(EXCHANGE.name, share)
         .time("host_communication_ns", host_ns)
+        .time("with_calls_inside_ns", all_ns)
         .time("busy_ns", busy_ns);
     // How much of it can overlap follows from what the program needs the data for, which nothing tells.
     let finding = finding.saves_at_most(
-        host_ns,
-        match busy_ns < host_ns {
-            true => "All idle time of the cause communication; overlap alone hides no more than GPUs work",
-            false => "All idle time of the cause communication",
+        all_ns,
+        match busy_ns < all_ns {
+            true => {
+                "All idle time in which GPUs wait for a thread in a call of MPI, or of the cause communication; overlap alone \
+                 hides no more than GPUs work"
+            }
+            false => "All idle time in which GPUs wait for a thread in a call of MPI, or of the cause communication",
         },
     );
     Some(of_cause(finding, Cause::Communication))

@@ -43,7 +43,8 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
           (`exposed_communication_ns` of table `gpu_time`). It also holds waiting for the slowest GPU. Silent without such \
           kernels. The reason that has more than half of it is told: the next kernel was queued behind the exchange on its \
           own stream; it was launched before the exchange ended, on another stream, and started behind it; or nothing else was \
-          launched in time. Half of this time is the likely saving, all of it the most. In each iteration the GPU with least of \
+          launched in time. Half of this time is the likely saving, but no more than the time in which GPUs do other work without \
+          it, because overlap hides no more; all of it the most, by a faster exchange or less waiting. In each iteration the GPU with least of \
           this time is the one for which the others wait, if they have as much more of it as they compute less: where they wait \
           for half of it or more, this is said, and where it is the same GPU again and again (`straggler_gpu`) and two thirds of the \
           waiting lie in iterations in which this one computes longest, it is named, and the saving is of the time on that GPU \
@@ -63,6 +64,11 @@ fn slow_exchange(scene: &Scene<'_>) -> Option<f64> {
         scene.profile.collectives().into_iter().filter(|row| row.bytes >= Some(LARGE_MESSAGE_BYTES));
     let fastest = of_large.filter_map(|row| row.bus_gb_per_s()).reduce(f64::max)?;
     (fastest < SLOW_GB_PER_S).then_some(fastest)
+}
+
+/// Whether the job has more ranks than the trace.
+fn ranks_elsewhere(scene: &Scene<'_>) -> bool {
+    scene.profile.capture.kineto.as_ref().is_some_and(|trace| trace.world_size > Some(1))
 }
 
 fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
@@ -108,6 +114,11 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
              `dlprof-agg ranks` on the captures of all of them says which. Then {}",
             vec![Figure::Text(format!("{gb_per_s:.1}")), Figure::Clause(Box::new(advice))],
         ),
+        None if ranks_elsewhere(scene) => Sentence::new(
+            "Part of this may be waiting for other ranks, which are not in this trace: `dlprof-agg ranks` on the traces of all of \
+             them says which. Then {}",
+            vec![Figure::Clause(Box::new(advice))],
+        ),
         None => advice,
     };
     let figures = [Some(share), why.map(|(_, part)| part)].into_iter().flatten();
@@ -121,12 +132,16 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         None => advice,
     };
     let problem = Sentence::new(problem, figures);
-    let (problem, exposed_ns, basis) = match &waits {
+    let exposed_ns = scene.per_gpu(exposed_ns);
+    // Overlap hides no more than the other work that runs without the exchange.
+    let beside_ns = scene.per_gpu(time.busy_ns - time.communication_ns);
+    let (problem, expected_ns, exposed_ns, basis) = match &waits {
         Some(WaitsForSlow { device: Some(device), own_ns }) => (
             Sentence::new(
                 "{}; most of it they wait for GPU {}, which computes longer",
                 vec![Figure::Clause(Box::new(problem)), Figure::Text(device.to_string())],
             ),
+            own_ns / 2,
             *own_ns,
             "Half, at most all, of the exposed communication of the GPU for which the others wait",
         ),
@@ -135,10 +150,18 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
                 "{}; most of it they wait for the one that computes longest in the iteration",
                 vec![Figure::Clause(Box::new(problem))],
             ),
-            scene.per_gpu(exposed_ns),
+            exposed_ns / 2,
+            exposed_ns,
             "Half, at most all, of the exposed communication, most of which is waiting for the GPU that computes longest",
         ),
-        None => (problem, scene.per_gpu(exposed_ns), "Half, at most all, of the exposed communication"),
+        None if beside_ns < exposed_ns / 2 => (
+            problem,
+            beside_ns,
+            exposed_ns,
+            "The time in which GPUs do other work without the exchange, because overlap hides no more; at most all of the \
+             exposed communication, by a faster exchange or less waiting for others",
+        ),
+        None => (problem, exposed_ns / 2, exposed_ns, "Half, at most all, of the exposed communication"),
     };
     let devices: Vec<String> =
         scene.used_devices().map(|device| scene.profile.device_number(device).to_string()).collect();
@@ -157,7 +180,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
                 ])
                 .sorted_by(["-exposed_communication_ns"]),
         )
-        .saves(scene.gpu_saving(exposed_ns / 2), scene.gpu_saving(exposed_ns), scene.basis_of_most(basis));
+        .saves(scene.gpu_saving(expected_ns), scene.gpu_saving(exposed_ns), scene.basis_of_most(basis));
     Some(finding)
 }
 

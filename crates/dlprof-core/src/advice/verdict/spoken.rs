@@ -12,8 +12,12 @@ use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ratios::percent;
+use crate::base::time::total;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
 use crate::figures::profile::WholeRun;
+
+/// A range with so much of the host's time is named.
+const LARGE_PERCENT: f64 = 20.0;
 
 /// So many letters of what a program printed are quoted.
 const QUOTED_LETTERS: usize = 200;
@@ -65,6 +69,26 @@ fn place_in_source(line: &str) -> Option<&str> {
     Some(&place[folders..]).filter(|place| place.contains("line:") && place.len() <= QUOTED_LETTERS)
 }
 
+/// What is known without any GPU work: which ranges hold most of the host's time.
+fn of_host_alone(judged: &Judged) -> Sentence {
+    const NOTHING: &str = "No GPU work was recorded, so that only the CPU's figures are known";
+    let ops = judged.folded_ops();
+    let all_ns = total(ops.iter().map(|ops| ops.cpu_time_ns));
+    // Of equal ones the first.
+    let longest = ops.iter().rev().max_by_key(|ops| ops.cpu_time_ns);
+    match longest.map(|ops| (ops, percent(ops.cpu_time_ns, all_ns))) {
+        Some((ops, share)) if share >= LARGE_PERCENT => Sentence::new(
+            "{}: `{}` takes {} of the time in ranges, whatever it waits for included",
+            vec![
+                Figure::Text(NOTHING.to_owned()),
+                Figure::Text(ops.name.trim_start_matches('/').to_owned()),
+                Figure::Percent(share, 1),
+            ],
+        ),
+        _ => NOTHING.into(),
+    }
+}
+
 /// What limits the steps, and the finding that would save most.
 fn limits(judged: &Judged) -> Sentence {
     let findings = judged.findings();
@@ -82,7 +106,7 @@ fn limits(judged: &Judged) -> Sentence {
         if judged.capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0 {
             return "Work of MTIA is not read, so that only the host's times of ops are known".into();
         }
-        return "No GPU work was recorded, so that only the CPU's figures are known".into();
+        return of_host_alone(judged);
     }
     if let Some(found) = without_kernels(findings) {
         return found.problem.clone();

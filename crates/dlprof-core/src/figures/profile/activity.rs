@@ -4,9 +4,9 @@
 
 use super::ProfileContents;
 use super::iteration_figures::{FigureChoice, IterationFigures};
-use crate::base::ids::DeviceId;
+use crate::base::ids::{self, DeviceId, RangeTextId};
 use crate::base::time::Ns;
-use crate::capture::classified::{Activity, Attributions, Classified};
+use crate::capture::classified::{Activity, Attributions, Cause, Classified};
 use crate::capture::names::ApiClass;
 use crate::columns::Buffer;
 use crate::figures::activity::{
@@ -188,6 +188,15 @@ impl ProfileContents {
             os_io_ns: os_io.as_ref().map(|times| times[window]),
         };
         self.window_calls().iter().enumerate().map(step).collect()
+    }
+
+    /// Whether the capture has ranges that load data, in the aggregated iterations or elsewhere.
+    #[must_use]
+    pub fn has_loading_ranges(&self) -> bool {
+        self.look(|facts| {
+            let texts = ids::all::<RangeTextId>(facts.activity().ranges.texts.len());
+            texts.into_iter().any(|text| facts.range_class(text).opens == Some(Cause::DataLoading))
+        })
     }
 
     /// Copies and memsets that start in the aggregated iterations, by kind, memory and mode.

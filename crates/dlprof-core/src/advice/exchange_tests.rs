@@ -1,0 +1,84 @@
+//! What is promised of exchanges, and what is said of a host without GPU work.
+
+use super::idle_tests::{MS, finding, two_kernels};
+use super::{Finding, Judged, verdict};
+use crate::base::time::Ns;
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
+use std::ops::Range;
+
+fn judged(drawn: Drawn, key_node: &KeyNodeChoice) -> Judged {
+    let index = drawn.capture().index(key_node).expect("an index");
+    index.profile(&RangeChoice::default()).expect("a profile").into()
+}
+
+fn found<'a>(judged: &'a Judged, id: &str) -> &'a Finding {
+    finding(judged, id).unwrap_or_else(|| panic!("{id} is found"))
+}
+
+fn saving(finding: &Finding) -> (Option<Ns>, Option<Ns>) {
+    finding.saving.as_ref().map_or((None, None), |saving| (saving.expected_ns, saving.upper_ns))
+}
+
+/// An exchange of 298 ms, of which 50 ms are a copy that it makes and 100 ms memory that it registers once.
+#[test]
+fn a_bound_of_an_exchange_has_the_copies_that_it_makes() {
+    let most = |calls: &[(&str, Range<Ns>)]| {
+        let exchange = two_kernels(|drawn, time| {
+            drawn.mpi_call("MPI_Send", time.clone());
+            for (correlation, (name, part)) in (70..).zip(calls) {
+                drawn.api_call(name, time.start + part.start..time.start + part.end, correlation);
+            }
+        });
+        saving(found(&exchange, "host_communication")).1.expect("a bound")
+    };
+    let copy = ("cuMemcpyDtoH_v2", 20 * MS..70 * MS);
+    let register = ("cuMemHostRegister_v2", 100 * MS..200 * MS);
+    let whole = most(&[]);
+    assert_eq!(most(std::slice::from_ref(&copy)), whole);
+    assert_eq!(most(&[copy, register]), whole - 100 * MS);
+}
+
+/// One GPU exchanges data for 80 of 100 ms, and does other work without it for 10 ms: overlap hides no more.
+#[test]
+fn overlap_hides_no_more_than_the_other_work() {
+    let steps = |other_ms: Ns| {
+        let mut drawn = Drawn::new();
+        for step in 0..6 {
+            let start = MS + step * 100 * MS;
+            drawn.range("train_step", start - 5_000..start + 99 * MS);
+            drawn.launch(start..start + 3_000, "gemm", start + 5_000..start + other_ms * MS);
+            drawn.launch(
+                start + 4_000..start + 7_000,
+                "ncclDevKernel_AllReduce",
+                start + other_ms * MS..start + 90 * MS,
+            );
+        }
+        judged(drawn, &KeyNodeChoice::Named("train_step".into()))
+    };
+    let expected = |judged: &Judged| saving(found(judged, "exposed_communication"));
+    // In six iterations.
+    let (little, most) = expected(&steps(10));
+    assert!(
+        little.is_some_and(|ns| ns <= 60 * MS) && most.is_some_and(|ns| ns >= 474 * MS),
+        "{little:?} {most:?}"
+    );
+    let (half, most) = expected(&steps(50));
+    assert_eq!(half, most.map(|ns| ns / 2));
+}
+
+/// Two ranges in each step, and nothing of CUDA: the longer one is named.
+#[test]
+fn without_gpu_work_the_longest_range_is_named() {
+    let mut drawn = Drawn::new();
+    for step in 0..6 {
+        let start = MS + step * 100 * MS;
+        drawn.range("find_centers", start..start + 60 * MS);
+        drawn.range("post_processing", start + 60 * MS..start + 90 * MS);
+    }
+    let said = verdict(&judged(drawn, &KeyNodeChoice::None)).to_string();
+    assert!(
+        said.ends_with(": `find_centers` takes 66.7% of the time in ranges, whatever it waits for included"),
+        "{said}"
+    );
+}
