@@ -1,7 +1,10 @@
 //! Table `findings`: what the expert system found.
 
+use super::detect::passes;
 use super::finding::{Finding, Measure, Saving};
 use super::judged::Judged;
+use crate::base::ratios::{rounded, to_f64};
+use crate::base::time::Ns;
 use crate::tables::{Column, Declaration, Layout, RowTable, Unit};
 use serde_json::{Map, Value as Json, json};
 
@@ -11,6 +14,8 @@ pub struct FindingRow {
     finding: Finding,
     /// With the name of the file; `None` where the program has no words for it.
     command: Option<String>,
+    /// How often the step runs in the time that savings are summed over; `None` without iterations.
+    iterations: Option<u32>,
 }
 
 /// Columns of table `findings`.
@@ -36,11 +41,27 @@ static COLUMNS: &[Column<FindingRow>] = &[
     }),
     Column::int(
         "saving_ns",
-        "Saving",
+        "Saving in All",
         Unit::Nanoseconds,
-        "Time of the iterations that the finding is about which a change would save: what is likely, or else what cannot be \
-         exceeded; empty if that is not known, or if the saving of another finding holds it. Savings of several findings overlap.",
+        "Time of the iterations that the finding is about which a change would save, summed over all of them (`iterations`): what is \
+         likely, or else what cannot be exceeded; empty if that is not known, or if the saving of another finding holds it. \
+         Savings of several findings may overlap.",
         |_, row| row.finding.saving.as_ref().map(Saving::ns).into(),
+    ),
+    Column::int(
+        "saving_per_iteration_ns",
+        "Saving per Iteration",
+        Unit::Nanoseconds,
+        "`saving_ns` divided by `iterations`, as the dashboard shows it; empty without iterations.",
+        |_, row| per_iteration_ns(row).into(),
+    ),
+    Column::int(
+        "iterations",
+        "Iterations",
+        Unit::None,
+        "How often the step runs in the time that savings are summed over: an unsplit iteration counts as the passes that it \
+         holds. Empty without iterations.",
+        |_, row| row.iterations.map(i64::from).into(),
     ),
     Column::text("saving_kind", "Saving Is", "`expected` or `upper`; empty without a saving.", |_, row| {
         row.finding.saving.as_ref().map(Saving::kind).into()
@@ -49,7 +70,7 @@ static COLUMNS: &[Column<FindingRow>] = &[
         "saving_upper_ns",
         "Saving at Most",
         Unit::Nanoseconds,
-        "What a change cannot save more than; empty if that is not known.",
+        "What a change cannot save more than, summed as `saving_ns`; empty if that is not known.",
         |_, row| row.finding.saving.as_ref().and_then(|saving| saving.upper_ns).into(),
     ),
     Column::text("saving_basis", "Saving From", "What the saving is worked out from.", |_, row| {
@@ -86,7 +107,15 @@ pub(crate) static TABLE: Declaration<FindingRow> = Declaration {
     columns: || COLUMNS,
     layout: Layout {
         first: &["problem", "saving_ns", "severity"],
-        second: &["same_cause_as", "recommendation", "saving_kind", "finding_id", "confidence"],
+        second: &[
+            "saving_per_iteration_ns",
+            "iterations",
+            "same_cause_as",
+            "recommendation",
+            "saving_kind",
+            "finding_id",
+            "confidence",
+        ],
         sentences: &["problem", "recommendation", "saving_basis"],
         ..Layout::PLAIN
     },
@@ -96,9 +125,19 @@ pub(crate) static TABLE: Declaration<FindingRow> = Declaration {
 #[must_use]
 pub fn build(judged: &Judged) -> RowTable<FindingRow> {
     let file = judged.capture.source.path.file_name().unwrap_or_default().to_string_lossy();
-    let row =
-        |finding: &Finding| FindingRow { finding: finding.clone(), command: judged.words(finding, &file) };
+    let iterations = Some(passes(judged)).filter(|&passes| passes > 0);
+    let row = |finding: &Finding| FindingRow {
+        finding: finding.clone(),
+        command: judged.words(finding, &file),
+        iterations,
+    };
     TABLE.with(judged, judged.findings().iter().map(row).collect())
+}
+
+/// A saving as a part of what an iteration takes.
+fn per_iteration_ns(row: &FindingRow) -> Option<Ns> {
+    let ns = row.finding.saving.as_ref()?.ns();
+    Some(rounded(to_f64(ns) / f64::from(row.iterations?)))
 }
 
 fn figures(finding: &Finding) -> String {

@@ -46,6 +46,7 @@ mod once_named;
 #[cfg(test)]
 mod once_tests;
 mod order;
+mod overlap;
 mod own;
 mod own_result;
 #[cfg(test)]
@@ -57,6 +58,8 @@ mod ranks_tests;
 mod rule;
 mod rule_setting;
 mod rules;
+#[cfg(test)]
+mod saving_tests;
 mod savings;
 mod scene;
 mod sentence;
@@ -100,10 +103,11 @@ pub use judged::{Judged, RuleState};
 pub use list::{ListedRule, ListedThreshold, listed_rules};
 pub use needs::Need;
 pub use no_ranges::no_ranges;
+pub use overlap::savings_overlap;
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
 pub use own_result::{OwnOutcome, OwnResult};
 pub use question::{Question, Wording};
-pub use rule::{Rule, Subject, Threshold};
+pub use rule::{Rule, Subject, Threshold, TimeOf};
 pub use rule_setting::{Level, RuleChanges, RuleSetting};
 pub(crate) use rules::DLPROF_RULES;
 pub use sentence::{Figure, Sentence};

@@ -45,6 +45,8 @@ pub struct Rule {
     pub subject: Subject,
     /// Whether it says what the CPU costs between launches, which is another matter once everything ran before.
     pub of_later_passes: bool,
+    /// What time its savings are taken from; empty where that is not said, so that they may overlap with any other.
+    pub saves_from: &'static [TimeOf],
     pub(super) check: fn(&Scene<'_>, &Limits<'_>) -> Option<Finding>,
 }
 
@@ -71,6 +73,37 @@ impl Subject {
             Self::Cause(_) => verdict == Verdict::Unexplained,
         }
     }
+}
+
+/// A time from which savings are taken. No moment of a GPU belongs to two of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeOf {
+    /// Kernels that compute.
+    Kernels,
+    /// Kernels that exchange data between GPUs.
+    Exchange,
+    /// Copies and memsets.
+    Copies,
+    /// Idle time in short gaps, in which the host is between launches or in one.
+    Launching,
+    /// The same in long gaps.
+    Between,
+    /// Idle time while the host loads data.
+    Input,
+    /// Idle time while the host exchanges data with other processes.
+    HostExchange,
+    /// Idle time in calls that copy.
+    CopyCalls,
+    /// Idle time while memory is taken or given back.
+    Allocation,
+    /// Idle time in calls of the operating system.
+    OsCalls,
+    /// Idle time before queued work, for no reason that the capture shows.
+    Stall,
+    /// Idle time in which work waits for other work.
+    Dependency,
+    /// Idle time that neither a call nor a range explains.
+    Unexplained,
 }
 
 /// The thresholds in force for a rule.
@@ -104,6 +137,7 @@ impl Rule {
         needs: &[],
         subject: Subject::Other,
         of_later_passes: false,
+        saves_from: &[],
         check: |_, _| None,
     };
 

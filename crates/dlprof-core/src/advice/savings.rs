@@ -3,15 +3,16 @@
 use super::kernels::Kernel;
 use super::scene::{Scene, part};
 use super::sentence::{Figure, Sentence};
-use crate::base::ids::StrId;
+use crate::base::ids::{ApiCallId, StrId};
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    calls_by_function, host_before_launches, median_call_ns, median_start_delay, pageable_waits_ns,
+    calls_by_function, host_before_launches, late_launches, median_call_ns, median_start_delay,
+    pageable_waits_ns,
 };
 use crate::figures::profile::Clock;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
 /// What the basis of a saving says where it is bounded by the waits of the host.
@@ -33,8 +34,12 @@ const USUAL_LAUNCH_NS: Ns = 10_000;
 /// Where launch calls take longer on average, they may wait for a full queue.
 const MOST_PER_LAUNCH_NS: Ns = 20_000;
 
-/// GPUs that idle less than this do not wait for launches.
-const LEAST_IDLE_PERCENT: f64 = 1.0;
+/// A time that is likely to go, and what goes at most.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LikelyAndMost {
+    pub(super) likely_ns: Ns,
+    pub(super) most_ns: Ns,
+}
 
 impl Scene<'_> {
     /// What the run saves at most without kernels of a sum of durations: all of it, but no more than kernels cover, nor than the
@@ -71,8 +76,8 @@ impl Scene<'_> {
         let in_launches = (launch.time_ns - launches.saturating_mul(usual_ns)).max(0);
         let waits = self.calls().of(ApiClass::Sync).time_ns.saturating_add(self.waiting_copies_ns());
         let waits = waits.saturating_add(in_launches);
-        let gpu_waits = self.share(self.gpu_time().idle.cpu_in_short_gaps_ns) >= LAUNCH_BOUND_PERCENT;
-        (gpu_waits || self.per_gpu(waits).saturating_mul(2) >= self.span.length()).then_some(waits)
+        (self.is_launch_bound() || self.per_gpu(waits).saturating_mul(2) >= self.span.length())
+            .then_some(waits)
     }
 
     /// How long the host is in calls that copy or fill and wait meanwhile: of asynchronous ones, those of pageable memory wait for
@@ -99,16 +104,40 @@ impl Scene<'_> {
         self.per_gpu(covered)
     }
 
-    /// What the run saves without some launches, whose kernels take a time: these kernels, and what launching each costs, but no
-    /// more than GPUs idle; at most all of the time. Where the host is what iterations last for, launching costs what it takes
-    /// from one launch to the next.
-    pub(super) fn saving_without(&self, launches: u64, ns: Ns, host_ns: Ns) -> Ns {
-        let starting_ns = match self.host_waits_ns() {
-            Some(_) => host_ns,
-            None => part(self.median_start_delay_ns(), count_to_f64(launches)),
-        };
-        let idle_ns = self.per_gpu(self.gpu_time().idle_ns());
-        (self.kernel_saving(ns) + self.per_gpu(starting_ns).min(idle_ns)).min(self.span.length())
+    /// What the run saves without kernels of a sum of durations and the idle time of GPUs that their launches cause; at most all of
+    /// the time.
+    pub(super) fn saving_without(&self, ns: Ns, late_ns: Ns) -> Ns {
+        (self.kernel_saving(ns) + self.per_gpu(late_ns)).min(self.span.length())
+    }
+
+    /// What GPUs idle because kernels of some names are launched. Where the program is launch-bound, the host is what GPUs wait for
+    /// again and again, so that idle time up to the next wait is likely to go as well; else only what the work of these launches
+    /// ends itself.
+    pub(super) fn late_launches_of<'k>(
+        &self,
+        kernels: impl IntoIterator<Item = &'k Kernel>,
+    ) -> LikelyAndMost {
+        let facts = self.facts();
+        let names: FxHashSet<StrId> = kernels.into_iter().map(|kernel| kernel.long_name).collect();
+        let mut before = host_before_launches(facts, self.call_span());
+        let mut host_ns: FxHashMap<ApiCallId, Ns> = FxHashMap::default();
+        self.profile.for_each_kernel(self.places.clone(), |_, kernel| {
+            // A graph launches several kernels at once, of which the first tells.
+            if let Some(call) = facts.call_row(kernel.index())
+                && let Some(ns) = before.remove(&call)
+                && names.contains(&self.profile.capture.kernels.long_name[kernel])
+            {
+                host_ns.insert(call, ns);
+            }
+        });
+        let late = late_launches(facts, &host_ns, self.span);
+        let likely_ns = if self.is_launch_bound() { late.up_to_waits_ns } else { late.own_ns };
+        LikelyAndMost { likely_ns, most_ns: late.up_to_waits_ns }
+    }
+
+    /// Whether GPUs wait for launches so much that the host is not ahead of them.
+    fn is_launch_bound(&self) -> bool {
+        self.share(self.gpu_time().idle.cpu_in_short_gaps_ns) >= LAUNCH_BOUND_PERCENT
     }
 
     /// What the host takes up to the launches of the kernels of each name, waits left out.
@@ -147,11 +176,6 @@ impl Scene<'_> {
         with_time.filter(is_slow).rev().max_by_key(|&(_, ns)| ns)
     }
 
-    /// Whether GPUs idle so little that launching less makes nothing faster.
-    pub(super) fn hides_launches(&self) -> bool {
-        self.share(self.gpu_time().idle_ns()) < LEAST_IDLE_PERCENT
-    }
-
     /// What the run likely saves without kernels of a sum of durations, as far as the program waits for kernels: where it is
     /// launch-bound, kernels that take less time make it faster only in part, and not at all where GPUs wait for launches half of
     /// the time.
@@ -180,16 +204,21 @@ impl Scene<'_> {
     }
 
     /// What a saving by [`Self::saving_without`] comes from, in a sentence.
-    pub(super) fn basis_without(&self, kernels: &'static str) -> Cow<'static, str> {
-        match self.host_waits_ns() {
-            Some(_) => format!(
-                "What the host takes up to launches of {kernels}, no more than GPUs idle, and the time of the kernels, no more than \
-                 the host waits for the GPU"
-            ),
-            None if self.hides_launches() => format!("Time of {kernels}"),
-            None => format!("Time of {kernels}, and of launching these kernels"),
-        }
-        .into()
+    pub(super) fn basis_without(&self, kernels: &'static str, late: LikelyAndMost) -> Cow<'static, str> {
+        let most =
+            if self.host_waits_ns().is_some() { ", no more than the host waits for the GPU" } else { "" };
+        let late = match late {
+            LikelyAndMost { most_ns: 0, .. } => "",
+            LikelyAndMost { likely_ns, most_ns } if likely_ns == most_ns => {
+                ", and what GPUs idle for their launches and behind them up to the next wait of the host, no more than the host \
+                 takes up to them"
+            }
+            _ => {
+                ", and what GPUs idle for their launches; at most also what they idle behind them up to the next wait of the \
+                 host, no more than the host takes up to them"
+            }
+        };
+        format!("Time of {kernels}{most}{late}").into()
     }
 
     /// What a bound by [`Self::kernel_saving`] or [`Self::gpu_saving`] comes from, in a sentence.

@@ -262,8 +262,10 @@ fn layouts_of_algorithms_that_are_tried_are_not_the_programs_own() {
         "{problem}"
     );
     let saved = |found: &Finding| found.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a saving");
+    // The kernel, and what the host takes up to it.
+    assert!((36_000..=36_000 + 45_000).contains(&saved(found)), "{}", saved(found));
     let own = finding(&own, "layout_transposes").map(saved).expect("a saving");
-    assert!(saved(found) <= own / 40, "{} of {own}", saved(found));
+    assert!(own >= 40 * 36_000, "{own}");
 }
 
 /// TensorFlow turns filters into the layout of cuDNN whatever the layout of the tensors is.
@@ -357,7 +359,9 @@ fn a_softmax_of_the_programs_own_is_a_lower_bound() {
     // A fused kernel computes the softmax as well: 400 kernels of 45 µs, half of whose time is likely saved.
     let saving = found.saving.as_ref().expect("a saving");
     let (expected, most) = (saving.expected_ns.unwrap_or(0), saving.upper_ns.unwrap_or(0));
-    assert_eq!(most - expected, 400 * 45_000 / 2, "{expected} of {most}");
+    // They end gaps of 5 µs each, and the products behind them as many, but for the first product.
+    assert_eq!(expected, 400 * 45_000 / 2 + 400 * 5_000);
+    assert_eq!(most, 400 * 45_000 + 400 * 5_000 + 99 * 5_000);
     let problem = found.problem.to_string();
     assert!(problem.contains("takes 80.0% of the kernel time and more"), "{problem}");
     // The products are of FP32.

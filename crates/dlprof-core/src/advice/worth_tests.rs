@@ -262,9 +262,10 @@ fn fused_attention_saves_what_the_host_takes_for_its_launches() {
     // From launch to launch 50 µs; the twentieth launch has the name of the first. In the first step its own 3 µs.
     let each_step = 6 * 50_000;
     let (expected, _) = saving(attention);
-    assert_eq!(expected, Some(12 * each_step - 47_000), "{attention:?}");
+    // Behind the last launch GPUs idle no more, so that 30 µs of it are left.
+    assert_eq!(expected, Some(12 * each_step - 47_000 - 30_000), "{attention:?}");
     let basis = attention.saving.as_ref().map(|saving| saving.basis.to_string()).unwrap_or_default();
-    assert!(basis.starts_with("What the host takes up to launches of softmax"), "{basis}");
+    assert!(basis.contains("and what GPUs idle for their launches and behind them"), "{basis}");
     let words = found(&judged, "launch_bound").problem.to_string();
     assert!(words.ends_with("20 launches per iteration"), "all launches take the host equally long: {words}");
 }

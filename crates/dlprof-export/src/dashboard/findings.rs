@@ -15,12 +15,12 @@ pub(super) fn findings(overview: &Overview, look: &Look<'_>, short: Short, paper
         let rules = "no rule found anything";
         return vec![heading("What to change", "", paper.columns), Line::of(format!("  {rules}"))];
     }
-    let saving = format!("saving {}, savings overlap", overview.basis.words());
-    let mut lines = vec![heading("What to change", &saving, paper.columns)];
     let shown = match look.details {
         Details::All => findings.len(),
         Details::Best => short.shown(findings),
     };
+    let about = overview.about_savings(&findings[..shown]);
+    let mut lines = vec![heading("What to change", &about, paper.columns)];
     for finding in &findings[..shown] {
         lines.extend(match (look.details, finding.same_cause_as) {
             (Details::All, _) => whole(finding, cause_saves(finding, findings), look, paper),

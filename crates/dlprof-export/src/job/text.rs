@@ -4,6 +4,7 @@ use super::blocks::{Times, bar, count, float, parts, size};
 use super::{heat_map, rank_rows};
 use crate::capture_check::COMMUNICATORS;
 use crate::display::TimeUnit;
+use crate::overview;
 use crate::text::{pad, pad_left, width as text_width, wrap};
 use dlprof_core::{
     FileStatus, Job, JobFinding, LEAST_STEPS_OF_LAG, RankClass, Severity, capitalized, have, spans_of_ranks,
@@ -72,9 +73,15 @@ pub(crate) fn where_it_goes(job: &Job) -> &'static str {
     if job.has_steps { "Where a step goes" } else { "Where the time goes" }
 }
 
-/// What savings are about.
+/// What savings are about. Each is that of a job in which one thing is mended, so that two of them may have the same time.
 pub(crate) fn about_savings(job: &Job) -> String {
-    format!("saving {}; savings overlap, do not add them", job.per_step())
+    about_those(job, &job.findings)
+}
+
+fn about_those(job: &Job, shown: &[JobFinding]) -> String {
+    let saves =
+        |finding: &&JobFinding| finding.saving_ns.or(finding.saving_upper_ns).is_some_and(|ns| ns > 0.0);
+    overview::about_savings(job.per_step(), shown.iter().filter(saves).count() > 1)
 }
 
 /// How many ranks there are, and where their numbers are from, in one line.
@@ -310,10 +317,11 @@ fn what_to_change(job: &Job, look: JobLook, times: Times, width: usize) -> Vec<S
         };
         return vec!["What to change".into(), nothing];
     }
-    let heading = format!("saving {}, savings overlap", job.per_step());
-    let mut lines = vec![pad("What to change", width.saturating_sub(heading.len())) + &heading];
     let most = if look.has_all_findings { usize::MAX } else { FINDINGS };
-    for finding in job.findings.iter().take(most) {
+    let shown = &job.findings[..job.findings.len().min(most)];
+    let heading = about_those(job, shown);
+    let mut lines = vec![pad("What to change", width.saturating_sub(heading.len())) + &heading];
+    for finding in shown {
         let mark = if finding.severity == Severity::Note { '○' } else { '▲' };
         let room = width - 4 - saving_width;
         let title = wrap(&title(finding, times), room);

@@ -2,7 +2,7 @@
 
 use crate::display::{TimeUnit, sentence};
 use crate::findings::mark;
-use dlprof_core::{Finding, Judged, RuleError, built_in_rules, judged_passes, to_f64};
+use dlprof_core::{Finding, Judged, RuleError, built_in_rules, judged_passes, savings_overlap, to_f64};
 use serde::Serialize;
 
 /// A finding.
@@ -93,6 +93,19 @@ pub(super) fn failed_rules(judged: &Judged) -> Vec<FailedRule> {
         }
     };
     judged.own_failures().map(failed).collect()
+}
+
+/// Whether savings of these findings may come from the same time.
+pub(super) fn overlap(findings: &[FindingRow]) -> bool {
+    savings_overlap(
+        findings.iter().filter(|finding| finding.saving.is_some()).map(|finding| finding.id.as_str()),
+    )
+}
+
+/// What savings are about: `per` says of what they are.
+pub(crate) fn about_savings(per: &str, overlap: bool) -> String {
+    let overlap = if overlap { "; savings overlap, do not add them" } else { "" };
+    format!("saving {per}{overlap}")
 }
 
 pub(super) fn findings(judged: &Judged, unit: TimeUnit) -> Vec<FindingRow> {

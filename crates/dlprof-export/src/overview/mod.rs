@@ -20,7 +20,7 @@ mod tiles;
 mod window;
 
 pub(crate) use dlprof::{ClassCount, DlprofFigures};
-pub(crate) use findings::{FailedRule, FindingRow, SavingPerIteration};
+pub(crate) use findings::{FailedRule, FindingRow, SavingPerIteration, about_savings};
 pub(crate) use gpus::GpuRow;
 pub use iterations::IterationRow;
 pub(crate) use iterations::Iterations;
@@ -66,6 +66,8 @@ pub struct Overview {
     pub kernels: Option<Kernels>,
     /// Ops with copies folded, and op types.
     pub ops: Ops,
+    /// Whether savings of findings may come from the same time, so that they do not add up.
+    pub savings_overlap: bool,
     /// What to change: errors of the capture first, then by saving.
     pub findings: Vec<FindingRow>,
     /// Users' rules that do not fit the values that they saw; commands other than the viewer stop there.
@@ -153,6 +155,11 @@ impl Basis {
 }
 
 impl Overview {
+    /// What the savings of some of its findings are about, and whether they overlap.
+    pub(crate) fn about_savings(&self, shown: &[FindingRow]) -> String {
+        findings::about_savings(self.basis.words(), findings::overlap(shown))
+    }
+
     /// Behind the heading of GPU times of ops: over how many GPUs they are sums; nothing of one GPU, nor of times of ranges.
     pub(crate) fn gpus_of_ops(&self) -> String {
         match self.ops.ranked_by {
@@ -170,6 +177,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
     let step = step::step(judged, basis);
     let tiles = tiles::tiles(judged, basis, kernels.as_ref());
     let missing = missing::missing(judged, kernels.as_ref(), step.as_ref());
+    let found = findings::findings(judged, time_unit);
     let is_note = |code: Severity| code == Severity::Note;
     Overview {
         version: VERSION,
@@ -183,7 +191,8 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         step,
         iterations: iterations::iterations(judged),
         ops: ops::ops(judged, basis),
-        findings: findings::findings(judged, time_unit),
+        savings_overlap: findings::overlap(&found),
+        findings: found,
         failed_rules: findings::failed_rules(judged),
         dlprof: dlprof::dlprof(judged),
         gpus: gpus::gpus(judged, basis),

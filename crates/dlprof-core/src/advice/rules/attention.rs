@@ -4,18 +4,18 @@ use super::{short_of, show_kernels};
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::{DeviceId, OpId, StrId};
 use crate::base::time::{Ns, total};
 use crate::capture::correlate::UNASSOCIATED;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
-use crate::read::facts::ComputeCapability;
+use crate::read::facts::{ComputeCapability, LaunchConfig};
 use crate::steps::index::LaunchGroup;
 use regex::Regex;
 use std::cell::LazyCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 const SOFTMAX: Threshold =
@@ -36,13 +36,16 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
         hold its `exp`, all of their kernels are counted. Silent while kernels take under \
         5 % of the time. The likely saving is half of the time of softmax, masking and dropout, nine tenths where products compute in FP16 or BF16, \
         because a fused kernel \
-        computes them as well and only reads and writes less, and the launches; the most is all of it. FlashAttention is advised where \
+        computes them as well and only reads and writes less, and what GPUs idle for their launches; the most is all of it, and \
+        what GPUs idle behind them up to the next wait of the host. Kernels that multiply or divide by one number, in the op that \
+        masks or computes `exp`, as often as the softmax runs and on as many elements, scale the scores, and count with them. FlashAttention is advised where \
         products compute in FP16 or BF16, by name; it has no kernels for FP32.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[SOFTMAX],
     link: "https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
     needs: &[Need::Kernels],
+    saves_from: &[TimeOf::Kernels, TimeOf::Launching, TimeOf::Between],
     check: unfused_attention,
     ..Rule::SILENT
 };
@@ -68,11 +71,19 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     if share < limits.of(&SOFTMAX) {
         return None;
     }
-    let others_ns = times.time_of(KernelClass::Dropout);
-    let launches =
-        kernels.iter().map(|kernel| kernel.launches).sum::<u64>() + times.launches_of(KernelClass::Dropout);
-    let removed = || kernels.iter().copied().chain(times.of(KernelClass::Dropout));
-    let (time_ns, host_ns) = (softmax_ns + others_ns, scene.host_ns_before(removed()));
+    let removed: Vec<&Kernel> = kernels.iter().copied().chain(times.of(KernelClass::Dropout)).collect();
+    let softmaxes = match is_own {
+        true => launches_of_part(scene, &kernels, OWN_SOFTMAX[0]),
+        false => kernels.iter().map(|kernel| kernel.launches).sum(),
+    };
+    let groups = scene.profile.launch_groups_of(scene.places.clone());
+    let scaling = scaling(scene, &groups, &removed, softmaxes);
+    // What the ops of the softmax hold is in its time already.
+    let is_in_ops =
+        |group: &&&LaunchGroup| in_ops.as_ref().is_some_and(|(_, ops)| ops.contains(&group.key.op));
+    let scaling_ns = total(scaling.iter().filter(|group| !is_in_ops(group)).map(|group| group.gpu.sum));
+    let time_ns = softmax_ns + times.time_of(KernelClass::Dropout) + scaling_ns;
+    let late = scene.late_launches_of(removed.iter().copied());
     let is_16_bit = computes_in_16_bits(scene);
     let (likely, in_words) = if is_16_bit { LIKELY_OF_16_BITS } else { LIKELY };
     let advice = match (scene.is_pytorch(), is_16_bit) {
@@ -109,11 +120,17 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     )
     .percent(SOFTMAX.name, share)
     .saves(
-        scene.saving_without(launches, part(time_ns, likely), host_ns),
-        scene.saving_without(launches, time_ns, host_ns),
+        scene.saving_without(part(time_ns, likely), late.likely_ns),
+        scene.saving_without(time_ns, late.most_ns),
         format!(
             "{}; {in_words} of these kernels' time is expected, because a fused kernel computes softmax, too",
-            scene.basis_without("softmax, masking and dropout")
+            scene.basis_without(
+                match scaling.is_empty() {
+                    true => "softmax, masking and dropout",
+                    false => "softmax, masking, dropout and scaling",
+                },
+                late
+            )
         ),
     );
     let finding = show_kernels(scene, finding, &kernels, &condition);
@@ -132,6 +149,54 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
 /// time is likely saved, in words as well. Where Tensor Cores compute the products, other units have room for the exponentials.
 const LIKELY: (f64, &str) = (0.5, "half");
 const LIKELY_OF_16_BITS: (f64, &str) = (0.9, "nine tenths");
+
+/// The launches that scale the scores between product and mask, which a fused kernel does as well: kernels that multiply or divide by
+/// one number, launched as often as the softmax, in an op that also masks them or computes `exp`, on as many elements.
+fn scaling<'a>(
+    scene: &Scene<'_>,
+    groups: &'a [LaunchGroup],
+    removed: &[&Kernel],
+    softmaxes: u64,
+) -> Vec<&'a LaunchGroup> {
+    let text = |group: &LaunchGroup| scene.profile.capture.strings.get(group.key.long_name);
+    let place = |group: &LaunchGroup| {
+        let config = scene.profile.capture.launch_config(group.example);
+        Some((group.key.op, elements(text(group), &config)?))
+    };
+    let names: BTreeSet<StrId> = removed.iter().map(|kernel| kernel.long_name).collect();
+    let scores: BTreeSet<(OpId, u64)> =
+        groups.iter().filter(|group| names.contains(&group.key.long_name)).filter_map(place).collect();
+    let scales = |group: &&LaunchGroup| {
+        SCALES.is_match(text(group)) && place(group).is_some_and(|place| scores.contains(&place))
+    };
+    let mut by_name: BTreeMap<StrId, (u64, Vec<&LaunchGroup>)> = BTreeMap::new();
+    for group in groups.iter().filter(scales) {
+        let (launches, groups) = by_name.entry(group.key.long_name).or_default();
+        *launches += group.gpu.count;
+        groups.push(group);
+    }
+    by_name
+        .into_values()
+        .filter(|(launches, _)| *launches == softmaxes)
+        .flat_map(|(_, groups)| groups)
+        .collect()
+}
+
+/// Kernels of PyTorch that multiply or divide each element by one number.
+static SCALES: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"elementwise_kernel<.*UnaryFunctor<.*(Mul|Div)Functor").expect("a constant")
+});
+
+/// How many elements an elementwise kernel of PyTorch has room for: its template says how many each thread takes.
+fn elements(name: &str, config: &LaunchConfig) -> Option<u64> {
+    static PER_THREAD: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"elementwise_kernel<(?:(?:\(int\))?\d+, ?)??(?:\(int\))?(\d+), ?[^\d( ]")
+            .expect("a constant")
+    });
+    let per_thread: u64 = PER_THREAD.captures(name)?[1].parse().ok()?;
+    let threads = config.grid.iter().chain(&config.block).map(|side| side.unsigned_abs());
+    Some(threads.fold(per_thread, u64::saturating_mul))
+}
 
 /// So many ops are listed one by one.
 const MOST_OPS: usize = 8;
@@ -171,6 +236,12 @@ fn own_softmax<'a>(scene: &'a Scene<'_>) -> Option<Vec<&'a Kernel>> {
     let launches = parts.each_ref().map(|kernels| kernels.iter().map(|kernel| kernel.launches).sum::<u64>());
     let is_one = launches[0] > 0 && launches.iter().all(|&part| part == launches[0]);
     is_one.then(|| parts.concat())
+}
+
+/// Launches of those kernels whose name has a part.
+fn launches_of_part(scene: &Scene<'_>, kernels: &[&Kernel], part: &str) -> u64 {
+    let has = |kernel: &&&Kernel| scene.profile.capture.strings.get(kernel.long_name).contains(part);
+    kernels.iter().filter(has).map(|kernel| kernel.launches).sum()
 }
 
 /// The time of the kernels of a softmax that the program writes itself, with all kernels of the ops that hold its `exp` and no
@@ -215,6 +286,7 @@ pub(super) const OLDER_ATTENTION: Rule = Rule {
     thresholds: &[OLDER],
     link: "https://pytorch.org/blog/flashattention-3/",
     needs: &[Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: older_attention,
     ..Rule::SILENT
 };
@@ -289,6 +361,27 @@ fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_template_tells_the_elements_of_a_thread() {
+        let config = LaunchConfig { grid: [10, 1, 1], block: [128, 1, 1], ..LaunchConfig::default() };
+        let names = [
+            (
+                "void at::native::vectorized_elementwise_kernel<(int)4, at::native::BUnaryFunctor<float>>",
+                Some(5120),
+            ),
+            (
+                "void at::native::elementwise_kernel<(int)128, (int)2, void at::native::gpu_kernel_impl<a>>",
+                Some(2560),
+            ),
+            ("void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl<a>>", Some(5120)),
+            ("void at::native::vectorized_elementwise_kernel<4, at::native::exp_kernel_cuda>", Some(5120)),
+            ("ampere_sgemm_128x64_tn", None),
+        ];
+        for (name, expected) in names {
+            assert_eq!(elements(name, &config), expected, "{name}");
+        }
+    }
 
     #[test]
     fn names_say_that_a_product_is_of_16_bits() {

@@ -4,7 +4,7 @@ use super::stalls::of_cause;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::idle_scene::Exchange;
 use crate::advice::ranks::Sender;
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::capture::classified::Cause;
@@ -31,6 +31,15 @@ pub(super) const HOST_COMMUNICATION: Rule = Rule {
     thresholds: &[EXCHANGE],
     needs: &[Need::GpuTime],
     subject: Subject::All(Verdict::Communication),
+    // Calls that are made inside the exchange have causes of their own.
+    saves_from: &[
+        TimeOf::HostExchange,
+        TimeOf::CopyCalls,
+        TimeOf::Allocation,
+        TimeOf::OsCalls,
+        TimeOf::Launching,
+        TimeOf::Between,
+    ],
     check: host_communication,
     ..Rule::SILENT
 };
@@ -148,6 +157,7 @@ pub(super) const OS_CALL_WAITS: Rule = Rule {
     thresholds: &[OS_CALLS],
     needs: &[Need::GpuTime, Need::OsCalls],
     subject: Subject::Cause(Cause::OsCall),
+    saves_from: &[TimeOf::OsCalls],
     check: os_call_waits,
     ..Rule::SILENT
 };

@@ -6,7 +6,7 @@ use crate::advice::framework::Framework;
 use crate::advice::no_ranges::no_ranges;
 use crate::advice::of_traces::{LAUNCHED_BEFORE, STARTED_BEFORE};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::unexplained::Unexplained;
@@ -314,12 +314,13 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
           samples, or the binary that does, or the function with most of them; without samples, that files are read so often, or \
           the two calls between which most of this time lies. What is said of `unknown` is said where it is no less than \
           `no_api_call`, and is its share alone. Where the program computes, the saving is at most this time of the cause \
-          `unknown`; else none is stated.",
-    severity: Severity::Note,
+          `unknown`; else none is stated, and the finding is a note.",
+    severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[UNEXPLAINED],
     needs: &[Need::HostCalls, Need::GpuTime],
     subject: Subject::Part(Verdict::Unexplained),
+    saves_from: &[TimeOf::Unexplained],
     check: unexplained_idle,
     ..Rule::SILENT
 };
@@ -418,7 +419,8 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             scene.per_gpu(unknown),
             "All idle time of the cause unknown that is not done once, in which the program computes",
         ),
-        _ => finding,
+        // Nothing that was recorded says that this time is lost.
+        _ => finding.at_most(Severity::Note),
     };
     Some(match told.title() {
         Some(title) => finding.titled(title),

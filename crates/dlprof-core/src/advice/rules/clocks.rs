@@ -3,7 +3,7 @@
 use super::name_of;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::{DeviceId, LaunchConfigId, StrId};
@@ -38,6 +38,7 @@ pub(super) const CLOCKS: Rule = Rule {
     confidence: Confidence::Low,
     thresholds: &[DRIFT, LAUNCHES, KERNEL],
     needs: &[Need::Iterations(10), Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: clocks,
     ..Rule::SILENT
 };

@@ -4,7 +4,7 @@ use super::copy_direction::by_direction;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::idle_scene::MostRanges;
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, rounded, to_f64};
@@ -77,6 +77,7 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
     needs: &[Need::HostMemory],
     subject: Subject::Part(Verdict::Copy),
+    saves_from: &[TimeOf::Copies, TimeOf::CopyCalls],
     check: pageable_copies,
     ..Rule::SILENT
 };
@@ -263,6 +264,7 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     link: "https://developer.nvidia.com/blog/how-overlap-data-transfers-cuda-cc/",
     needs: &[Need::Kernels],
     subject: Subject::All(Verdict::Copy),
+    saves_from: &[TimeOf::Copies],
     check: exposed_copies,
     ..Rule::SILENT
 };

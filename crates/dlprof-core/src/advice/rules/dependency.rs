@@ -2,7 +2,7 @@
 
 use super::stalls::of_cause;
 use crate::advice::finding::{Confidence, Finding, Severity};
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::time::{Ns, total};
@@ -26,6 +26,7 @@ pub(super) const STREAM_DEPENDENCY: Rule = Rule {
     thresholds: &[DEPENDENCY],
     needs: &[Need::Streams, Need::Kernels],
     subject: Subject::Cause(Cause::Dependency),
+    saves_from: &[TimeOf::Dependency],
     check: stream_dependency,
     ..Rule::SILENT
 };

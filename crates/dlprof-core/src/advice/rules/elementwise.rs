@@ -5,7 +5,7 @@ use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::StrId;
@@ -42,6 +42,7 @@ pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
     thresholds: &[MEMORY_BOUND],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
     needs: &[Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: memory_bound_ops,
     ..Rule::SILENT
 };
@@ -79,6 +80,7 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     thresholds: &[ELEMENTWISE],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
     needs: &[Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: elementwise_kernels,
     ..Rule::SILENT
 };

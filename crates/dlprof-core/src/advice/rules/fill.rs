@@ -3,7 +3,7 @@
 use super::{short_of, show_kernels};
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::{Kernel, KernelGrid};
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
@@ -57,6 +57,7 @@ pub(super) const TAIL_HEAVY: Rule = Rule {
     thresholds: &[TAIL, TAIL_KERNEL, TAIL_OF_KERNEL],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-gpu-background/index.html",
     needs: &[Need::KernelResources, Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: tail_heavy,
     ..Rule::SILENT
 };
@@ -118,6 +119,7 @@ pub(super) const UNDERFILLED: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[UNDERFILL],
     needs: &[Need::KernelResources, Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: underfilled,
     ..Rule::SILENT
 };

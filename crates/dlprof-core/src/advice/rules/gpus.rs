@@ -3,7 +3,7 @@
 use crate::advice::exposed::{ExposedBy, WhyExposed};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::DeviceId;
@@ -54,6 +54,7 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     thresholds: &[COMMUNICATION],
     needs: &[Need::Kernels],
     subject: Subject::All(Verdict::Communication),
+    saves_from: &[TimeOf::Exchange],
     check: exposed_communication,
     ..Rule::SILENT
 };

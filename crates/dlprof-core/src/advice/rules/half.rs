@@ -3,7 +3,7 @@
 use super::{short_of, show_kernels};
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::{Kernel, KernelGrid};
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::percent;
@@ -30,6 +30,7 @@ pub(super) const HALF_MATRIX: Rule = Rule {
     thresholds: &[HALF],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-convolutional/index.html",
     needs: &[Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: half_matrix,
     ..Rule::SILENT
 };

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, to_f64};
@@ -54,6 +54,7 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     thresholds: &[INPUT],
     needs: &[Need::HostCalls, Need::GpuTime],
     subject: Subject::All(Verdict::Input),
+    saves_from: &[TimeOf::Input],
     check: input_bound,
     ..Rule::SILENT
 };
@@ -149,6 +150,7 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     needs: &[Need::GpuTime],
     subject: Subject::All(Verdict::Cpu),
     of_later_passes: true,
+    saves_from: &[TimeOf::Launching],
     check: launch_bound,
 };
 
@@ -269,6 +271,7 @@ pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     needs: &[Need::HostCalls, Need::GpuTime],
     subject: Subject::All(Verdict::Cpu),
     of_later_passes: true,
+    saves_from: &[TimeOf::Between],
     check: cpu_work_between,
     ..Rule::SILENT
 };

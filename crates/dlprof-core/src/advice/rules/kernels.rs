@@ -11,7 +11,8 @@ use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
+use crate::advice::savings::LikelyAndMost;
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::tried::Launches;
@@ -66,13 +67,14 @@ pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
     title: "Kernels that only change the layout",
     how: "The share of the kernel time of kernels that change the layout of tensors, by name, or one such kernel and more per \
           convolution, both without algorithms that are tried (see `autotuning_in_range`). Silent while \
-          kernels take under 5 % of the time. The saving is at most all of their time, and the median start delay of each, \
-          without those that turn filters: libraries launch these before a convolution, whatever the layout of the tensors is.",
+          kernels take under 5 % of the time. The saving is at most all of their time, and what GPUs idle for their launches and \
+          behind them up to the next wait of the host, without those that turn filters: libraries launch these before a convolution, whatever the layout of the tensors is.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],
     link: "https://pytorch.org/tutorials/intermediate/memory_format_tutorial.html",
     needs: &[Need::Kernels],
+    saves_from: &[TimeOf::Kernels, TimeOf::Launching, TimeOf::Between],
     check: layout_transposes,
     ..Rule::SILENT
 };
@@ -160,8 +162,9 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             )
         }
     };
-    let host_ns = scene.host_ns_before(times.of(KernelClass::Layout));
-    let host_ns = part(host_ns, count_to_f64(tensors.launches) / count_to_f64(all.launches.max(1)));
+    // Kernels of one name are for filters and for tensors.
+    let late = scene.late_launches_of(times.of(KernelClass::Layout));
+    let late_ns = part(late.most_ns, count_to_f64(tensors.launches) / count_to_f64(all.launches.max(1)));
     let problem = Sentence::of_figures(vec![Figure::Clause(Box::new(problem)), in_last_run(scene)]);
     let finding = Finding::new(problem, advice)
         .percent(LAYOUT.name, times.share(own.time_ns))
@@ -173,9 +176,11 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let finding = match are_filters || tensors.launches == 0 {
         true => finding.at_most(Severity::Note),
         false => finding.saves_at_most(
-            scene.saving_without(tensors.launches, tensors.time_ns, host_ns),
-            scene
-                .basis_without("changes of layout of tensors, without filters and algorithms that are tried"),
+            scene.saving_without(tensors.time_ns, late_ns),
+            scene.basis_without(
+                "changes of layout of tensors, without filters and algorithms that are tried",
+                LikelyAndMost { likely_ns: late_ns, most_ns: late_ns },
+            ),
         ),
     };
     let kernels: Vec<&Kernel> = times.of(KernelClass::Layout).collect();
@@ -235,6 +240,7 @@ pub(super) const TINY_KERNELS: Rule = Rule {
     thresholds: &[SHORT, SHORT_TIME, SHORT_GAPS],
     needs: &[Need::Kernels],
     of_later_passes: true,
+    saves_from: &[TimeOf::Kernels, TimeOf::Launching],
     check: tiny_kernels,
     ..Rule::SILENT
 };

@@ -4,7 +4,7 @@ use super::capture::whole_graphs;
 use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::DeviceId;
@@ -46,6 +46,7 @@ pub(super) const FP32_MATRIX: Rule = Rule {
     thresholds: &[FP32],
     link: "https://pytorch.org/docs/stable/notes/cuda.html#tensorfloat-32-tf32-on-ampere-and-later-devices",
     needs: &[Need::Kernels, Need::ComputeCapability],
+    saves_from: &[TimeOf::Kernels],
     check: fp32_matrix,
     ..Rule::SILENT
 };
@@ -154,6 +155,7 @@ pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
     thresholds: &[FP32],
     link: "https://developer.nvidia.com/automatic-mixed-precision",
     needs: &[Need::Kernels, Need::ComputeCapability],
+    saves_from: &[TimeOf::Kernels],
     check: fp32_matrix_pre_ampere,
     ..Rule::SILENT
 };
@@ -218,6 +220,7 @@ pub(super) const FP64_MATH: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[FP64],
     needs: &[Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: fp64_math,
     ..Rule::SILENT
 };

@@ -3,7 +3,7 @@
 use super::stall_words::stall_in_words;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{percent, to_f64, whole};
@@ -155,6 +155,7 @@ pub(super) const TENSOR_PIPE_IDLE: Rule = Rule {
     thresholds: &[KERNEL, SPREAD, PIPE],
     link: "https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html",
     needs: &[Need::Counters],
+    saves_from: &[TimeOf::Kernels],
     check: tensor_pipe_idle,
     ..Rule::SILENT
 };
@@ -279,6 +280,7 @@ pub(super) const LATENCY_BOUND: Rule = Rule {
     thresholds: &[KERNEL, SPREAD, ISSUE, STALL],
     link: "https://docs.nvidia.com/nsight-compute/ProfilingGuide/index.html#statistical-sampler",
     needs: &[Need::Counters],
+    saves_from: &[TimeOf::Kernels],
     check: latency_bound,
     ..Rule::SILENT
 };

@@ -2,7 +2,7 @@
 
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::{OpId, StrId, WorkId};
@@ -48,6 +48,7 @@ pub(super) const TC_SHAPES: Rule = Rule {
     thresholds: &[MULTIPLE, OP_TIME],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
     needs: &[Need::OpTypes, Need::Kernels],
+    saves_from: &[TimeOf::Kernels],
     check: tc_shapes,
     ..Rule::SILENT
 };

@@ -7,7 +7,7 @@ use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
 use crate::advice::once::{IN_ALLOCATIONS, IN_LIBRARIES, Once};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::small_copies::SmallCopies;
@@ -222,7 +222,7 @@ pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
           each other, each between two events of which the thread waits for the second at once, with different kernels, mostly \
           of convolutions; where no op is known, some of them by Fourier or Winograd transforms and others not. A longer run does \
           not repeat this, so that no saving is stated unless half of three or more iterations try algorithms. Then the likely \
-          saving is the time of both and of launching them, and is not stated without such checks; the most is the time from the \
+          saving is the time of both and what GPUs idle for launches of checks, and is not stated without such checks; the most is the time from the \
           first check to the last, or that in which a thread tries algorithms, waits included, whichever is more.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -247,18 +247,17 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                 "{} of the kernel time, in {} launches, tries algorithms for convolutions, each timed between two events",
                 vec![Figure::Percent(times.share(tried.time_ns), 1), Figure::Count(tried.launches)],
             ),
-            "The time in which a thread tries algorithms, with its waits for them, or all time of their kernels and of launching them",
+            "The time in which a thread tries algorithms, with its waits for them, or all time of their kernels",
         ),
         _ => (
             Sentence::new(
                 "{} of the kernel time tries algorithms for convolutions, {} in kernels that check them",
                 vec![Figure::Percent(times.share(all_ns), 1), Figure::Percent(times.share(checking_ns), 1)],
             ),
-            "All time of kernels that check tried algorithms, of those of the algorithms, and of launching both; at most the time \
+            "All time of kernels that check tried algorithms and of those of the algorithms, and what GPUs idle for launches of checks; at most the time \
              from the first check to the last, or that in which a thread tries algorithms",
         ),
     };
-    let launches = times.launches_of(KernelClass::Autotuning) + tried.launches;
     let finding = Finding::new(
         problem,
         "Profile after the algorithms are chosen: warm up longer, and keep input shapes fixed so that they are not chosen again",
@@ -268,7 +267,8 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     .percent("with_tried_percent", times.share(all_ns))
     .count("tried_launches", tried.launches);
     let checkers = times.of(KernelClass::Autotuning);
-    let saved_ns = scene.saving_without(launches, all_ns, scene.host_ns_before(checkers));
+    let late = scene.late_launches_of(checkers);
+    let saved_ns = scene.saving_without(all_ns, late.most_ns);
     let trying_ns = scene.tried().longest_ns(scene.call_span());
     let most_ns = saved_ns.max(trying_ns);
     let finding = finding.time("trying_ns", trying_ns);
@@ -312,6 +312,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     thresholds: &[ALLOCATION, ALLOCATING],
     link: "https://pytorch.org/docs/stable/notes/cuda.html#memory-management",
     subject: Subject::Part(Verdict::Cpu),
+    saves_from: &[TimeOf::Allocation, TimeOf::Launching, TimeOf::Between],
     check: allocation_in_step,
     ..Rule::SILENT
 };

@@ -2,7 +2,7 @@
 
 use super::measured::{KERNEL, SPREAD, Subject, about, others, part_of, saving, subjects};
 use crate::advice::finding::{Confidence, Finding, Severity};
-use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::figures::measured::MeasuredFigures;
@@ -33,6 +33,7 @@ pub(super) const UNCOALESCED: Rule = Rule {
     confidence: Confidence::Medium,
     thresholds: &[KERNEL, SPREAD, SECTOR_USE, SECTORS, MEMORY],
     needs: &[Need::Counters],
+    saves_from: &[TimeOf::Kernels],
     check: uncoalesced,
     ..Rule::SILENT
 };

@@ -3,7 +3,7 @@
 use crate::advice::between_calls::{alike, calls_around};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, OTHER_WORK, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::slices::{self, Slices};
@@ -64,6 +64,7 @@ pub(super) const DEVICE_STALL: Rule = Rule {
     thresholds: &[STALL, SLICES],
     needs: &[Need::Streams, Need::GpuTime],
     subject: Subject::Cause(Cause::Stall),
+    saves_from: &[TimeOf::Stall],
     check: device_stall,
     ..Rule::SILENT
 };

@@ -4,7 +4,7 @@ use super::wait_words::{advice, places_in_words};
 use super::{FEWEST_LAUNCHES, comes_with_copies};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold};
+use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::step_waits::StepWaits;
@@ -53,6 +53,7 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     needs: &[Need::GpuTime],
     subject: Subject::Part(Verdict::Cpu),
     of_later_passes: true,
+    saves_from: &[TimeOf::Launching],
     check: sync_in_step,
     ..Rule::SILENT
 };
@@ -169,6 +170,7 @@ pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
     thresholds: &[SERIAL],
     needs: &[Need::GpuTime],
     subject: Subject::Part(Verdict::Cpu),
+    saves_from: &[TimeOf::Launching],
     check: serialised_launches,
     ..Rule::SILENT
 };

@@ -13,6 +13,7 @@
 //! | [`StepClasses::of`] | the seven classes of a step and its verdict |
 //! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
 //! | `host_before_launches()` | what the host takes up to each launch |
+//! | `late_launches()` | what GPUs idle because some launches are made |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
 //! | [`copies()`] | copies and memsets by kind |
@@ -40,6 +41,7 @@ mod idle_host;
 mod idle_ranges;
 mod idle_time;
 mod input_time;
+mod late_launches;
 mod launch_faults;
 mod launch_timing;
 mod library_set_up;
@@ -84,6 +86,7 @@ pub use idle_ranges::{IdleRange, IdleRanges};
 pub(crate) use idle_ranges::{idle_inside_ranges, ranges_in_long_gaps};
 pub use idle_time::IdleTime;
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
+pub(crate) use late_launches::late_launches;
 pub(crate) use launch_faults::{AwaitedLaunches, LaunchCount};
 pub(crate) use launch_faults::{blocking_launches, launches_followed_by_wait, launches_without_work};
 #[cfg(test)]

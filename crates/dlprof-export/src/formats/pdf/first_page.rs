@@ -155,10 +155,9 @@ fn step_or_reason(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
 
 /// Draws as many findings as leave room for what follows; at least one. Returns how many.
 fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, after: f32) -> usize {
-    let remark = match (overview.findings.is_empty(), overview.basis.per) {
-        (true, _) => "no rule found a problem".to_owned(),
-        (_, Per::Iteration) => "saving per iteration; savings overlap, do not add them".to_owned(),
-        (_, Per::Window) => "saving in all; savings overlap, do not add them".to_owned(),
+    let remark = match overview.findings.is_empty() {
+        true => "no rule found a problem".to_owned(),
+        false => overview.about_savings(&overview.findings),
     };
     let place = charts::whole(flow);
     heading(&mut flow.drawing, place, "What to change", &remark);

@@ -9,7 +9,7 @@ use super::sheet::{A4, FOOTER};
 use super::sheet_names::FRONT;
 use super::top;
 use crate::display::{TimeUnit, short_time};
-use crate::overview::{FindingRow, Overview, Per, Step};
+use crate::overview::{FindingRow, Overview, Step};
 use crate::palette;
 use rust_xlsxwriter::{Format, FormatAlign, FormatBorder, Workbook, XlsxError};
 
@@ -188,12 +188,11 @@ fn findings(
     unit: TimeUnit,
     links: &Links,
 ) -> Result<(), XlsxError> {
-    let title = match (overview.findings.is_empty(), overview.basis.per) {
-        (true, _) => "What to change: no finding",
-        (_, Per::Iteration) => "What to change: saving per iteration; savings overlap, do not add them",
-        (_, Per::Window) => "What to change: saving in all; savings overlap, do not add them",
+    let about = match overview.findings.is_empty() {
+        true => "no finding".to_owned(),
+        false => overview.about_savings(&overview.findings),
     };
-    grid.heading(ALL, title, links.to_table("findings"))?;
+    grid.heading(ALL, &format!("What to change: {about}"), links.to_table("findings"))?;
     grid.line += 1;
     for (number, finding) in (1..).zip(&overview.findings) {
         add_finding(grid, number, finding, unit)?;

@@ -9,7 +9,7 @@ import { iterationModel } from "../../iteration-model.js";
 import { hashOf } from "../../state.js";
 
 /** The findings, each with links to its rows. */
-export function findingsCard({ overview, findingRows, factor }) {
+export function findingsCard({ overview, findingRows, factor, words }) {
   const rows = overview.findings.map((finding) =>
     findingCard(
       finding,
@@ -27,7 +27,7 @@ export function findingsCard({ overview, findingRows, factor }) {
   if (!rows.length) rows.push(el("div.body.dim", null, "The expert system found no problem."));
   return card(
     "What to change",
-    "by saving per iteration; savings overlap, do not add them",
+    `by saving ${words}${overview.savings_overlap ? "; savings overlap, do not add them" : ""}`,
     more("As a table", hashOf("table", { key: "findings" })),
     ...failed,
     ...rows,

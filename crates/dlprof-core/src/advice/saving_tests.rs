@@ -1,0 +1,98 @@
+//! What savings promise on small drawn captures: no more than a change can have, and over what they are summed.
+
+use super::idle_tests::{MS, finding};
+use super::{Finding, Judged, Severity, findings_table};
+use crate::base::time::Ns;
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tables::{Table, Value};
+use crate::tests::drawn::Drawn;
+
+const PRODUCT: &str = "ampere_sgemm_128x64_tn";
+const SOFTMAX: &str = "void softmax_warp_forward<float>(float*)";
+const SCALE: &str = "void at::native::vectorized_elementwise_kernel<(int)4, at::native::BUnaryFunctor<float, float, float, \
+    at::native::binary_internal::MulFunctor<float>>>(int)";
+const MASK: &str =
+    "void at::native::elementwise_kernel<(int)128, (int)2, at::native::masked_fill_kernel>(int)";
+
+/// Steps whose kernels take 45 µs each and are launched one after the other, far ahead of the GPU; each step ends with a wait.
+fn steps_of(kernels: &[(&str, i64)]) -> Judged {
+    let mut drawn = Drawn::new();
+    let mut now = MS;
+    for _ in 0..6 {
+        let (start, mut gpu) = (now, now + 20_000);
+        for &(name, blocks) in kernels {
+            drawn.grid(blocks, 128);
+            drawn.launch(now..now + 3_000, name, gpu..gpu + 45_000);
+            now += 5_000;
+            gpu += 46_000;
+        }
+        drawn.api_call("cudaDeviceSynchronize", now..gpu, crate::read::facts::NO_CORRELATION);
+        now = gpu + 10_000;
+        drawn.range("step", start..now - 1_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    index.profile(&RangeChoice::default()).expect("a profile").into()
+}
+
+fn attention(judged: &Judged) -> &Finding {
+    finding(judged, "unfused_attention").expect("attention in separate kernels")
+}
+
+/// Savings of one of the six iterations.
+fn each(finding: &Finding) -> (Ns, Ns) {
+    let saving = finding.saving.as_ref().expect("a saving");
+    (saving.expected_ns.unwrap_or(-1) / 6, saving.upper_ns.unwrap_or(-1) / 6)
+}
+
+#[test]
+fn launches_that_are_ahead_of_the_gpu_save_nothing_of_the_host() {
+    let judged = steps_of(&[(PRODUCT, 64), (SOFTMAX, 64), (PRODUCT, 64), (PRODUCT, 64)]);
+    assert_eq!(each(attention(&judged)), (22_500, 45_000), "half of a kernel, at most the kernel");
+    let basis = &attention(&judged).saving.as_ref().expect("a saving").basis;
+    assert!(basis.starts_with("Time of softmax, masking and dropout") && !basis.contains("idle"), "{basis}");
+}
+
+#[test]
+fn a_fused_kernel_scales_the_scores_as_well() {
+    let most = |scale: &str, blocks| {
+        let all = [(PRODUCT, 64), (scale, blocks), (MASK, 64), (SOFTMAX, 64), (PRODUCT, 64)];
+        each(attention(&steps_of(&all))).1
+    };
+    // 64 blocks of 2 elements per thread are as many as 32 of 4.
+    assert_eq!(most(SCALE, 32), 3 * 45_000, "scaling, masking and softmax");
+    assert_eq!(most(SCALE, 64), 2 * 45_000, "twice as many elements are others than the scores");
+    let adds = SCALE.replace("MulFunctor", "AddFunctor");
+    assert_eq!(most(&adds, 32), 2 * 45_000);
+}
+
+#[test]
+fn the_table_says_over_how_many_iterations_a_saving_is_summed() {
+    let judged = steps_of(&[(PRODUCT, 64), (SOFTMAX, 64), (PRODUCT, 64)]);
+    let table = findings_table::build(&judged);
+    let cell = |row: usize, key: &str| {
+        let column = (0..table.columns()).find(|&at| table.header(at).key == key).expect("a column");
+        table.value(row, column)
+    };
+    let is_attention = |row: &usize| cell(*row, "finding_id") == Value::Text("unfused_attention".into());
+    let row = (0..table.rows()).find(is_attention).expect("a row");
+    let (all, each, iterations) =
+        (cell(row, "saving_ns"), cell(row, "saving_per_iteration_ns"), cell(row, "iterations"));
+    assert_eq!((all, each, iterations), (Value::Int(135_000), Value::Int(22_500), Value::Int(6)));
+}
+
+#[test]
+fn a_program_that_is_sampled_while_gpus_idle_is_a_warning() {
+    let idle = |samples: i64| {
+        let mut drawn = Drawn::new();
+        drawn.launch(MS..MS + 10_000, "first", 2 * MS..7 * MS);
+        for sample in 0..samples {
+            drawn.sample("compute", "a.out", 8 * MS + sample * MS);
+        }
+        drawn.launch(60 * MS..60 * MS + 10_000, "second", 60 * MS + 20_000..66 * MS);
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        Judged::from(index.profile(&RangeChoice::default()).expect("a profile"))
+    };
+    let severity = |judged: &Judged| finding(judged, "unexplained_idle").expect("53 of 64 ms").severity;
+    assert_eq!(severity(&idle(50)), Severity::Warning);
+    assert_eq!(severity(&idle(0)), Severity::Note, "nothing tells that the time is lost");
+}
