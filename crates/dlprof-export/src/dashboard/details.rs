@@ -146,22 +146,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
             .tensor_active_percent
             .map(|active| pair("  Tensor Active, sampled", &percentage(active), paper)),
     );
-    let total = if overview.window.first.is_some() {
-        "Total iterations, with iteration 0"
-    } else {
-        "Total iterations"
-    };
-    lines.push(pair(total, &figures.iterations.to_string(), paper));
-    lines.push(pair("Profiled iterations", &figures.profiled_iterations.to_string(), paper));
-    let tiles = &overview.tiles;
-    let mean = match overview.basis.divisor == overview.basis.iterations {
-        true => "Mean iteration time".to_owned(),
-        false => format!("Mean of {} passes", overview.basis.divisor),
-    };
-    lines.push(pair(&mean, &short_time(tiles.iteration_ns, look.time_unit), paper));
-    lines.extend(
-        tiles.deviation_ns.map(|ns| pair("  standard deviation", &short_time(ns, look.time_unit), paper)),
-    );
+    lines.extend(iterations(overview, look, paper));
     for class in &figures.resources {
         let known = class.ns.zip(class.percent);
         let value = known.map_or_else(|| UNKNOWN.to_owned(), |(ns, _)| time(ns));
@@ -171,6 +156,33 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
         line.push(pad_left(&known.map_or_else(String::new, |(_, percent)| percentage(percent)), 10));
         lines.push(line);
     }
+    lines
+}
+
+/// How many iterations there are, and how long they take on average. DLProf takes a window without any for one.
+fn iterations(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
+    let figures = &overview.dlprof;
+    let [total, profiled] = [figures.iterations, figures.profiled_iterations].map(|count| count.to_string());
+    if overview.window.key_node.is_none() {
+        return vec![pair("Iterations found", "none", paper), pair("  the window counts as", &total, paper)];
+    }
+    let title = match overview.window.first {
+        Some(_) => "Total iterations, with iteration 0",
+        None => "Total iterations",
+    };
+    let tiles = &overview.tiles;
+    let mean = match overview.basis.divisor == overview.basis.iterations {
+        true => "Mean iteration time".to_owned(),
+        false => format!("Mean of {} passes", overview.basis.divisor),
+    };
+    let mut lines = vec![
+        pair(title, &total, paper),
+        pair("Profiled iterations", &profiled, paper),
+        pair(&mean, &short_time(tiles.iteration_ns, look.time_unit), paper),
+    ];
+    lines.extend(
+        tiles.deviation_ns.map(|ns| pair("  standard deviation", &short_time(ns, look.time_unit), paper)),
+    );
     lines
 }
 
@@ -230,7 +242,7 @@ fn states(overview: &Overview, paper: Paper) -> Vec<Line> {
     }
     let word = |state: &str| {
         if state == IterationState::Cut.as_str() {
-            "cut (the last, shorter or with less GPU work)"
+            "cut (the last, shorter or launching less work)"
         } else {
             state
         }

@@ -56,8 +56,8 @@ pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<L
         length += WITH_OTHER_WORK;
     }
     let percent = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
-    let mut parts =
-        vec![length, format!("GPU busy {}", percent(tiles.gpu_busy_percent)), tensor_cores(overview)];
+    let busy = format!("GPU busy {}{}", percent(tiles.gpu_busy_percent), tiles.only_copies_in_words());
+    let mut parts = vec![length, busy, tensor_cores(overview)];
     parts.push(
         tiles
             .kernels

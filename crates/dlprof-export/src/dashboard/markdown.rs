@@ -103,7 +103,7 @@ fn tiles(overview: &Overview, look: &Look<'_>) -> String {
     let header = [time, "GPU busy", "Kernel time on Tensor Cores", "Kernels", "Items/s"];
     let row = vec![
         mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit),
-        known(tiles.gpu_busy_percent),
+        known(tiles.gpu_busy_percent) + &tiles.only_copies_in_words(),
         tiles.tensor_cores_in_words().unwrap_or_else(|| UNKNOWN.to_owned()),
         count(tiles.kernels),
         count(tiles.items_per_s),

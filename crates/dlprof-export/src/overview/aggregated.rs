@@ -106,7 +106,7 @@ fn left_out(profile: &Profile) -> Vec<String> {
         }
         Some(last) if is_shorter(last) => "is the last, and shorter",
         Some(last) if is_longer(last) => "is the last, and lasts until its GPU work ends",
-        _ => "is the last, with less GPU work",
+        _ => "is the last, and launches less work",
     };
     let changes = !iterations.going_one_way().is_empty();
     let (outlier, outliers) = match changes {

@@ -17,6 +17,9 @@ pub struct Tiles {
     pub deviation_ns: Option<f64>,
     /// Share of the time with any GPU work running, averaged over the used GPUs; `None` without kernel records.
     pub gpu_busy_percent: Option<f64>,
+    /// Share of the time with copies and memsets running and no kernel, where that is more than half of the time with any work;
+    /// else `None`.
+    pub only_copies_percent: Option<f64>,
     /// Share of the kernel time on Tensor Cores, as far as names tell; `None` without kernels or if names tell of none.
     pub tensor_core_percent: Option<f64>,
     /// Share of the kernel time of kernels whose name does not tell; `None` without kernels.
@@ -31,6 +34,12 @@ impl Tiles {
     /// Whether the share of Tensor Cores is the least that it can be, because names of kernels do not tell all.
     pub(crate) fn is_bound(&self) -> bool {
         self.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= LEAST_UNKNOWN_PERCENT)
+    }
+
+    /// `, 97.0 % only copies`: behind the share of the time with any work.
+    pub(crate) fn only_copies_in_words(&self) -> String {
+        let words = |share| format!(", {} only copies", percentage(share));
+        self.only_copies_percent.map_or_else(String::new, words)
     }
 
     /// The share of Tensor Cores; `None` if it is not known at all.
@@ -75,7 +84,7 @@ impl TileLabels {
                 super::Per::Iteration => format!("per iteration, {}{with}", basis.mean_in_words()),
                 super::Per::Window => basis.mean_in_words() + with,
             },
-            gpu_busy_percent: format!("GPU busy, {used} of {gpus} GPUs used"),
+            gpu_busy_percent: format!("GPU busy{}, {used} of {gpus} GPUs used", tiles.only_copies_in_words()),
             tensor_core_percent: match tiles.is_bound() {
                 true => "of kernel time on Tensor Cores, at least",
                 false => "of kernel time on Tensor Cores",
@@ -93,13 +102,17 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
         let totals = &profile.kernel_totals;
         percent(totals.tc.gpu_ns, totals.tc.gpu_ns + totals.non_tc.gpu_ns)
     };
+    let times = counted_times(profile);
+    let known = profile.knows_gpu_work() && times.length_ns > 0;
     Tiles {
         iteration_ns: match basis.per {
             super::Per::Iteration => summary.average_iteration_ns,
             super::Per::Window => dlprof_core::to_f64(summary.wall_clock_ns),
         },
         deviation_ns: summary.iteration_deviation_ns.filter(|_| basis.per == super::Per::Iteration),
-        gpu_busy_percent: profile.knows_gpu_work().then(|| gpu_busy_percent(profile)).flatten(),
+        gpu_busy_percent: known.then(|| percent(times.busy_ns, times.length_ns)),
+        only_copies_percent: (known && 2 * times.exposed_copy_ns > times.busy_ns)
+            .then(|| percent(times.exposed_copy_ns, times.length_ns)),
         tensor_core_percent: unknown.filter(|&unknown| unknown < 100.0).map(|_| on_tensor_cores()),
         tensor_core_unknown_percent: unknown,
         kernels: kernels.map(|kernels| kernels.launches),
@@ -107,12 +120,12 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
     }
 }
 
-/// Share of the time with any work, averaged over the used GPUs; `None` if the window is empty.
-fn gpu_busy_percent(profile: &Profile) -> Option<f64> {
+/// Times of the used GPUs in the iterations that count.
+fn counted_times(profile: &Profile) -> GpuTime {
     let times = profile.gpu_times();
     let mut sum = GpuTime::default();
     counted(&profile.iterations).for_each(|window| sum.merge(&times.of_used(window)));
-    (sum.length_ns > 0).then(|| percent(sum.busy_ns, sum.length_ns))
+    sum
 }
 
 /// Places of the aggregated iterations among the windows, without pieces between runs; all if there is nothing else.
@@ -127,18 +140,30 @@ pub(super) fn counted(iterations: &ProfiledIterations) -> impl Iterator<Item = u
 mod tests {
     use super::*;
 
+    fn tiles() -> Tiles {
+        Tiles {
+            iteration_ns: 1.0,
+            deviation_ns: None,
+            gpu_busy_percent: None,
+            only_copies_percent: None,
+            tensor_core_percent: None,
+            tensor_core_unknown_percent: None,
+            kernels: None,
+            items_per_s: None,
+        }
+    }
+
+    #[test]
+    fn a_gpu_that_only_copies_is_told_from_one_that_computes() {
+        assert_eq!(tiles().only_copies_in_words(), "");
+        let copies = Tiles { only_copies_percent: Some(97.0), ..tiles() };
+        assert_eq!(copies.only_copies_in_words(), ", 97.0 % only copies");
+    }
+
     #[test]
     fn a_share_of_tensor_cores_is_a_bound_where_names_do_not_tell_all() {
         let words = |share, unknown| {
-            let tiles = Tiles {
-                iteration_ns: 1.0,
-                deviation_ns: None,
-                gpu_busy_percent: None,
-                tensor_core_percent: share,
-                tensor_core_unknown_percent: unknown,
-                kernels: None,
-                items_per_s: None,
-            };
+            let tiles = Tiles { tensor_core_percent: share, tensor_core_unknown_percent: unknown, ..tiles() };
             tiles.tensor_cores_in_words()
         };
         let cases = [

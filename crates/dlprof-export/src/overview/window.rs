@@ -197,7 +197,13 @@ fn before(profile: &Profile) -> Option<String> {
     let long = profile.long_before();
     let words = |ns, one: &LongBefore| {
         let first = if one.is_first_call { ", the first CUDA call" } else { "" };
-        format!("{} in `{}`{first}", time(to_f64(ns), TimeUnit::Auto), shorten(&one.name, LONGEST_NAME))
+        // Of a part the profiler's time is not known.
+        let without = match ns == one.time_ns && 100 * one.profiler_ns >= ns {
+            true => format!(", without {} of the profiler", time(to_f64(one.profiler_ns), TimeUnit::Auto)),
+            false => String::new(),
+        };
+        let name = shorten(&one.name, LONGEST_NAME);
+        format!("{} in `{name}`{first}{without}", time(to_f64(ns), TimeUnit::Auto))
     };
     let mut words: Vec<String> = match long.as_slice() {
         // Of what is mostly inside the longest, this part is told.

@@ -94,13 +94,23 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             share(classes.cpu_ns),
         ),
         Verdict::Cpu if scene.is_first_pass() => Sentence::new(
-            "{}: GPUs wait for the CPU {} of the time in what looks like a first pass: no step repeats, so run several passes and \
+            "{}: GPUs wait for the CPU {} of the time{} in what looks like a first pass: no step repeats, so run several passes and \
              profile later ones",
-            share(classes.cpu_ns),
+            share(classes.cpu_ns).into_iter().chain([in_markers(scene, classes)]).collect(),
         ),
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => unexplained(scene, classes),
     }
+}
+
+/// The share of the time that DLProf's markers hold the program up, where that is a quarter or more of what GPUs wait for the CPU.
+fn in_markers(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
+    let ns = scene.per_gpu(scene.markers_idle_ns());
+    let share = percent(ns, classes.length_ns);
+    Figure::Clause(Box::new(match 4 * ns >= classes.cpu_ns {
+        true => Sentence::new(", at least {} in DLProf's markers,", vec![Figure::Percent(share, 1)]),
+        false => "".into(),
+    }))
 }
 
 /// The range or call that has half or more of the work that is done once, behind words about it.

@@ -9,8 +9,8 @@
 
 use super::ProfileContents;
 use crate::base::ids::{ProcessId, StrId, ThreadId};
-use crate::base::intervals::{covered_ns, difference, union};
-use crate::base::time::{Ns, Span};
+use crate::base::intervals::{covered_ns, difference, union, union_length};
+use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Activity;
 use crate::capture::correlate::is_library_domain;
 use crate::capture::names::{is_communication_domain, range_in_words, without_version};
@@ -36,6 +36,8 @@ pub struct LongBefore {
     pub in_longest_ns: Ns,
     /// Whether the first CUDA call of the process takes half of it or more: it makes the context, whatever it is for.
     pub is_first_call: bool,
+    /// How long the profiler holds these threads up meanwhile, which is not in its time.
+    pub profiler_ns: Ns,
 }
 
 impl ProfileContents {
@@ -48,8 +50,9 @@ impl ProfileContents {
         // On the clock of the GPU the host begins an iteration before its window.
         let end = window.start.min(self.iterations.windows.cpu_span(self.iterations.start).start);
         let mut sums = [Sums::default(), Sums::default(), Sums::default()];
-        self.each_before(end, |kind, thread, name, span| {
-            sums[kind as usize].add(self.doer(kind, thread), name, span.length());
+        self.each_before(end, |kind, thread, name, _, own| {
+            let own_ns = total(own.iter().map(|span| span.length()));
+            sums[kind as usize].add(self.doer(kind, thread), name, own_ns);
         });
         let least_ns = (window.length() / LEAST_PART).max(LEAST_NS);
         let longest = sums.iter().filter_map(|sums| sums.longest(self));
@@ -69,24 +72,26 @@ impl ProfileContents {
 
     /// When the program does some things before a time, and how long: several threads at the same time count once.
     fn lasting(&self, end: Ns, found: &[Done]) -> Vec<(Done, Vec<Span>, LongBefore)> {
-        let mut spans = vec![Vec::new(); found.len()];
-        self.each_before(end, |kind, thread, name, span| {
+        let mut spans = vec![(Vec::new(), Vec::new()); found.len()];
+        self.each_before(end, |kind, thread, name, whole, own| {
             let done = Done { doer: self.doer(kind, thread), name };
             if let Some(at) = found.iter().position(|one| *one == done) {
-                spans[at].push(span);
+                spans[at].0.push(whole);
+                spans[at].1.extend(own);
             }
         });
-        let with_time = |(&done, spans): (&Done, Vec<Span>)| {
-            let spans = union(spans);
+        let with_time = |(&done, (whole, own)): (&Done, (Vec<Span>, Vec<Span>))| {
+            let (whole_ns, spans) = (union_length(whole), union(own));
             let name = range_in_words(without_version(self.capture.strings.get(done.name))).to_owned();
-            let time_ns = spans.iter().map(|span| span.length()).sum();
+            let time_ns = total(spans.iter().map(|span| span.length()));
             let first = match done.doer {
                 Doer::Process(process) => self.first_call(process),
                 Doer::Thread(_) => None,
             };
             let is_first_call =
                 first.is_some_and(|(name, span)| name == done.name && 2 * span.length() >= time_ns);
-            (done, spans, LongBefore { name, time_ns, in_longest_ns: 0, is_first_call })
+            let profiler_ns = whole_ns - time_ns;
+            (done, spans, LongBefore { name, time_ns, in_longest_ns: 0, is_first_call, profiler_ns })
         };
         found.iter().zip(spans).map(with_time).collect()
     }
@@ -118,22 +123,24 @@ impl ProfileContents {
         }
     }
 
-    /// Shows what threads do before a time, up to it: calls of CUDA, of MPI, and ranges of the program that end before it.
-    fn each_before(&self, end: Ns, mut show: impl FnMut(Kind, ThreadId, StrId, Span)) {
+    /// Shows what threads do before a time, up to it: calls of CUDA, of MPI, and ranges of the program that end before it. Of each
+    /// the whole span, and its parts in which the profiler does not hold the thread up.
+    fn each_before(&self, end: Ns, mut show: impl FnMut(Kind, ThreadId, StrId, Span, Vec<Span>)) {
         let before = Span::new(Ns::MIN, end);
         let activity = Activity::of(&self.capture);
         let profiled = self.profiler_times();
-        let own = |thread: ThreadId, span: Span| {
+        let mut show_own = |kind: Kind, thread: ThreadId, name: StrId, span: Span| {
             let profiled = profiled.get(&thread).map_or(&[][..], Vec::as_slice);
-            without(span.clip(before), profiled)
+            let span = span.clip(before);
+            show(kind, thread, name, span, without(span, profiled));
         };
         for (call, span) in activity.counted_calls() {
             let (thread, name) = (activity.api_calls.thread[call], activity.api_calls.name[call]);
-            own(thread, span).into_iter().for_each(|span| show(Kind::Cuda, thread, name, span));
+            show_own(Kind::Cuda, thread, name, span);
         }
         let mpi = &activity.host.mpi;
         for ((&span, &thread), &name) in mpi.span.iter().zip(&mpi.thread).zip(&mpi.name) {
-            own(thread, span).into_iter().for_each(|span| show(Kind::Mpi, thread, name, span));
+            show_own(Kind::Mpi, thread, name, span);
         }
         for (thread, list) in activity.ranges.by_thread.iter().enumerate() {
             for (&span, &text) in list.span.iter().zip(&list.text).filter(|(span, _)| span.end <= before.end)
@@ -146,14 +153,7 @@ impl ProfileContents {
                     _ if says.is_operator => continue,
                     _ => Kind::Range,
                 };
-                let thread = ThreadId::new(thread);
-                // Ranges of MPI are calls as those of its own table are.
-                match kind {
-                    Kind::Mpi => {
-                        own(thread, span).into_iter().for_each(|span| show(kind, thread, says.text, span))
-                    }
-                    Kind::Cuda | Kind::Range => show(kind, thread, says.text, span),
-                }
+                show_own(kind, ThreadId::new(thread), says.text, span);
             }
         }
     }
@@ -246,6 +246,7 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
+    use super::LongBefore;
     use crate::base::time::Ns;
     use crate::read::facts::{NO_CORRELATION, OverheadKind};
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -253,13 +254,18 @@ mod tests {
 
     /// Kernels for 100 ms from 200 ms on, and before them what is drawn.
     fn before(draw: impl Fn(&mut Drawn)) -> Vec<(String, Ns, Ns)> {
+        let long = long_before(draw).into_iter();
+        long.map(|one| (one.name, one.time_ns, one.in_longest_ns)).collect()
+    }
+
+    fn long_before(draw: impl Fn(&mut Drawn)) -> Vec<LongBefore> {
         let mut drawn = Drawn::new();
         draw(&mut drawn);
         drawn.launch(199_000_000..199_900_000, "k", 200_000_000..240_000_000);
         drawn.launch(241_000_000..241_900_000, "k", 250_000_000..300_000_000);
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let profile = index.profile(&RangeChoice::default()).expect("a profile");
-        profile.long_before().into_iter().map(|one| (one.name, one.time_ns, one.in_longest_ns)).collect()
+        profile.long_before()
     }
 
     #[test]
@@ -286,6 +292,19 @@ mod tests {
         assert_eq!(found(0), [("cudaLaunchKernel".to_owned(), 80_900_000, 0)]);
         assert_eq!(found(10_000_000), [("cudaLaunchKernel".to_owned(), 70_900_000, 0)]);
         assert_eq!(found(70_000_000), []);
+    }
+
+    /// Ranges are told on the same basis as calls, and how much of them is the profiler's.
+    #[test]
+    fn time_of_the_profiler_is_told() {
+        let found = long_before(|drawn| {
+            drawn.range("init_model", 10_000_000..100_000_000);
+            drawn.api_call("cudaMalloc", 20_000_000..90_000_000, NO_CORRELATION);
+            drawn.overhead(OverheadKind::Profiler, 5_000_000..30_000_000);
+        });
+        let times: Vec<_> =
+            found.iter().map(|one| (one.name.as_str(), one.time_ns, one.profiler_ns)).collect();
+        assert_eq!(times, [("init_model", 70_000_000, 20_000_000), ("cudaMalloc", 60_000_000, 10_000_000)]);
     }
 
     #[test]
