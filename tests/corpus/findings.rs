@@ -115,7 +115,7 @@ fn tails_of_blocks_that_share_an_sm_are_no_loss() {
 fn idle_time_adds_up_by_cause_and_by_range() {
     for file in corpus() {
         let Some(profile) = try_profile(&file) else { continue };
-        let totals = profile.idle_totals(|_| Default::default());
+        let totals = profile.idle_totals(Cause::words, |_| Default::default());
         let idle: i64 = totals.iter().map(|row| row.time_ns).sum();
         assert_eq!(idle, profile.used_gpu_time().idle_ns(), "{}", file.display());
         let of = |cause: Cause| totals.iter().find(|row| row.cause == cause).map_or(0, |row| row.time_ns);

@@ -193,9 +193,9 @@ pub use advice::{
     ChangedRules, Evidence, Figure, Finding, Judged, Level, ListedRule, ListedThreshold, Measure, Need,
     OwnOutcome, OwnResult, OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake,
     Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence,
-    SettingsText, Subject, Threshold, TimeOf, Wording, allocation_in_words, judge, listed_rules,
-    no_call_in_words, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap,
-    unknown_in_words, verdict, verdict_meaning, what_would_tell,
+    SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent, judge,
+    listed_rules, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap, verdict,
+    verdict_meaning, what_would_tell,
 };
 
 // Runs against runs.

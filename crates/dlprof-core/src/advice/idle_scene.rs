@@ -9,8 +9,8 @@ use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communication_domain, is_communicator_setup, is_one_time};
 use crate::figures::activity::{
-    CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, StepClasses, Verdict, ranges_in_long_gaps,
-    waiting_times,
+    CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, StepClasses, Verdict, idle_host,
+    ranges_in_long_gaps, waiting_times,
 };
 use crate::figures::profile::RangeFamily;
 use crate::read::facts::RangeText;
@@ -125,7 +125,15 @@ impl Scene<'_> {
         let for_cpu_ns =
             StepClass::Cpu.causes().map(|cause| self.idle(&[cause])).sum::<Ns>().min(host.waiting_ns);
         let asleep_ns = asleep_ns - (host.waiting_ns - for_cpu_ns);
-        for_cpu_ns > 0 && 2 * asleep_ns >= for_cpu_ns
+        // In what else counts to the CPU it computes.
+        for_cpu_ns > 0 && 2 * asleep_ns >= for_cpu_ns + self.computing_ns()
+    }
+
+    /// Whether the threads that GPUs wait for sleep for half of that in some time.
+    pub(super) fn is_asleep_in(&self, span: Span) -> bool {
+        let host = idle_host(self.facts(), &waiting_times(self.facts(), &[span]), &self.profile.capture.host);
+        let asleep_ns = total(host.threads.iter().map(|thread| thread.off_cpu_ns));
+        asleep_ns > 0 && 2 * asleep_ns >= host.waiting_ns
     }
 
     /// The library whose calls exchange data on the host, and its function with most time in the iterations; `None` where the

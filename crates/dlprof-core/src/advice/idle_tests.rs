@@ -15,7 +15,7 @@ pub(super) fn two_kernels(add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Judged {
 }
 
 /// The same with a first kernel that ends at a time.
-fn kernels_beside(first_end: Ns, add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Judged {
+pub(super) fn kernels_beside(first_end: Ns, add: impl FnOnce(&mut Drawn, Range<Ns>)) -> Judged {
     let mut drawn = Drawn::new();
     drawn.launch(9 * MS..9 * MS + 10_000, "first", 10 * MS..first_end);
     add(&mut drawn, 12 * MS..310 * MS);

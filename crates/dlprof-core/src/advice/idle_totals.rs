@@ -2,6 +2,7 @@
 
 use super::judged::Judged;
 use super::scene::Scene;
+use super::verdict::cause_in_words;
 use crate::capture::classified::Cause;
 use crate::figures::profile::{IdleTotal, OnceTime};
 use crate::tables::RowTable;
@@ -19,5 +20,5 @@ pub(super) fn build(judged: &Judged) -> RowTable<IdleTotal> {
         cause => once.of(cause),
     };
     let of_cause = |cause| OnceTime { ns: once_ns(cause), of_ns: time.length_ns };
-    crate::tables::idle_totals::build(judged, of_cause)
+    crate::tables::idle_totals::build(judged, |cause| cause_in_words(judged, cause), of_cause)
 }

@@ -70,6 +70,7 @@ mod small_copies;
 mod step_waits;
 pub(crate) mod tables;
 mod timed_trials;
+mod timer;
 #[cfg(test)]
 mod trace_tests;
 mod training;
@@ -113,4 +114,4 @@ pub(crate) use rules::DLPROF_RULES;
 pub use sentence::{Figure, Sentence};
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
 pub use unexplained::what_would_tell;
-pub use verdict::{allocation_in_words, no_call_in_words, unknown_in_words, verdict, verdict_meaning};
+pub use verdict::{cause_in_words, computing_percent, verdict, verdict_meaning};

@@ -39,6 +39,9 @@ const BESIDE: [Cause; 10] = [
 /// The part that lies in calls in which CPU samples say that a library gets ready, whatever the calls are for.
 pub(super) const IN_LIBRARIES: &str = "while a library gets ready";
 
+/// The part of which nothing but its place says that it belongs to such work.
+pub(super) const IN_NOTHING: &str = "between its calls, outside of calls and ranges, cause not recorded";
+
 /// The part that lies in other calls that take or give back memory.
 pub(super) const IN_ALLOCATIONS: &str = "in calls that take or give back memory";
 
@@ -79,7 +82,7 @@ impl Once {
 
     /// Its parts, with what the host does in each, in words behind a share of the time. They add up to all of it.
     pub(super) fn parts(&self) -> Vec<(&'static str, Ns)> {
-        // Idle time in ranges belongs to such work by their names, or because it lies between its calls.
+        // Idle time in ranges belongs to such work by their names, or because it lies around its calls.
         let in_named_ns = total(self.ranges.iter().map(|range| range.time_ns));
         let by_name = in_named_ns >= self.beside.of(Cause::HostRange);
         let (in_named_ns, between_ns) = if by_name { (in_named_ns, 0) } else { (0, self.in_ranges_ns()) };
@@ -96,7 +99,9 @@ impl Once {
             ("in ranges that are named after it", in_named_ns),
             ("in waits for the GPU", own_ns(Cause::Sync)),
             ("while communicators are made", own_ns(Cause::Communication)),
-            ("between its calls", between_ns + own_ns(Cause::HostIssue) + own_ns(Cause::Unknown)),
+            ("in ranges of the program, around its calls", between_ns),
+            ("between its calls", own_ns(Cause::HostIssue)),
+            (IN_NOTHING, own_ns(Cause::Unknown)),
         ];
         let rest_ns = self.total_ns() - total(named.iter().map(|&(_, ns)| ns));
         named.into_iter().chain([("in its other calls", rest_ns)]).filter(|&(_, ns)| ns > 0).collect()
@@ -117,6 +122,11 @@ impl Once {
         }
         let before = self.first_launches.iter().filter(|&&kernel| capture.work.span[kernel].start < time);
         2 * before.count() >= self.first_launches.len()
+    }
+
+    /// What belongs to it only because it lies between its calls: no call, no range and no samples say what is done there.
+    pub(super) fn guessed_ns(&self) -> Ns {
+        self.beside.of(Cause::Unknown) - self.in_libraries.of(Cause::Unknown)
     }
 
     /// What counts to the class `cpu` of a step.

@@ -2,8 +2,9 @@
 
 use super::idle_tests::{MS, finding, two_kernels};
 use super::scene::Scene;
-use super::{Judged, unknown_in_words, verdict};
+use super::{Judged, cause_in_words, computing_percent, verdict, what_would_tell};
 use crate::base::time::Ns;
+use crate::capture::classified::Cause;
 use crate::figures::activity::syncs_by_window;
 use crate::read::facts::OverheadKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -31,7 +32,8 @@ fn what_lies_beside_calls_that_load_code_is_done_once() {
     assert!(finding(&once, "cpu_work_between").is_none());
     // The range is not named after it.
     let words = finding(&once, "warm_up_in_range").expect("it is said").problem.to_string();
-    assert!(words.contains("between its calls") && !words.contains("named after"), "{words}");
+    assert!(words.contains("in ranges of the program, around its calls"), "{words}");
+    assert!(!words.contains("named after") && !words.contains("not recorded"), "{words}");
     // Two calls far apart: what is between is the program's.
     let apart = two_kernels(|drawn, _| loads(drawn, 270));
     assert_eq!(done_once(&apart).as_deref(), Some("6.5"));
@@ -129,10 +131,60 @@ fn samples_tell_that_the_program_computes() {
     );
     let found = finding(&computes, "unexplained_idle").expect("no call and no range says why");
     assert!(found.recommendation.to_string().starts_with("Take this work off the path"), "{found:?}");
-    assert_eq!(unknown_in_words(&computes), Some("unknown (CPU samples: computing)"));
-    assert_eq!(unknown_in_words(&sampled("/usr/lib/libmpi.so.12")), None);
+    assert_eq!(cause_in_words(&computes, Cause::Unknown), "unknown (CPU samples: computing)");
+    assert_eq!(cause_in_words(&sampled("/usr/lib/libmpi.so.12"), Cause::Unknown), "unknown");
+    assert_eq!(computing_percent(&sampled("/usr/lib/libmpi.so.12")), None);
     let waits = verdict(&sampled("/usr/lib/libmpi.so.12")).to_string();
     assert!(waits.starts_with("Unexplained: ") && waits.contains("`step`"), "{waits}");
+}
+
+/// No call, range or sample says what the thread does in 298 ms of 310, but its scheduling says that it has a processor in all but
+/// 100 ms of them. The class `other` keeps the time, and words, verdict and findings say what is known of it.
+#[test]
+fn scheduling_tells_that_the_program_computes() {
+    let scheduled = |sleep: std::ops::Range<Ns>| {
+        two_kernels(|drawn, _| {
+            drawn.sleeps(5 * MS..6 * MS);
+            drawn.sleeps(sleep.clone());
+            drawn.sleeps(308 * MS..309 * MS);
+        })
+    };
+    let runs = scheduled(100 * MS..200 * MS);
+    let said = verdict(&runs).to_string();
+    assert!(
+        said.starts_with("CPU-bound: GPUs idle 97% of the time") && said.contains("for 66% of it"),
+        "{said}"
+    );
+    assert_eq!(cause_in_words(&runs, Cause::Unknown), "unknown (scheduling: on the CPU)");
+    let share = computing_percent(&runs).expect("it runs");
+    assert!((63.0..65.0).contains(&share), "{share}");
+    let little = finding(&runs, "underutilized_gpu_detector").expect("GPUs are little used");
+    assert!(little.recommendation.to_string().contains("while the program runs on the CPU"), "{little:?}");
+    let saving = finding(&runs, "unexplained_idle").and_then(|found| found.saving.as_ref()?.upper_ns);
+    assert!(saving.is_some_and(|ns| (195 * MS..201 * MS).contains(&ns)), "{saving:?}");
+    // What it computes is still not known.
+    assert!(what_would_tell(&runs).is_some());
+
+    let asleep = scheduled(20 * MS..300 * MS);
+    assert_eq!(computing_percent(&asleep), None);
+    assert_eq!(cause_in_words(&asleep, Cause::Unknown), "unknown");
+}
+
+/// A call and a range share the rest of the gap with such time: line 1 adds both up.
+#[test]
+fn time_without_a_call_counts_to_the_cpu_where_it_is_known_to_compute() {
+    let said = |schedules: bool| {
+        let judged = two_kernels(|drawn, _| {
+            drawn.range("work", 12 * MS..200 * MS);
+            if schedules {
+                drawn.sleeps(5 * MS..6 * MS);
+                drawn.sleeps(308 * MS..309 * MS);
+            }
+        });
+        verdict(&judged).to_string()
+    };
+    assert!(said(true).contains("96%"), "{}", said(true));
+    assert!(!said(false).contains("96%"), "{}", said(false));
 }
 
 /// The GPU stalls before a kernel: its code is loaded before its first launch; other work may run before later ones.

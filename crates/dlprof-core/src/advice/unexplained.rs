@@ -2,15 +2,16 @@
 
 use super::between_calls::calls_around_most;
 use super::of_traces::waits_for_earlier_work;
-use super::scene::Scene;
+use super::scene::{Scene, part};
 use super::sentence::{Figure, Sentence};
 use crate::base::ids::StrId;
-use crate::base::ratios::{count_to_f64, to_f64};
+use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::OsCallKind;
 use crate::figures::activity::{
-    IdleFunction, IdleHost, IdleThread, OsCallSum, SampleRole, SampledCode, UnexplainedHost,
+    IdleFunction, IdleHost, IdleThread, OsCallSum, SampleRole, SampledCode, StepClasses, UnexplainedHost,
+    Verdict,
 };
 use crate::figures::profile::Profile;
 use std::cmp::Reverse;
@@ -27,6 +28,8 @@ pub(super) enum Unexplained {
     LoadsCode(u64, Vec<OsCallSum>),
     /// They have samples, but not mostly in code of the program: the function or binary with most of them, and these.
     Sampled(String, PartOfSamples),
+    /// They have a processor, as their scheduling says, for so large a share of it; nothing says what they run.
+    Runs(f64),
     /// They are between the same two calls nearly all of the time, and nothing says what they do there.
     Between([String; 2]),
     /// They read files, and nothing says what for: functions of the operating system, most calls first.
@@ -110,6 +113,11 @@ impl Unexplained {
                     Figure::Time(to_f64(total(reads.iter().map(|read| read.time_ns)))),
                 ]),
             )),
+            Self::Runs(percent) => Some(Sentence::new(
+                "GPUs idle {} of the time without a range or call that says why; for {} of it the threads that launch run on the CPU, as \
+                 their scheduling says",
+                with_share(vec![Figure::Percent(*percent, 0)]),
+            )),
             Self::Between(calls) => Some(Sentence::new(
                 "GPUs idle {} of the time, nearly all of it between the calls `{}` and `{}`; what the host does there was not \
                  recorded",
@@ -128,6 +136,7 @@ impl Unexplained {
     pub(super) fn title(&self) -> Option<&'static str> {
         match self {
             Self::Computes(..) => Some("The program computes on the CPU while GPUs idle"),
+            Self::Runs(..) => Some("The program runs on the CPU while GPUs idle"),
             Self::Creates(..) => Some("A library gets ready while GPUs idle"),
             Self::LoadsCode(..) => Some("The program loads code while GPUs idle"),
             _ => None,
@@ -174,10 +183,42 @@ impl Scene<'_> {
         match sampled(host) {
             Some(sampled) => sampled,
             None if reads_files => Unexplained::ReadsFiles(reads),
+            None if let Some(percent) = runs(host) => Unexplained::Runs(percent),
             None => {
                 calls_around_most(self, Cause::Unknown).map_or(Unexplained::Nothing, Unexplained::Between)
             }
         }
+    }
+
+    /// Idle time of the used GPUs of the cause `unknown` in which the threads that launch compute: as much of it as CPU samples
+    /// or, without them, records of scheduling say. None where it is too little to be looked at, or other things tell about it.
+    pub(super) fn computing_ns(&self) -> Ns {
+        let unknown_ns = self.idle(&[Cause::Unknown]);
+        if self.share(unknown_ns) < WORTH_TELLING_PERCENT {
+            return 0;
+        }
+        match self.unexplained() {
+            Unexplained::Computes(_, PartOfSamples { part: computing, all }) => {
+                part(unknown_ns, count_to_f64(computing) / count_to_f64(all))
+            }
+            Unexplained::Runs(percent) => part(unknown_ns, percent / 100.0),
+            _ => 0,
+        }
+    }
+
+    /// How the time divides into step classes for people: time that no call and no range names, but in which the thread that
+    /// launches is known to compute, is time in which GPUs wait for the CPU. Where it alone limits the steps, what tells about it
+    /// is said instead.
+    pub(super) fn told_classes(&self) -> Option<StepClasses> {
+        let classes = *self.classes()?;
+        let computing_ns = self.per_gpu(self.computing_ns());
+        let told = StepClasses {
+            cpu_ns: classes.cpu_ns + computing_ns,
+            other_ns: classes.other_ns - computing_ns,
+            ..classes
+        };
+        let is_alone = classes.verdict() == Verdict::Unexplained && computing_ns > classes.cpu_ns;
+        Some(if is_alone { classes } else { told })
     }
 
     /// The functions with most CPU samples of threads that GPUs wait for, in words behind a sentence; empty where there are few
@@ -229,8 +270,13 @@ impl Scene<'_> {
 #[must_use]
 pub fn what_would_tell(profile: &Profile) -> Option<&'static str> {
     let scene = Scene::new(profile);
-    let is_told = || !matches!(scene.unexplained(), Unexplained::Nothing | Unexplained::Between(_));
-    if scene.share(scene.lasting_idle(Cause::Unknown)) < WORTH_TELLING_PERCENT || is_told() {
+    let is_told = || {
+        !matches!(scene.unexplained(), Unexplained::Nothing | Unexplained::Between(_) | Unexplained::Runs(_))
+    };
+    // Nothing but its place says of the rest that it is done once.
+    let is_much = scene.share(scene.lasting_idle(Cause::Unknown)) >= WORTH_TELLING_PERCENT
+        || scene.share(scene.idle(&[Cause::Unknown])) >= 2.0 * WORTH_TELLING_PERCENT;
+    if !is_much || is_told() {
         return None;
     }
     let host = &scene.profile.capture.host;
@@ -273,6 +319,12 @@ fn computes(host: &IdleHost) -> Option<Unexplained> {
     let runs = sum(|thread| thread.on_cpu_ns) >= sum(|thread| thread.off_cpu_ns);
     let is_most = samples(host) >= FEWEST_SAMPLES && 2 * of_program >= samples(host);
     (is_most && runs).then(|| Unexplained::Computes(most.function.clone(), share(host, of_program)))
+}
+
+/// The share of the time in which threads have a processor, if records of their scheduling say so of half of it or more.
+fn runs(host: &IdleHost) -> Option<f64> {
+    let on_cpu_ns = total(host.threads.iter().map(|thread| thread.on_cpu_ns));
+    (host.waiting_ns > 0 && 2 * on_cpu_ns >= host.waiting_ns).then(|| percent(on_cpu_ns, host.waiting_ns))
 }
 
 /// Code with how many of its samples are meant.

@@ -1,7 +1,7 @@
 //! Whom GPUs wait for, as the verdict says it: a thread that computes, one that sleeps, one that waits for another thread, or work
 //! that is done once, with its name.
 
-use super::idle_tests::{MS, finding, two_kernels};
+use super::idle_tests::{MS, finding, kernels_beside, two_kernels};
 use super::{Judged, verdict, verdict_meaning};
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -47,6 +47,30 @@ fn sleep_elsewhere_does_not_count() {
     assert!(said(&judged).starts_with("CPU-bound: "), "{}", said(&judged));
 }
 
+/// The first kernel runs 190 or 90 ms of 310, and GPUs wait for the thread in the rest.
+#[test]
+fn where_gpus_compute_longer_than_they_wait_both_are_said() {
+    let works = |until: i64| kernels_beside(until * MS, |drawn, time| _ = drawn.range("work", time));
+    let both = said(&works(200));
+    assert!(
+        both.starts_with("GPU- and CPU-bound: GPUs compute 64% of the time and wait for the CPU 35%"),
+        "{both}"
+    );
+    assert!(said(&works(100)).starts_with("CPU-bound: "), "{}", said(&works(100)));
+}
+
+/// The thread sleeps 30 times for 5 ms while GPUs wait for it.
+#[test]
+fn sleeps_of_one_length_are_told() {
+    let judged = two_kernels(|drawn, time| {
+        drawn.range("load", time);
+        (0..30).for_each(|at| _ = drawn.sleeps((20 + 9 * at) * MS..(25 + 9 * at) * MS));
+        drawn.sleeps(305 * MS..306 * MS);
+    });
+    let found = finding(&judged, "cpu_work_between").expect("GPUs wait").problem.to_string();
+    assert!(found.contains("as those of a timer such as `sleep`: 30 of 5.000 ms"), "{found}");
+}
+
 #[test]
 fn what_has_most_of_the_work_that_is_done_once_is_named() {
     let calls = |first: i64| {
@@ -63,7 +87,14 @@ fn what_has_most_of_the_work_that_is_done_once_is_named() {
     );
     let range = two_kernels(|drawn, time| _ = drawn.range("Nvrtc::CompileProgram", time));
     assert!(said(&range).ends_with("done once: 298.000 ms in `Nvrtc::CompileProgram`"), "{}", said(&range));
-    // Of three calls none has half of it.
+    // The first has half of it, and the second three quarters with it.
+    let two = two_kernels(|drawn, _| {
+        drawn.api_call("cudaStreamCreateWithFlags_v5000", 12 * MS..172 * MS, NO_CORRELATION);
+        drawn.api_call("cuModuleLoadData", 180 * MS..300 * MS, NO_CORRELATION);
+    });
+    let words = "done once: 160.000 ms in `cudaStreamCreateWithFlags` and 120.000 ms in `cuModuleLoadData`";
+    assert!(said(&two).ends_with(words), "{}", said(&two));
+    // Of three calls none has half of it, nor two three quarters.
     let three = two_kernels(|drawn, _| {
         drawn.api_call("cudaStreamCreate", 12 * MS..110 * MS, NO_CORRELATION);
         drawn.api_call("cuModuleLoadData", 111 * MS..210 * MS, NO_CORRELATION);

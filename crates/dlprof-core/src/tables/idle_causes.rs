@@ -47,6 +47,11 @@ pub(crate) static TABLE: Declaration<IdleCause> = Declaration {
 /// A row about idle time that has a cause.
 pub(super) trait HasCause: 'static {
     fn cause(&self) -> Cause;
+
+    /// The words for it.
+    fn words(&self) -> &'static str {
+        self.cause().words()
+    }
 }
 
 /// A row about a cause of idle time.
@@ -76,7 +81,7 @@ pub(super) fn cause<R: HasCause>() -> Column<R> {
 /// The words by which people see a cause.
 pub(super) fn in_words<R: HasCause>() -> Column<R> {
     const DOC: &str = "The words for the cause on the dashboard and in the viewer.";
-    Column::text("in_words", "In Words", DOC, |_, row| row.cause().words().into())
+    Column::text("in_words", "In Words", DOC, |_, row| row.words().into())
 }
 
 /// The range of the host with most of the time.

@@ -85,6 +85,10 @@ impl HasCause for IdleTotal {
     fn cause(&self) -> Cause {
         self.cause
     }
+
+    fn words(&self) -> &'static str {
+        self.words
+    }
 }
 
 impl OfCause for IdleTotal {
@@ -108,8 +112,12 @@ pub(crate) static TABLE: Declaration<IdleTotal> = Declaration {
     },
 };
 
-/// Table `idle_totals` of a profile; `once` says how much of a cause is work done once.
+/// Table `idle_totals` of a profile; `words` says what a cause is called, `once` how much of it is work done once.
 #[must_use]
-pub(crate) fn build(profile: &Profile, once: impl Fn(Cause) -> OnceTime) -> RowTable<IdleTotal> {
-    TABLE.with(profile, profile.idle_totals(once))
+pub(crate) fn build(
+    profile: &Profile,
+    words: impl Fn(Cause) -> &'static str,
+    once: impl Fn(Cause) -> OnceTime,
+) -> RowTable<IdleTotal> {
+    TABLE.with(profile, profile.idle_totals(words, once))
 }

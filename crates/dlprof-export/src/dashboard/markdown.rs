@@ -2,6 +2,7 @@
 
 use super::Look;
 use super::numbers::{TimeForm, counted, mean_and_deviation, share};
+use super::step::computing;
 use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{FindingRow, Overview, Per, RankedBy};
@@ -116,8 +117,13 @@ fn step(overview: &Overview, look: &Look<'_>) -> Option<String> {
     let form = TimeForm::of(step.length_ns, look.time_unit, 1);
     let time = format!("{} {}", form.symbol(), overview.basis.words());
     let shown = step.classes.iter().filter(|part| !form.is_zero(part.ns));
-    let rows =
-        shown.map(|part| vec![part.class.words().to_owned(), form.number(part.ns), share(part.percent)]);
+    let rows = shown.map(|part| {
+        let words = match computing(step, part.class, form) {
+            Some(computing) => format!("{}, {computing}", part.class.words()),
+            None => part.class.words().to_owned(),
+        };
+        vec![words, form.number(part.ns), share(part.percent)]
+    });
     let mut text = table(&["Where the time goes", &time, "%"], rows);
     let idle: Vec<String> = step
         .idle

@@ -67,6 +67,13 @@ fn bar(step: &Step, paper: Paper) -> Line {
     line
 }
 
+/// Behind the class `other`: the part of it that the program is known to compute, in words; `None` where this is not known or would
+/// be written as 0.
+pub(super) fn computing(step: &Step, class: StepClass, form: TimeForm) -> Option<String> {
+    let is_shown = class == StepClass::Other && !form.is_zero(step.computing_ns);
+    is_shown.then(|| format!("of it computing on the CPU {}", form.number(step.computing_ns)))
+}
+
 /// The classes that took time, most first; a line for each where there is little room.
 fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     let mut shown: Vec<&StepPart> = step.classes.iter().filter(|part| !form.is_zero(part.ns)).collect();
@@ -80,12 +87,20 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
             line.push(pad_left(&percentage(part.percent), 9));
             line
         };
-        return shown.iter().map(line).collect();
+        let with_part = |part: &&StepPart| {
+            let computing = computing(step, part.class, form).map(|words| Line::of(format!("    {words}")));
+            [Some(line(part)), computing].into_iter().flatten()
+        };
+        return shown.iter().flat_map(with_part).collect();
     }
     let words = |part: &&StepPart| {
         let time = format!("{} {}", part.class.words(), form.number(part.ns));
         // A share that would be written as 0 says nothing.
-        if part.percent < 0.05 { time } else { format!("{time} ({})", percentage(part.percent)) }
+        let time = if part.percent < 0.05 { time } else { format!("{time} ({})", percentage(part.percent)) };
+        match computing(step, part.class, form) {
+            Some(computing) => format!("{time}, {computing}"),
+            None => time,
+        }
     };
     let mut parts: Vec<String> = shown.iter().map(words).collect();
     let is_absent = |class: StepClass| shown.iter().all(|part| part.class != class);
@@ -108,15 +123,17 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     lines.into_iter().map(|line| Line::of(format!("  {line}"))).collect()
 }
 
-/// The causes of idle time in one line, as many as there is room for, with their shares where these fit; the ranges of the host in
+/// The causes of idle time in one line, as many as there is room for, and in further ones those with a fifth of it, with their shares where these fit; the ranges of the host in
 /// a line of their own.
 fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     const SHOWN_WITH_SHARE: f64 = 10.0;
+    const NEVER_HIDDEN: f64 = 20.0;
     if form.is_zero(step.idle_ns) {
         return Vec::new();
     }
     let fill = paper.waiting().repeat(2);
     let mut line = Line::of(format!("  {fill} idle {}, of it", form.number(step.idle_ns)));
+    let mut lines = Vec::new();
     let shown = step.idle.iter().filter(|row| !form.is_zero(row.ns)).count();
     for (at, row) in step.idle.iter().take(shown).enumerate() {
         let share = match row.percent {
@@ -131,13 +148,18 @@ fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
             words = format!("{} {}", paper.text(row.words), form.number(row.ns));
         }
         if line.columns() + start.len() + width(&words) + more > paper.columns {
-            line.push(format!("{start}{} more", shown - at));
-            break;
+            // A large one is not hidden.
+            if row.percent < NEVER_HIDDEN {
+                line.push(format!("{start}{} more", shown - at));
+                break;
+            }
+            lines.push(std::mem::replace(&mut line, Line::of("    ")));
         }
         line.push(format!("{start}{words}"));
     }
+    lines.push(line);
     let of_ranges = step.idle.iter().take(shown).filter_map(|row| in_ranges(row, form, paper));
-    std::iter::once(line).chain(of_ranges).collect()
+    lines.into_iter().chain(of_ranges).collect()
 }
 
 /// The ranges of the host that a cause is owed to, each with its own time and share, as many as there is room for; the first is

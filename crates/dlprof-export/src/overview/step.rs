@@ -20,6 +20,8 @@ pub struct Step {
     pub idle_ns: f64,
     /// The seven classes, always in the same order.
     pub classes: Vec<StepPart>,
+    /// Of the class `other`, time in which the program is known to compute on the CPU by samples or scheduling.
+    pub computing_ns: f64,
     /// Why GPUs idled, most time first, without causes that took no time.
     pub idle: Vec<IdleRow>,
 }
@@ -75,12 +77,6 @@ impl IdleRow {
     }
 }
 
-/// From this share of the time on what else tells about time of the cause `unknown` is looked for.
-const LEAST_UNKNOWN_PERCENT: f64 = 20.0;
-
-/// The same of the cause `allocation`, and whether it is done once.
-const LEAST_ALLOCATION_PERCENT: f64 = 5.0;
-
 /// Where the time goes; `None` where it is not known when GPUs worked, without a used GPU, or where the window is empty.
 pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
     let profile = judged.profile();
@@ -105,22 +101,15 @@ pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
         percent: percent(classes.of_class(class), classes.length_ns),
     };
     let mut causes = idle(&sum, || profile.families_of(idle_ranges(profile)), per_gpu);
-    let is_much = |cause: Cause, least: f64| percent(sum.idle.of(cause), sum.length_ns) >= least;
-    if is_much(Cause::Unknown, LEAST_UNKNOWN_PERCENT)
-        && let Some(words) = dlprof_core::unknown_in_words(judged)
-    {
-        rename(&mut causes, Cause::Unknown, words);
+    for cause in [Cause::Unknown, Cause::NoApiCall, Cause::Allocation] {
+        rename(&mut causes, cause, dlprof_core::cause_in_words(judged, cause));
     }
-    if let Some(words) = dlprof_core::no_call_in_words(judged) {
-        rename(&mut causes, Cause::NoApiCall, words);
-    }
-    if is_much(Cause::Allocation, LEAST_ALLOCATION_PERCENT)
-        && let Some(words) = dlprof_core::allocation_in_words(judged)
-    {
-        rename(&mut causes, Cause::Allocation, words);
-    }
+    let length_ns = basis.each(classes.length_ns);
     Some(Step {
-        length_ns: basis.each(classes.length_ns),
+        length_ns,
+        computing_ns: dlprof_core::computing_percent(judged)
+            .map_or(0.0, |share| share / 100.0 * length_ns)
+            .min(basis.each(classes.of_class(StepClass::Other))),
         busy_ns: per_gpu(sum.busy_ns),
         idle_ns: per_gpu(sum.idle_ns()),
         classes: StepClass::ALL.into_iter().map(part).collect(),

@@ -310,11 +310,12 @@ pub(super) const UNEXPLAINED_IDLE: Rule = Rule {
         name is mostly the one that makes its handle, such as `cublasLtCreate`, this library gets ready. Else, where half of \
         them are in code of the program, it computes there. Else, where these threads call functions that read files 50 times or \
           more there, and every 2 ms on average, and the profiler recorded that they load code (`dlopen` and the like) three \
-          times or more, and every 200 ms on average, it loads code. Else the finding names the function that calls the driver in half of these \
+          times or more, and every 200 ms on average, it loads code. Else, without samples, where its scheduling says that it has a \
+          processor in half of this time or more, it runs on the CPU. Else the finding names the function that calls the driver in half of these \
           samples, or the binary that does, or the function with most of them; without samples, that files are read so often, or \
           the two calls between which most of this time lies. What is said of `unknown` is said where it is no less than \
           `no_api_call`, and is its share alone. Where the program computes, the saving is at most this time of the cause \
-          `unknown`; else none is stated, and the finding is a note.",
+          `unknown`, and where it runs on the CPU the part in which it does; else none is stated, and the finding is a note.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[UNEXPLAINED],
@@ -362,6 +363,10 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         false if matches!(told, Unexplained::Computes(..)) => {
             "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; \
              `dlprof-agg show idle-functions` lists the functions that were sampled"
+        }
+        false if matches!(told, Unexplained::Runs(..)) => {
+            "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; CPU samples \
+             (`--sample=process-tree`) would say what it is"
         }
         false if told.is_done_once() => {
             "Profile a longer run, or later steps: a longer run does not repeat it. Import and make ready what the program \
@@ -418,6 +423,10 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         Unexplained::Computes(..) => finding.saves_at_most(
             scene.per_gpu(unknown),
             "All idle time of the cause unknown that is not done once, in which the program computes",
+        ),
+        Unexplained::Runs(..) => finding.saves_at_most(
+            scene.per_gpu(unknown.min(scene.computing_ns())),
+            "All idle time of the cause unknown that is not done once and in which the program runs on the CPU",
         ),
         // Nothing that was recorded says that this time is lost.
         _ => finding.at_most(Severity::Note),

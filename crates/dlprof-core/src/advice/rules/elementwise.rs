@@ -1,5 +1,6 @@
 //! Kernels that move more than they compute.
 
+use super::matrix::FP32_MATRIX;
 use super::ops::ops_of_optimizer;
 use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
@@ -9,6 +10,7 @@ use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::StrId;
+use crate::base::ratios::percent;
 use crate::base::time::{Ns, total};
 use crate::capture::correlate::TensorCores;
 use crate::figures::kernel_kinds::KernelKind;
@@ -71,7 +73,8 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     id: "elementwise_kernels",
     title: "Elementwise kernels that could be fused",
     how: "The share of the kernel time of kernels that compute element by element, by name, without those that a compiler fused \
-          (`triton_`, `fusion`, `fused` in the name). Silent where there is only one such kernel, where `memory_bound_ops` \
+          (`triton_`, `fusion`, `fused` in the name); where it is too small, the share of what is left of the kernel time behind the \
+          likely saving of `fp32_matrix`. Silent where there is only one such kernel, where `memory_bound_ops` \
           speaks, and while kernels take under 5 % of the time. Half of their time is the likely saving, all of it the most, \
           without kernels that copy or join tensors (`direct_copy`, `catarray`, `concat`), which fusing keeps, and without \
           those of an optimizer of which `per_parameter_optimizer` speaks.",
@@ -92,7 +95,10 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let kernels: Vec<&Kernel> = times.kernels.iter().filter(is_elementwise).collect();
     let time_ns = total(kernels.iter().map(|kernel| kernel.time_ns));
     let share = times.share(time_ns);
-    if share < limits.of(&ELEMENTWISE) || kernels.len() < 2 || !scene.kernels_matter() {
+    let least = limits.of(&ELEMENTWISE);
+    // What matters once matrix products are faster is worth doing as well.
+    let left = if share < least { share_behind_tf32(scene, time_ns) } else { None };
+    if left.unwrap_or(share) < least || kernels.len() < 2 || !scene.kernels_matter() {
         return None;
     }
     let memory_bound_ns = total(memory_bound(scene).iter().map(|kernel| kernel.time_ns));
@@ -111,9 +117,18 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     };
     let finding = Finding::new(
         Sentence::new(
-            "Elementwise kernels that no compiler fused take {} of the kernel time, in {} launches{}{}",
+            "Elementwise kernels that no compiler fused take {} of the kernel time{}, in {} launches{}{}",
             vec![
                 Figure::Percent(share, 1),
+                Figure::Clause(Box::new(left.map_or_else(
+                    || "".into(),
+                    |left| {
+                        Sentence::new(
+                            " ({} of what is left of it behind the change that `fp32_matrix` names)",
+                            vec![Figure::Percent(left, 1)],
+                        )
+                    },
+                ))),
                 Figure::Count(crate::base::ratios::whole(scene.per_iteration(launches))),
                 scene.each(),
                 Figure::Clause(Box::new(besides)),
@@ -121,7 +136,7 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         ),
         scene.dated(how_to_fuse(scene)),
     )
-    .percent(ELEMENTWISE.name, share)
+    .percent(ELEMENTWISE.name, left.unwrap_or(share))
     .percent("optimizer_percent", times.share(of_optimizer.all_ns))
     .count("launches", launches);
     let finding = saves_half(scene, finding, &kernels, of_optimizer.fusible_ns);
@@ -130,6 +145,15 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         KernelKind::Elementwise.words()
     );
     Some(show_kernels(scene, finding, &kernels, &condition))
+}
+
+/// The share of the kernel time that some of it would have behind what `fp32_matrix` is likely to save; `None` where that says
+/// nothing.
+fn share_behind_tf32(scene: &Scene<'_>, time_ns: Ns) -> Option<f64> {
+    let limits = FP32_MATRIX.limits_in(scene)?;
+    let saved_ns = (FP32_MATRIX.check)(scene, &limits)?.saving?.expected_ns?;
+    let left_ns = scene.per_gpu(scene.kernels().time_ns) - saved_ns;
+    (left_ns > 0).then(|| percent(scene.per_gpu(time_ns), left_ns))
 }
 
 /// Kernels that move more than they compute, and that no compiler made of several operations.

@@ -316,8 +316,11 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                     || "".into(),
                     |percent| {
                         Sentence::new(
-                            "; while GPUs wait for it, it sleeps {} of the time",
-                            vec![Figure::Percent(percent, 0)],
+                            "; while GPUs wait for it, it sleeps {} of the time{}",
+                            vec![
+                                Figure::Percent(percent, 0),
+                                Figure::Clause(Box::new(scene.timer_in_words())),
+                            ],
                         )
                     },
                 ))),

@@ -64,7 +64,8 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
           from `cuInit`, to the first that takes memory, copies or waits, with the pauses between them before the last of these; \
           calls in which contexts are made; and in gaps of 100 µs and more the pauses between two calls that set something up, \
           if such calls take a quarter of the time between the first and the last, and the pauses beside a call that loads code, \
-          if it takes a fifth of them and itself. No saving is stated: a longer run does not repeat it.",
+          if it takes a fifth of them and itself. Where a tenth of it or more is idle time of the cause `unknown`, the confidence is \
+          medium. No saving is stated: a longer run does not repeat it.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[WARM_UP],
@@ -73,6 +74,9 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
     check: warm_up_in_range,
     ..Rule::SILENT
 };
+
+/// Where such a part of the work is guessed to be done once, by its place alone, less is sure.
+const GUESSED_PART: Ns = 10;
 
 fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Copies alone give a window, of which nobody knows when the GPU worked if kernels were launched.
@@ -141,6 +145,8 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .time("setup_ns", scene.per_gpu(time.idle.of(Cause::Setup)))
     .time("one_time_ranges_ns", scene.per_gpu(total(once.ranges.iter().map(|range| range.time_ns))))
     .time("with_set_up_ns", scene.per_gpu(once.unnamed_ns()));
+    let is_guessed = GUESSED_PART * once.guessed_ns() >= once.total_ns();
+    let finding = if is_guessed { finding.sure(Confidence::Medium) } else { finding };
     let named = [Cause::Setup, Cause::SlowLaunch].into_iter().filter(|&cause| time.idle.of(cause) > 0);
     let causes: Vec<&str> = named.chain(once.causes()).map(Cause::as_str).collect();
     Some(

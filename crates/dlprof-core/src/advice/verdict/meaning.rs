@@ -30,7 +30,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         );
     }
     let scene = Scene::new(judged);
-    let classes = scene.classes().filter(|classes| classes.length_ns > 0)?;
+    let classes = &scene.told_classes().filter(|classes| classes.length_ns > 0)?;
     if !scene.is_long_enough() {
         return Some(
             "No step repeats and the window is under 1 ms: capture several steps before you change the program.",
@@ -44,7 +44,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     }
     let left_out = scene.profile_left_out();
     if left_out.is_some_and(|other| {
-        Scene::new(&other).classes().is_some_and(|other| other.verdict() != classes.verdict())
+        Scene::new(&other).told_classes().is_some_and(|other| other.verdict() != classes.verdict())
     }) {
         return Some(
             "What limits iterations changes with their length: judge those that matter, with `--iter-start` and `--iter-stop`, \
@@ -97,7 +97,9 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "GPUs wait while the program gets ready, which a longer run does not repeat: look at later steps before you change \
              the program."
         }
-        Verdict::Unexplained if matches!(unnamed(&scene), Some(Unexplained::Computes(..))) => {
+        Verdict::Unexplained
+            if matches!(unnamed(&scene), Some(Unexplained::Computes(..) | Unexplained::Runs(..))) =>
+        {
             "GPUs wait for the program, which computes on the CPU: doing that faster, or while GPUs work, takes this time away, \
              faster kernels do not. No call or range names this work, so that charts and tables have it as `other`."
         }
@@ -108,11 +110,41 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     })
 }
 
-/// The cause `unknown` in words, with what CPU samples or loads of code say about most of it; `None` where they say nothing.
+/// The words for a cause of idle time, with what else tells about most of it where it matters.
 #[must_use]
-pub fn unknown_in_words(judged: &Judged) -> Option<&'static str> {
-    match Scene::new(judged).unexplained() {
+pub fn cause_in_words(judged: &Judged, cause: Cause) -> &'static str {
+    let scene = Scene::new(judged);
+    let is_much = |least: f64| scene.share(scene.idle(&[cause])) >= least;
+    let told = match cause {
+        Cause::Unknown if is_much(LEAST_UNKNOWN_PERCENT) => unknown_in_words(&scene),
+        Cause::NoApiCall => judged.capture.kineto.as_ref().map(|_| "launched earlier"),
+        Cause::Allocation if is_much(LEAST_ALLOCATION_PERCENT) => allocation_in_words(&scene),
+        _ => None,
+    };
+    told.unwrap_or(cause.words())
+}
+
+/// From this share of the time on what else tells about time of the cause `unknown` is looked for.
+const LEAST_UNKNOWN_PERCENT: f64 = 5.0;
+
+/// The same of the cause `allocation`, and whether it is done once.
+const LEAST_ALLOCATION_PERCENT: f64 = 5.0;
+
+/// The share of the time in which GPUs idle while the program is known to compute or run on the CPU, though no call and no range
+/// says so: a part of the class `other`. `None` where nothing tells.
+#[must_use]
+pub fn computing_percent(judged: &Judged) -> Option<f64> {
+    let scene = Scene::new(judged);
+    let computing_ns = scene.computing_ns();
+    (computing_ns > 0).then(|| scene.share(computing_ns))
+}
+
+/// The cause `unknown` in words, with what CPU samples, scheduling or loads of code say about most of it; `None` where they say
+/// nothing.
+fn unknown_in_words(scene: &Scene<'_>) -> Option<&'static str> {
+    match scene.unexplained() {
         Unexplained::Computes(..) => Some("unknown (CPU samples: computing)"),
+        Unexplained::Runs(..) => Some("unknown (scheduling: on the CPU)"),
         Unexplained::Creates(..) => Some("unknown (CPU samples: a library gets ready)"),
         Unexplained::LoadsCode(..) => Some("unknown (loading code)"),
         Unexplained::EarlierWork => Some("unknown (before the first work of a stream)"),
@@ -123,17 +155,9 @@ pub fn unknown_in_words(judged: &Judged) -> Option<&'static str> {
     }
 }
 
-/// The cause `no_api_call` in words, where it is known why calls are missing.
-#[must_use]
-pub fn no_call_in_words(judged: &Judged) -> Option<&'static str> {
-    judged.capture.kineto.as_ref().map(|_| "launched earlier")
-}
-
 /// The cause `allocation` in words, where at least half of it is work that is done once: the first call that needs a context makes
 /// it, and a library that is made ready takes and gives back memory.
-#[must_use]
-pub fn allocation_in_words(judged: &Judged) -> Option<&'static str> {
-    let scene = Scene::new(judged);
+fn allocation_in_words(scene: &Scene<'_>) -> Option<&'static str> {
     let (idle_ns, once_ns) = (scene.idle(&[Cause::Allocation]), scene.once().of(Cause::Allocation));
     (once_ns > 0 && 2 * once_ns >= idle_ns).then_some("allocation (done once)")
 }

@@ -6,6 +6,6 @@ mod other_idle;
 mod said;
 mod spoken;
 
-pub use meaning::{allocation_in_words, no_call_in_words, unknown_in_words, verdict_meaning};
+pub use meaning::{cause_in_words, computing_percent, verdict_meaning};
 pub(super) use said::said_by_verdict;
 pub use spoken::verdict;

@@ -14,6 +14,9 @@ use crate::figures::activity::{StepClass, StepClasses, Verdict};
 /// Idle time that counts to no class that names it, but whose cause is known.
 pub(super) const WAITING: &str = "Waiting";
 
+/// GPUs wait for the CPU, but compute for longer: to call it CPU-bound would say that faster kernels save nothing.
+pub(super) const BOTH: &str = "GPU- and CPU-bound";
+
 /// A saving below this share is not worth a place in the verdict.
 pub(super) const WORTH_PERCENT: f64 = 2.0;
 
@@ -21,9 +24,21 @@ pub(super) const WORTH_PERCENT: f64 = 2.0;
 pub(super) fn word(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
     match classes.verdict() {
         Verdict::Cpu if scene.waits_for_sleeper(classes) => WAITING,
+        Verdict::Cpu if both_limit(classes) => BOTH,
         Verdict::Input if waits_for_thread(scene).is_some() => WAITING,
         verdict => verdict.words(),
     }
+}
+
+/// Whether GPUs compute for longer than they wait for the CPU, which limits the steps all the same.
+fn both_limit(classes: &StepClasses) -> bool {
+    classes.verdict() == Verdict::Cpu && classes.gpu_ns > classes.cpu_ns + classes.sync_ns
+}
+
+/// The share of the time in which kernels compute.
+pub(super) fn computing(scene: &Scene<'_>) -> Figure {
+    let time = scene.gpu_time();
+    Figure::Percent(percent(time.compute_ns, time.length_ns), 0)
 }
 
 /// What limits the steps, with its share.
@@ -34,9 +49,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     match verdict {
         Verdict::Gpu => {
             // Without the pauses between two kernels, which are idle time.
-            let time = scene.gpu_time();
-            let computing = Figure::Percent(percent(time.compute_ns, time.length_ns), 0);
-            let figures = vec![limit(scene, verdict.words()), computing];
+            let figures = vec![limit(scene, verdict.words()), computing(scene)];
             match scene.kernels().graphs_share() {
                 graphs if graphs >= WORTH_PERCENT => Sentence::new(
                     "{}: GPUs run kernels or whole CUDA graphs {} of the time; what happens inside the graphs, which take {} of \
@@ -74,6 +87,14 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Verdict::Copy => {
             Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
         }
+        Verdict::Cpu if both_limit(classes) && !scene.waits_for_sleeper(classes) => Sentence::new(
+            "{}: GPUs compute {} of the time and wait for the CPU {}",
+            vec![
+                limit(scene, word(scene, classes)),
+                computing(scene),
+                Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 0),
+            ],
+        ),
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => Sentence::new(
             "{}: {} of the time GPUs idle because the CPU had waited for them",
             share(classes.sync_ns),
@@ -113,12 +134,16 @@ fn in_markers(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
     }))
 }
 
-/// The range or call that has half or more of the work that is done once, behind words about it.
+/// The range or calls that have half or more of the work that is done once, behind words about it.
 fn named_once(scene: &Scene<'_>, once_ns: Ns) -> Figure {
-    let named = scene
-        .most_done_once(once_ns)
-        .map(|(name, ns)| Sentence::new(": {} in `{}`", vec![Figure::Time(to_f64(ns)), Figure::Text(name)]));
-    Figure::Clause(Box::new(named.unwrap_or_else(|| "".into())))
+    let named = scene.most_done_once(once_ns);
+    let template = match named.len() {
+        0 => "",
+        1 => ": {} in `{}`",
+        _ => ": {} in `{}` and {} in `{}`",
+    };
+    let figures = named.into_iter().flat_map(|(name, ns)| [Figure::Time(to_f64(ns)), Figure::Text(name)]);
+    Figure::Clause(Box::new(Sentence::new(template, figures.collect())))
 }
 
 /// Whether the host mostly does work that is done once while GPUs wait for it.
@@ -212,9 +237,10 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     }
     let told = scene.unexplained();
     let word = match told {
-        Unexplained::Computes(..) | Unexplained::Creates(..) | Unexplained::LoadsCode(..) => {
-            Verdict::Cpu.words()
-        }
+        Unexplained::Computes(..)
+        | Unexplained::Runs(..)
+        | Unexplained::Creates(..)
+        | Unexplained::LoadsCode(..) => Verdict::Cpu.words(),
         Unexplained::Between(..) => WAITING,
         Unexplained::ReadsFiles(..)
         | Unexplained::Sampled(..)

@@ -21,7 +21,7 @@ fn is_told(scene: &Scene<'_>) -> bool {
 /// The id of the finding that says what limits the steps as the verdict does; `None` where GPUs compute, which any finding may be
 /// about, or where the verdict has no finding.
 pub(in crate::advice) fn said_by_verdict(scene: &Scene<'_>, findings: &[Finding]) -> Option<String> {
-    let classes = scene.classes().filter(|classes| classes.length_ns > 0 && scene.is_long_enough())?;
+    let classes = &scene.told_classes().filter(|classes| classes.length_ns > 0 && scene.is_long_enough())?;
     if without_kernels(findings).is_some() || scene.whole_run().is_some() {
         return None;
     }

@@ -1,6 +1,6 @@
 //! The sentence: how it begins, which finding would save most, and what comes before both.
 
-use super::opening::{WAITING, WORTH_PERCENT, limit, opening, too_short, word};
+use super::opening::{BOTH, WAITING, WORTH_PERCENT, computing, limit, opening, too_short, word};
 use super::other_idle::{largest_lasting, most_named};
 use super::said::UNEXPLAINED;
 use crate::advice::detect::rule_of;
@@ -11,7 +11,7 @@ use crate::advice::rule::Subject;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ratios::percent;
+use crate::base::ratios::{percent, to_f64};
 use crate::base::time::total;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
 use crate::figures::profile::WholeRun;
@@ -37,8 +37,8 @@ pub fn verdict(judged: &Judged) -> Sentence {
 fn with_slowed_host(judged: &Judged, limits: Sentence) -> Sentence {
     let is_host = || {
         let scene = Scene::new(judged);
-        let of_cpu = scene.classes().filter(|classes| classes.verdict() == Verdict::Cpu);
-        of_cpu.is_some_and(|classes| !scene.waits_for_sleeper(classes))
+        let of_cpu = scene.told_classes().filter(|classes| classes.verdict() == Verdict::Cpu);
+        of_cpu.is_some_and(|classes| !scene.waits_for_sleeper(&classes))
     };
     match judged.capture.what_slows_host().filter(|_| judged.has_gpu_work() && is_host()) {
         None => limits,
@@ -112,7 +112,7 @@ fn limits(judged: &Judged) -> Sentence {
         return found.problem.clone();
     }
     let scene = Scene::new(judged);
-    let Some(classes) = scene.classes().filter(|classes| classes.length_ns > 0) else {
+    let Some(classes) = &scene.told_classes().filter(|classes| classes.length_ns > 0) else {
         return "No GPU worked in the aggregated iterations".into();
     };
     if !scene.is_long_enough() {
@@ -120,22 +120,26 @@ fn limits(judged: &Judged) -> Sentence {
     }
     let said = limits_and_best(judged, &scene, classes);
     if let Some(run) = scene.whole_run() {
-        return of_whole_run(&run, said);
+        return of_whole_run(&scene, &run, said);
     }
     let left_out = scene.profile_left_out();
     let left_out = left_out.as_ref().map(|profile| Scene::new(profile).left_out());
-    match left_out.as_ref().and_then(|other| other.classes().map(|classes| (other, classes))) {
+    match left_out.as_ref().and_then(|other| other.told_classes().map(|classes| (other, classes))) {
         Some((other, of_others)) if of_others.length_ns > 0 => Sentence::new(
             if of_others.verdict() == classes.verdict() { "{}; {}" } else { "{}; but {}" },
-            vec![Figure::Clause(Box::new(said)), Figure::Clause(Box::new(opening(other, of_others)))],
+            vec![Figure::Clause(Box::new(said)), Figure::Clause(Box::new(opening(other, &of_others)))],
         ),
         _ => said,
     }
 }
 
 /// What GPUs do over the whole run, before what limits the smaller part of it that is judged.
-fn of_whole_run(run: &WholeRun, said: Sentence) -> Sentence {
-    let word = if run.verdict == Verdict::Unexplained { WAITING } else { run.verdict.words() };
+fn of_whole_run(scene: &Scene<'_>, run: &WholeRun, said: Sentence) -> Sentence {
+    let word = match run.verdict {
+        Verdict::Unexplained => WAITING,
+        Verdict::Cpu if scene.is_asleep_in(run.span) => WAITING,
+        verdict => verdict.words(),
+    };
     let busy = [
         (" compute {}", run.compute_percent),
         (", exchange data {}", run.communication_percent),
@@ -155,10 +159,12 @@ fn of_whole_run(run: &WholeRun, said: Sentence) -> Sentence {
 /// What limits the iterations that are judged, and the finding that would save most.
 fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let findings = judged.findings();
+    // A step that is a small part of the run is no headline for it.
+    let of_run = scene.whole_run().map_or(1.0, |run| run.window_percent / 100.0);
     let is_worth = |finding: &&Finding| {
         let saving = finding.saving.as_ref().map_or(0, Saving::ns);
         let is_sure = finding.severity > Severity::Note || finding.confidence() > Confidence::Low;
-        is_sure && percent(saving, scene.span.length()) >= WORTH_PERCENT
+        is_sure && percent(saving, scene.span.length()) * of_run >= WORTH_PERCENT
     };
     let verdict = classes.verdict();
     let best = best_of(findings.iter().filter(is_worth));
@@ -171,6 +177,10 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
         let problem = Figure::Clause(Box::new(best.problem.clone()));
         // The finding explains it.
         let word = if verdict == Verdict::Unexplained { WAITING } else { word(scene, classes) };
+        if word == BOTH {
+            let figures = vec![limit(scene, word), computing(scene), problem];
+            return with_saving("{}: GPUs compute {} of the time; {}", figures, best, scene);
+        }
         return with_saving("{}: {}", vec![limit(scene, word), problem], best, scene);
     }
     if let Some(best) = best.filter(|best| verdict == Verdict::Unexplained && best.id == UNEXPLAINED) {
@@ -185,7 +195,17 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     // Without a finding of its class the verdict itself says what to do.
     let has_advice = findings.iter().any(|finding| subject_of(finding).is_about(verdict));
     let advice = (!has_advice && (verdict != Verdict::Gpu || best.is_none())).then(|| advice(scene, classes));
-    let opening = Figure::Clause(Box::new(opening(scene, classes)));
+    // What the sentence names first has its saving, too.
+    let is_own = |finding: &&Finding| {
+        subject_of(finding).is_about(verdict) && best.is_some_and(|best| !subject_of(best).is_about(verdict))
+    };
+    let own = best_of(findings.iter().filter(is_worth).filter(is_own));
+    let opening = opening(scene, classes);
+    let opening = match own {
+        Some(own) => with_saving("{}", vec![Figure::Clause(Box::new(opening))], own, scene),
+        None => opening,
+    };
+    let opening = Figure::Clause(Box::new(opening));
     match (advice, best) {
         (None, None) => Sentence::new("{}", vec![opening]),
         (Some(advice), None) => Sentence::new("{}. {}", vec![opening, advice]),
@@ -225,7 +245,7 @@ fn with_saving(
     let of = || Figure::Text(if scene.iterations > 0 { "a step" } else { "the window" }.into());
     // A part of the little that ran before the program failed says nothing about what it will take.
     let saving = best.saving.as_ref().filter(|_| !scene.has_failed());
-    let is_second = scene.classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
+    let is_second = scene.told_classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
     let change = if is_second { " (`{}`" } else { " (a change" };
     let named = is_second.then(|| Figure::Text(best.id.to_string()));
     let without = figures.clone();
@@ -245,7 +265,18 @@ fn with_saving(
         }
         _ => return Sentence::new(template, without),
     };
-    Sentence::joined(&[template, change, end], figures)
+    let said = Sentence::joined(&[template, change, end], figures);
+    let expected_ns = saving.and_then(|saving| saving.expected_ns).unwrap_or(0);
+    match scene.host_behind(expected_ns).filter(|_| scene.passes > 0) {
+        None => said,
+        Some(host_ns) => {
+            let each = |ns| Figure::Time(to_f64(ns) / f64::from(scene.passes));
+            Sentence::new(
+                "{}. Then the host limits: outside of waits it works {} of the {} of a step that are left",
+                vec![Figure::Clause(Box::new(said)), each(host_ns), each(scene.span.length() - expected_ns)],
+            )
+        }
+    }
 }
 
 /// What the rule of a finding says about the verdict; nothing if a user wrote the rule.

@@ -174,6 +174,31 @@ fn idle_threads(waiting: &WaitingTimes, host: &HostFacts) -> Vec<IdleThread> {
     rows
 }
 
+/// How long threads have no processor each time while GPUs wait for them, shortest first.
+#[must_use]
+pub(crate) fn sleeps(waiting: &WaitingTimes, host: &HostFacts) -> Vec<Ns> {
+    let mut since: Vec<Option<Ns>> = vec![None; waiting.known_threads()];
+    let mut order: Vec<usize> = (0..host.switches.time.len()).collect();
+    order.sort_by_key(|&row| (host.switches.time[row], host.switches.switched_in[row]));
+    let mut lengths = Vec::new();
+    for row in order {
+        let (time, thread) = (host.switches.time[row], host.switches.thread[row]);
+        let Some(since) = since.get_mut(thread.index()) else { continue };
+        match host.switches.switched_in[row] {
+            false => *since = Some(time),
+            true => {
+                let Some(start) = since.take() else { continue };
+                let span = Span::new(start, time);
+                if 2 * covered_ns(waiting.of(thread), span) > span.length() {
+                    lengths.push(span.length());
+                }
+            }
+        }
+    }
+    lengths.sort_unstable();
+    lengths
+}
+
 /// Calls that the program made itself, by function.
 fn idle_os_calls(classified: &Classified<'_>, waiting: &WaitingTimes) -> Vec<IdleOsCall> {
     let Some(calls) = &classified.activity().host.os_calls else { return Vec::new() };

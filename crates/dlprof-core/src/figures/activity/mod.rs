@@ -81,6 +81,7 @@ pub use host_calls::{
 pub(crate) use host_calls::{WindowCallRows, median_call_ns};
 pub(crate) use idle_frames::IdleFrame;
 pub(crate) use idle_frames::idle_frames;
+pub(crate) use idle_host::sleeps;
 pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, SampledCode, idle_host};
 pub use idle_ranges::{IdleRange, IdleRanges};
 pub(crate) use idle_ranges::{idle_inside_ranges, ranges_in_long_gaps};

@@ -29,6 +29,8 @@ pub struct IdleCause {
 pub struct IdleTotal {
     /// The cause.
     pub cause: Cause,
+    /// The words for it, with what else tells about it.
+    pub words: &'static str,
     /// The time, summed over iterations and GPUs; above 0.
     pub time_ns: Ns,
     /// The part of it that is work done once.
@@ -105,13 +107,17 @@ impl ProfileContents {
     }
 
     /// Idle time of the used GPUs over the aggregated iterations by cause, most first; `once` says how much of a cause is work
-    /// done once.
+    /// done once, `words` what is said of it.
     #[must_use]
-    pub fn idle_totals(&self, once: impl Fn(Cause) -> OnceTime) -> Vec<IdleTotal> {
+    pub fn idle_totals(
+        &self,
+        words: impl Fn(Cause) -> &'static str,
+        once: impl Fn(Cause) -> OnceTime,
+    ) -> Vec<IdleTotal> {
         let row = |(cause, time_ns)| {
             let range =
                 (cause == Cause::HostRange).then(|| self.idle_range_totals().into_iter().next()).flatten();
-            IdleTotal { cause, time_ns, once: once(cause), range }
+            IdleTotal { cause, words: words(cause), time_ns, once: once(cause), range }
         };
         let mut rows: Vec<IdleTotal> = self.used_gpu_time().idle.causes().map(row).collect();
         // Equal times keep the order of causes.

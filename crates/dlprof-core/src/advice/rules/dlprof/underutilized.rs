@@ -125,8 +125,8 @@ fn little_used_gpus(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     if profile.devices.is_empty() || utilization >= limits.of(&LOW_UTILIZATION) {
         return None;
     }
-    let advice = match scene.classes().filter(|_| is_with_ours(scene)) {
-        Some(classes) => largest_step_class(scene, classes)?,
+    let advice = match scene.told_classes().filter(|_| is_with_ours(scene)) {
+        Some(classes) => largest_step_class(scene, &classes)?,
         None => {
             let (class, share, advice) = largest_other_class(&resources);
             let figures =
@@ -179,18 +179,24 @@ fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<Senten
 }
 
 /// The same of idle time that counts to no class that names it: which cause has most of it, with its own share.
-fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, see: &'static str) -> Sentence {
+fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, mut see: &'static str) -> Sentence {
     let all = Figure::Percent(percent(classes.other_ns, classes.length_ns), 1);
-    let see = Figure::Text(see.into());
     let Some(cause) = scene.largest_other() else {
         return Sentence::new(
             "The largest part of the rest is other idle time, {} of the time. {}",
-            vec![all, see],
+            vec![all, Figure::Text(see.into())],
         );
     };
     let words = match cause {
         Cause::Unknown => match scene.unexplained() {
-            Unexplained::Computes(..) => "while the program computes on the CPU".to_owned(),
+            Unexplained::Computes(..) => {
+                see = "`dlprof-agg show idle-functions` lists the functions that were sampled";
+                "while the program computes on the CPU".to_owned()
+            }
+            Unexplained::Runs(..) => {
+                see = "`dlprof-agg show idle-threads` says when the threads run";
+                "while the program runs on the CPU".to_owned()
+            }
             Unexplained::Creates(..) => "while a library gets ready".to_owned(),
             Unexplained::LoadsCode(..) => "while the program loads code".to_owned(),
             Unexplained::Between([before, behind]) => {
@@ -215,7 +221,7 @@ fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, see: &'static s
     // Work done once is the matter of another rule.
     let ns = scene.per_gpu(scene.idle(&[cause]) - scene.once().of(cause));
     let share = Figure::Percent(percent(ns, classes.length_ns), 1);
-    let words = Figure::Text(words);
+    let [words, see] = [words, see.to_owned()].map(Figure::Text);
     match 20 * ns >= 19 * classes.other_ns {
         true => Sentence::new(
             "The largest part of the rest is idle time {}, {} of the time. {}",
