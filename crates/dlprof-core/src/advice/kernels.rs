@@ -217,7 +217,7 @@ impl Kernel {
             short_launches: 0,
             short_ns: 0,
             is_graph: group.example.index() + capture.whole_graphs >= capture.counts().kernels,
-            grids: Vec::new(),
+            grids: Vec::with_capacity(1),
             uneven: LossSum::default(),
             underfill: LossSum::default(),
         }

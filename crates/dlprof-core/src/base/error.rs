@@ -322,6 +322,14 @@ pub enum Error {
         /// Kernels, copies and memsets.
         work: u64,
     },
+    /// Each process on each GPU of a capture is a rank, and no machine runs so many.
+    #[error("`{}` has GPU work of {ranks} processes, more than the ranks that a machine runs", path.display())]
+    TooManyRanks {
+        /// The capture.
+        path: PathBuf,
+        /// Pairs of a process and a GPU with work.
+        ranks: usize,
+    },
     /// Gaps of each GPU are compared with the API calls that run in them.
     #[error(
         "the waiting times of {gpus} GPUs cannot be explained: {pairs} API calls run beside them, counted for each GPU"

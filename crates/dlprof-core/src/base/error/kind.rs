@@ -44,6 +44,7 @@ impl Error {
             | Self::CutOfDatabase { .. }
             | Self::TooManyIterations { .. }
             | Self::TooManyGpus { .. }
+            | Self::TooManyRanks { .. }
             | Self::TooFewIterations { .. }
             | Self::Stopped { .. } => ErrorKind::Request,
             _ => ErrorKind::Input,

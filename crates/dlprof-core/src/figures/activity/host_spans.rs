@@ -60,7 +60,27 @@ impl<'a> HostSpans<'a> {
         sources
     }
 
-    /// The same without what says nothing about other threads of the process.
+    /// Number of rows of a thread.
+    pub(super) fn rows(&self, thread: ThreadId) -> usize {
+        let at = thread.index();
+        let ranges = self.classified.activity.recorded.ranges.by_thread.get(at);
+        let os_calls = if at < self.os_calls.len() { self.os_calls.get(at).len() } else { 0 };
+        self.calls.get(at).len()
+            + ranges.map_or(0, |ranges| ranges.span.len())
+            + self.others.get(at).len()
+            + os_calls
+    }
+
+    /// Whether threads have at most so many rows together.
+    pub(super) fn have_few_rows(&self, threads: &[ThreadId], most: usize) -> bool {
+        let mut rows = 0;
+        threads.len() <= most && threads.iter().all(|&thread| {
+            rows += self.rows(thread);
+            rows <= most
+        })
+    }
+
+    /// The same as [`Self::sources`] without what says nothing about other threads of the process.
     pub(super) fn process_sources(&'a self, thread: ThreadId) -> Vec<Source<'a>> {
         let at = thread.index();
         let calls = Rows::Calls { rows: self.calls.get(at), latest_end: Ns::MIN };

@@ -28,6 +28,10 @@ use crate::capture::classified::classified::Call;
 use crate::capture::names::ApiClass;
 use rustc_hash::FxHashMap;
 
+/// Threads and processes with so few rows are walked from their first row in each gap: where a program starts a thread for each of
+/// a hundred thousand launches, to keep the place in each of them takes more memory than all the rest.
+const ROWS_WALKED_ANEW: usize = 16;
+
 /// Gives the gaps of GPUs to their causes.
 #[derive(Debug)]
 pub(super) struct IdleAttribution<'a> {
@@ -59,7 +63,7 @@ pub(super) struct IdleAttribution<'a> {
 struct Device<'a> {
     /// The first window that ends behind the last gap's start.
     window: usize,
-    /// Of the threads that ended its gaps: most GPUs know few of all.
+    /// Of the threads with many rows that ended its gaps: most GPUs know few of all.
     threads: FxHashMap<ThreadId, Box<ThreadCursor<'a>>>,
     /// Of the processes of these.
     processes: FxHashMap<ProcessId, Box<ProcessCursor<'a>>>,
@@ -225,7 +229,12 @@ impl<'a> IdleAttribution<'a> {
         let before = Span::new(part.start, begun);
         if call.thread.index() < classified.threads() {
             let new = || Box::new(ThreadCursor::new(self.host, call.thread));
-            let cursor = device.threads.entry(call.thread).or_insert_with(new);
+            let rows = self.host.rows(call.thread);
+            let mut walked_anew = (rows <= ROWS_WALKED_ANEW).then(new);
+            let cursor = match &mut walked_anew {
+                Some(cursor) => cursor,
+                None => device.threads.entry(call.thread).or_insert_with(new),
+            };
             cursor.attribute(before, sums, &mut self.left, &mut self.in_ranges);
             let spans = self.in_ranges.drain(..);
             if let Some(ranges) = &mut self.ranges {
@@ -245,7 +254,11 @@ impl<'a> IdleAttribution<'a> {
             Some(process) => {
                 let threads = self.threads.get(process.index());
                 let new = || Box::new(ProcessCursor::new(self.host, threads.iter().copied()));
-                let cursor = device.processes.entry(process).or_insert_with(new);
+                let mut walked_anew = self.host.have_few_rows(threads, ROWS_WALKED_ANEW).then(new);
+                let cursor = match &mut walked_anew {
+                    Some(cursor) => cursor,
+                    None => device.processes.entry(process).or_insert_with(new),
+                };
                 for piece in self.left.drain(..) {
                     cursor.attribute(piece, sums, &mut self.in_ranges, &mut self.unknown);
                 }

@@ -135,19 +135,20 @@ impl ProfileContents {
     /// [`Self::idle_host`] of this time alone, and what was recorded around it.
     #[must_use]
     pub(crate) fn unexplained_host(&self) -> &UnexplainedHost {
-        let windows = self.windows();
-        let host = &self.capture.host;
-        let compute =
-            || self.look(|facts| UnexplainedHost::of(facts, &unexplained_times(facts, &windows), host));
+        let compute = || {
+            let (windows, host) = (self.windows(), &self.capture.host);
+            self.look(|facts| UnexplainedHost::of(facts, &unexplained_times(facts, &windows), host))
+        };
         self.figures.unexplained_host.get_or_init(compute)
     }
 
     /// What the host did while GPUs waited for it in the aggregated iterations.
     #[must_use]
     pub fn idle_host(&self) -> &IdleHost {
-        let windows = self.windows();
-        let host = &self.capture.host;
-        let compute = || self.look(|facts| idle_host(facts, &waiting_times(facts, &windows), host));
+        let compute = || {
+            let (windows, host) = (self.windows(), &self.capture.host);
+            self.look(|facts| idle_host(facts, &waiting_times(facts, &windows), host))
+        };
         self.figures.idle_host.get_or_init(compute)
     }
 }

@@ -36,7 +36,7 @@ use std::path::Path;
 /// The digests of the ranks of a capture: of each process on each GPU that has work. `file` is how the capture is named.
 ///
 /// # Errors
-/// If the file changed, or the key node never ran.
+/// If the file changed, the key node never ran, or the capture has more ranks than a machine runs.
 pub fn digests(
     capture: &Capture,
     file: &Path,
@@ -69,10 +69,16 @@ pub(super) fn digests_with(
         let classified = Classified::new(Activity::of(capture), settings);
         let source = Source { capture, classified: &classified, job };
         let units = units(&source);
+        if units.len() > MOST_RANKS {
+            return Err(Error::TooManyRanks { path: file.to_owned(), ranks: units.len() });
+        }
         Ok(source.digests(&units, &iterations, file))
     };
     capture.pool.install(make)
 }
+
+/// So many ranks a capture has at most: what each of them waited for is looked up in the whole capture.
+const MOST_RANKS: usize = 4096;
 
 /// The processes and GPUs that have work, in order of process and GPU.
 fn units(source: &Source<'_>) -> Vec<Unit> {

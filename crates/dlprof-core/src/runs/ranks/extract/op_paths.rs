@@ -1,8 +1,9 @@
 //! The path of user ranges that is open on a thread, at any time: `forward/layer.3`. The numbers of steps are left out, so that
-//! all steps have the same paths.
+//! all steps have the same paths. As elsewhere, a path ends where it is deep or long enough: what is open inside belongs to its end.
 
 use super::iterations::numbered;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{StrId, ThreadId};
+use crate::base::op_path::{DEEPEST, LONGEST_PATH, part_of};
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
@@ -66,16 +67,23 @@ impl PathsOfThread {
         let mut rows: Vec<usize> = (0..ranges.span.len()).filter(|&row| text(row).domain.is_none()).collect();
         let span = |row: usize| -> Span { ranges.span[..][row] };
         rows.sort_by_key(|&row| (span(row).start, Reverse(span(row).end)));
-        // Open ranges: the end of each, and the path with it.
+        // Open ranges: the end of each, and the path with it. The path of a text inside of a path is made once.
         let mut open: Vec<(Ns, usize)> = Vec::new();
+        let mut made: FxHashMap<(Option<usize>, StrId), usize> = FxHashMap::default();
         for row in rows {
             of.close(&mut open, span(row).start);
-            let name = name(capture.strings.get(text(row).text));
-            let path = match open.last() {
-                Some(&(_, around)) => format!("{}/{name}", all[around]),
-                None => name.to_owned(),
+            let around = open.last().map(|&(_, path)| path);
+            let ends = |around: usize| open.len() >= DEEPEST || all[around].len() > LONGEST_PATH;
+            let text = text(row).text;
+            let path = match around {
+                Some(around) if ends(around) => around,
+                _ => *made.entry((around, text)).or_insert_with(|| {
+                    let name = part_of(name(capture.strings.get(text)));
+                    let path = around.map_or_else(|| name.to_string(), |around| format!("{}/{name}", all[around]));
+                    all.insert_full(path).0
+                }),
             };
-            open.push((span(row).end, all.insert_full(path).0));
+            open.push((span(row).end, path));
             of.change(span(row).start, &open);
         }
         of.close(&mut open, Ns::MAX);
@@ -127,5 +135,26 @@ mod tests {
             found,
             ["step", "step/forward", "step/forward/layer.1", "step/forward", "step", "", "other"]
         );
+    }
+
+    #[test]
+    fn ranges_that_nothing_closes_make_no_longer_paths() {
+        let longest = |texts: &dyn Fn(i64) -> String| {
+            let mut drawn = Drawn::new();
+            for at in 0..2_000 {
+                drawn.range(&texts(at), at..100_000 - at);
+            }
+            let capture = drawn.capture();
+            let mut paths = OpPaths::new();
+            let innermost = paths.at(&capture, ThreadId::new(0), 50_000);
+            let around = paths.at(&capture, ThreadId::new(0), 10);
+            assert_eq!(paths.path(around).matches('/').count(), 10);
+            let list = paths.into_list();
+            assert!(list.iter().all(|path| path.len() <= list[innermost].len()));
+            (list[innermost].matches('/').count() + 1, list[innermost].len())
+        };
+        assert_eq!(longest(&|at| format!("r{}", at % 7)).0, DEEPEST);
+        let (parts, bytes) = longest(&|at| format!("{at}{}", "x".repeat(5_000)));
+        assert!(parts < 20 && bytes < LONGEST_PATH + 2_000, "{parts} parts, {bytes} bytes");
     }
 }
