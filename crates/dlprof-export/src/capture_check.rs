@@ -6,7 +6,7 @@ use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
 use dlprof_core::{DiagnosticCode, Judged, NsysMessage, Profile, UNASSOCIATED, hint_in, percent, to_f64};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
 /// Writes what the capture of a profile holds, one line each, then what misleads in it, as findings say, and all diagnostics.
@@ -25,7 +25,9 @@ pub fn write_check(judged: &Judged, unit: TimeUnit, out: &mut dyn Write) -> io::
     }
     let further = profile.capture.kineto.as_ref();
     let further = further.map(|notes| of_trace::how_to_record(&profile.capture, notes)).unwrap_or_default();
-    let lines = oddities(profile).into_iter().chain(nsys_said(&profile.capture.notes.nsys_messages));
+    let callers = origin::processes_with_calls(profile).map(|process| process.global_pid).collect();
+    let lines =
+        oddities(profile).into_iter().chain(nsys_said(&profile.capture.notes.nsys_messages, &callers));
     lines.chain(further).try_for_each(|line| writeln!(out, "{}", plain(&line)))
 }
 
@@ -165,19 +167,32 @@ fn level(message: &NsysMessage) -> Option<&'static str> {
     LEVELS.iter().find(|(severity, _)| *severity == message.severity).map(|(_, word)| *word)
 }
 
-/// Errors and warnings of nsys in its own words, equal ones once: nsys says many of each process that it watched, whether or not that
-/// process uses a GPU. Numbers of processes count as equal.
-fn nsys_said(messages: &[NsysMessage]) -> Vec<String> {
-    let mut said: Vec<(&str, String, String, u64)> = Vec::new();
+/// Messages of nsys that differ in numbers alone.
+struct Said {
+    word: &'static str,
+    /// The text, with `#` for the numbers that differ.
+    text: String,
+    times: u64,
+    /// Of which processes; none where a message does not say.
+    processes: BTreeSet<Option<i64>>,
+}
+
+/// Errors and warnings of nsys in its own words, those once that differ in numbers alone: nsys says many of each process that it
+/// watched, whether or not that process uses a GPU. `callers` are the processes with CUDA calls.
+fn nsys_said(messages: &[NsysMessage], callers: &BTreeSet<i64>) -> Vec<String> {
+    let mut said: Vec<Said> = Vec::new();
     let mut places: HashMap<(&str, String), usize> = HashMap::new();
     for (_, word) in LEVELS {
         for message in messages.iter().filter(|message| level(message) == Some(word)) {
             let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let alike: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
-            let place = *places.entry((word, alike.clone())).or_insert(said.len());
+            let place = *places.entry((word, without_numbers(&text))).or_insert(said.len());
             match said.get_mut(place) {
-                Some((.., times)) => *times += 1,
-                None => said.push((word, alike, text, 1)),
+                Some(alike) => {
+                    alike.times += 1;
+                    alike.text = with_equal_numbers(&alike.text, &text);
+                    alike.processes.insert(message.global_pid);
+                }
+                None => said.push(Said { word, text, times: 1, processes: [message.global_pid].into() }),
             }
         }
     }
@@ -185,11 +200,11 @@ fn nsys_said(messages: &[NsysMessage]) -> Vec<String> {
         return Vec::new();
     }
     let left_out = said.len().saturating_sub(MOST_MESSAGES);
-    let line = |(word, _, text, times): &(&str, String, String, u64)| {
+    let line = |Said { word, text, times, processes }: &Said| {
         let cut = text.floor_char_boundary(MOST_BYTES);
         let more = if cut < text.len() { " …" } else { "" };
         let often = if *times > 1 { format!("{times} × ") } else { String::new() };
-        format!("    {word}: {often}{}{more}", text[..cut].trim_end())
+        format!("    {word}: {often}{}{more}{}", text[..cut].trim_end(), of_processes(processes, callers))
     };
     let head = "nsys said while it recorded, of processes that it watched, whether they use a GPU or not:"
         .to_owned();
@@ -197,16 +212,99 @@ fn nsys_said(messages: &[NsysMessage]) -> Vec<String> {
     std::iter::once(head).chain(said.iter().take(MOST_MESSAGES).map(line)).chain(more).collect()
 }
 
+/// How many processes messages are about, and whether these use CUDA; nothing where a message does not say.
+fn of_processes(processes: &BTreeSet<Option<i64>>, callers: &BTreeSet<i64>) -> String {
+    let Some(known) = processes.iter().copied().collect::<Option<Vec<i64>>>() else { return String::new() };
+    let calling = known.iter().filter(|process| callers.contains(process)).count();
+    match (known.len(), calling) {
+        (1, 0) => " (of a process without CUDA calls)".to_owned(),
+        (1, _) => " (of a process with CUDA calls)".to_owned(),
+        (all, 0) => format!(" (of {all} processes, none with CUDA calls)"),
+        (all, calling) => format!(" (of {all} processes, {calling} with CUDA calls)"),
+    }
+}
+
+/// Whether a piece of a text is a number.
+fn is_number(piece: &str) -> bool {
+    piece.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// The numbers of a text, and what stands around them, in order.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let of_number = is_number(rest);
+        let end = rest.find(|c: char| c.is_ascii_digit() != of_number).unwrap_or(rest.len());
+        let (piece, behind) = rest.split_at(end);
+        rest = behind;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+/// A text with `#` for each number.
+fn without_numbers(text: &str) -> String {
+    pieces(text).map(|piece| if is_number(piece) { "#" } else { piece }).collect()
+}
+
+/// The first of two texts that differ in numbers alone, with `#` for those that differ; it may have such places already.
+fn with_equal_numbers(first: &str, second: &str) -> String {
+    let mut equal = String::with_capacity(first.len());
+    let mut first = first.chars().peekable();
+    for piece in pieces(second) {
+        let number: String = match first.peek() {
+            Some('#') if is_number(piece) => first.next().into_iter().collect(),
+            _ if is_number(piece) => std::iter::from_fn(|| first.next_if(char::is_ascii_digit)).collect(),
+            _ => first.by_ref().take(piece.chars().count()).collect(),
+        };
+        equal.push_str(if is_number(piece) && number != piece { "#" } else { &number });
+    }
+    equal
+}
+
 #[cfg(test)]
 mod tests {
     use super::nsys_said;
     use dlprof_core::NsysMessage;
+    use std::collections::BTreeSet;
+
+    fn message(severity: i64, text: &str, global_pid: Option<i64>) -> NsysMessage {
+        NsysMessage { severity, text: text.to_owned(), global_pid }
+    }
+
+    #[test]
+    fn messages_say_of_which_processes_they_are() {
+        let lines = |processes: &[Option<i64>], callers: &[i64]| {
+            let of = |&process: &Option<i64>| message(2, "No CUDA events collected.", process);
+            let messages: Vec<NsysMessage> = processes.iter().map(of).collect();
+            nsys_said(&messages, &callers.iter().copied().collect())[1].trim().to_owned()
+        };
+        let once = "warning: No CUDA events collected.";
+        assert_eq!(lines(&[Some(7)], &[]), format!("{once} (of a process without CUDA calls)"));
+        assert_eq!(lines(&[Some(7)], &[7, 8]), format!("{once} (of a process with CUDA calls)"));
+        let thrice = "warning: 3 × No CUDA events collected.";
+        let processes = [Some(7), Some(8), Some(7)];
+        assert_eq!(lines(&processes, &[9]), format!("{thrice} (of 2 processes, none with CUDA calls)"));
+        assert_eq!(lines(&processes, &[8]), format!("{thrice} (of 2 processes, 1 with CUDA calls)"));
+        assert_eq!(lines(&[Some(7), None, Some(8)], &[8]), thrice);
+    }
+
+    #[test]
+    fn numbers_that_differ_are_not_quoted() {
+        let texts = [
+            "12 MMAP events of pid 17 (100 %)",
+            "12 MMAP events of pid 230 (9 %)",
+            "12 MMAP events of pid 5 (9 %)",
+        ];
+        let messages = texts.map(|text| message(2, text, None));
+        let lines = nsys_said(&messages, &BTreeSet::new());
+        assert_eq!(lines[1..], ["    warning: 3 × 12 MMAP events of pid # (# %)"]);
+    }
 
     #[test]
     fn errors_and_warnings_of_nsys_are_quoted_and_equal_ones_counted() {
         let said = |messages: &[(i64, &str)]| {
-            let message = |&(severity, text): &(i64, &str)| NsysMessage { severity, text: text.to_owned() };
-            nsys_said(&messages.iter().map(message).collect::<Vec<_>>())
+            let message = |&(severity, text): &(i64, &str)| message(severity, text, None);
+            nsys_said(&messages.iter().map(message).collect::<Vec<_>>(), &BTreeSet::new())
         };
         assert!(said(&[(1, "NVTX profiling started"), (4, "verbose")]).is_empty());
         let lines = said(&[
@@ -219,7 +317,7 @@ mod tests {
             lines[1..],
             [
                 "    error: Unable to configure the collection of CPU samples.",
-                "    warning: 2 × No MMAP events for pid 17"
+                "    warning: 2 × No MMAP events for pid #"
             ]
         );
         let many: Vec<String> = (0..30).map(|n| "x".repeat(n + 400)).collect();

@@ -3,8 +3,7 @@
 use crate::display::percentage;
 use crate::origin;
 use crate::text::width as text_width;
-use dlprof_core::{Judged, LaunchesToMeasure, NothingToMeasure};
-use std::borrow::Cow;
+use dlprof_core::{Judged, LaunchesToMeasure, NothingToMeasure, shell_word};
 
 /// Sections rather than metrics: they hold for every GPU.
 const SECTIONS: [&str; 11] = [
@@ -75,10 +74,12 @@ pub fn ncu_command(judged: &Judged) -> Result<NcuCommand, NothingToMeasure> {
     let launches = judged.launches_to_measure()?;
     let program = origin::command(judged);
     let mut words = vec!["ncu".to_owned()];
-    words.extend(ncu_options(&launches).iter().map(|word| quoted(word).into_owned()));
+    words.extend(ncu_options(&launches).iter().map(|word| shell_word(word).into_owned()));
     words.extend(["--log-file".to_owned(), ncu_log_name("run", NcuLogs::of(&launches))]);
+    let name = program.is_none().then(|| origin::process_name(judged)).flatten();
     let recording = Recording {
         is_unnamed: program.is_none(),
+        process: name,
         is_trace: judged.capture.kineto.is_some(),
         begins_with_start: judged.capture.begins_with_profiler_start(),
     };
@@ -147,12 +148,6 @@ pub fn ncu_log_name(stem: &str, logs: NcuLogs) -> String {
     }
 }
 
-/// A word in single quotes, if a shell would not take it as it is.
-fn quoted(word: &str) -> Cow<'_, str> {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:+@%".contains(c);
-    if word.chars().all(is_plain) { word.into() } else { format!("'{}'", word.replace('\'', r"'\''")).into() }
-}
-
 /// A name as a regular expression that matches nothing else.
 fn escaped(name: &str) -> String {
     let mut text = String::with_capacity(name.len());
@@ -216,9 +211,11 @@ fn measures(launches: &LaunchesToMeasure) -> String {
 
 /// How a capture was recorded.
 #[derive(Debug, Clone, Copy)]
-struct Recording {
-    /// Whether it does not say of which program it is.
+struct Recording<'a> {
+    /// Whether it does not say which command ran.
     is_unnamed: bool,
+    /// What it calls the processes with GPU work, where it says that alone.
+    process: Option<&'a str>,
     /// Whether it is a trace of torch.profiler, which hardly ever begins with the program.
     is_trace: bool,
     /// Whether it begins where the program calls `cudaProfilerStart`.
@@ -226,7 +223,7 @@ struct Recording {
 }
 
 /// What may have to be changed.
-fn remarks(launches: &LaunchesToMeasure, recording: Recording) -> Vec<String> {
+fn remarks(launches: &LaunchesToMeasure, recording: Recording<'_>) -> Vec<String> {
     let mut remarks = Vec::new();
     if launches.count < launches.in_iteration {
         let place = match (launches.iteration, &launches.second_run_of) {
@@ -241,8 +238,11 @@ fn remarks(launches: &LaunchesToMeasure, recording: Recording) -> Vec<String> {
         ));
     }
     if recording.is_unnamed {
-        remarks
-            .push(format!("Write the command of the program for {PROGRAM}; the capture does not name it."));
+        let known = match recording.process {
+            Some(name) => format!("the capture says only that its process is `{name}`"),
+            None => "the capture does not name it".to_owned(),
+        };
+        remarks.push(format!("Write the command of the program for {PROGRAM}; {known}."));
     }
     remarks.push(
         "The program must run the same launches again; `ncu` runs each about 40 times, in passes.".into(),
@@ -267,7 +267,7 @@ fn remarks(launches: &LaunchesToMeasure, recording: Recording) -> Vec<String> {
 }
 
 /// From where launches are counted, and what to do where that is not the start of the program.
-fn begin_of_counting(recording: Recording) -> &'static str {
+fn begin_of_counting(recording: Recording<'_>) -> &'static str {
     if recording.is_trace {
         "`--launch-skip` counts from the start of the trace, `ncu` from that of the program. Call `torch.cuda.profiler.start()` \
          where the profiler began to record, and add `--profile-from-start off`."
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn names_are_anchored_and_no_pattern() {
         let options: Vec<String> =
-            ncu_options(&launches()).iter().map(|word| quoted(word).into_owned()).collect();
+            ncu_options(&launches()).iter().map(|word| shell_word(word).into_owned()).collect();
         let options = options.join(" ");
         let start = r"--target-processes all --nvtx --kernel-name 'regex:^(ampere_sgemm_128x64_tn|operator\(\))$' --launch-skip 351 --launch-count 200 --section SpeedOfLight --section ";
         assert!(options.starts_with(start), "{options}");
@@ -320,16 +320,14 @@ mod tests {
     }
 
     #[test]
-    fn quotes_in_a_name_stay_in_the_word() {
-        assert_eq!(quoted("a'b"), r"'a'\''b'");
-        assert_eq!(quoted("run.ncu.csv"), "run.ncu.csv");
-    }
-
-    #[test]
     fn what_is_left_out_is_said() {
-        let recording = Recording { is_unnamed: true, is_trace: false, begins_with_start: false };
+        let recording =
+            Recording { is_unnamed: true, process: None, is_trace: false, begins_with_start: false };
         let said = remarks(&launches(), recording).join("\n");
         assert!(said.contains("240 such launches") && said.contains("as with `--delay`"), "{said}");
+        assert!(said.contains("PROGRAM; the capture does not name it."), "{said}");
+        let said = remarks(&launches(), Recording { process: Some("./a.out"), ..recording }).join("\n");
+        assert!(said.contains("PROGRAM; the capture says only that its process is `./a.out`."), "{said}");
         let said = remarks(&launches(), Recording { is_trace: true, ..recording }).join("\n");
         assert!(said.contains("from the start of the trace"), "{said}");
         let said = remarks(&launches(), Recording { begins_with_start: true, ..recording }).join("\n");

@@ -1,6 +1,7 @@
 //! Where the figures come from, in words: file, mode, iterations. The dashboard and all reports use these texts.
 
-use dlprof_core::{Clock, Profile, shell_word};
+use dlprof_core::{Clock, Process, Profile, shell_word};
+use std::collections::BTreeSet;
 
 /// The name of the file, without its folder.
 pub(crate) fn file_name(profile: &Profile) -> String {
@@ -70,6 +71,29 @@ pub(crate) fn shared_gpus(profile: &Profile) -> Option<String> {
         })
         .collect();
     (!words.is_empty()).then(|| words.join(", "))
+}
+
+/// The processes that made CUDA calls.
+pub(crate) fn processes_with_calls(profile: &Profile) -> impl Iterator<Item = &Process> {
+    let capture = &profile.capture;
+    let mut has_calls = vec![false; capture.threads.len()];
+    capture
+        .api_calls
+        .thread
+        .iter()
+        .filter(|thread| thread.some().is_some())
+        .for_each(|thread| has_calls[thread.index()] = true);
+    let threads = capture.threads.iter().zip(has_calls).filter(|(_, has_calls)| *has_calls);
+    let processes: BTreeSet<usize> =
+        threads.filter_map(|(thread, _)| thread.process.some()).map(|id| id.index()).collect();
+    processes.into_iter().map(|at| &capture.processes[at])
+}
+
+/// What the capture calls the processes with CUDA calls, where that is one name.
+pub(crate) fn process_name(profile: &Profile) -> Option<&str> {
+    let mut names = processes_with_calls(profile).map(|process| process.name.as_deref());
+    let first = names.next()??;
+    names.all(|name| name == Some(first)).then_some(first)
 }
 
 /// The command that nsys ran, as a shell reads it back; `None` if the export does not say.

@@ -12,6 +12,7 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::unexplained::Unexplained;
 use crate::base::ids::{self, WorkId};
 use crate::base::ratios::count_to_f64;
+use crate::base::shell_word::shell_word;
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
@@ -215,9 +216,9 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         {
             true => "Mark each step with a range of the default domain, which needs no `--key-node`".into(),
             false => Sentence::new(
-                "Split the capture by these ranges with `--key-node \"{}\"`; ranges of the default domain around each step \
+                "Split the capture by these ranges with `--key-node {}`; ranges of the default domain around each step \
                  need no option",
-                vec![Figure::Text(delimiter)],
+                vec![Figure::Text(shell_word(&delimiter).into_owned())],
             ),
         };
         let finding = Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64);

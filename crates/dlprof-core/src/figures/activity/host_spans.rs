@@ -74,10 +74,11 @@ impl<'a> HostSpans<'a> {
     /// Whether threads have at most so many rows together.
     pub(super) fn have_few_rows(&self, threads: &[ThreadId], most: usize) -> bool {
         let mut rows = 0;
-        threads.len() <= most && threads.iter().all(|&thread| {
-            rows += self.rows(thread);
-            rows <= most
-        })
+        threads.len() <= most
+            && threads.iter().all(|&thread| {
+                rows += self.rows(thread);
+                rows <= most
+            })
     }
 
     /// The same as [`Self::sources`] without what says nothing about other threads of the process.

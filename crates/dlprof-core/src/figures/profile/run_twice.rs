@@ -8,6 +8,7 @@
 
 use super::ProfileContents;
 use crate::base::ids::RangeTextId;
+use crate::base::shell_word::shell_word;
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
 use crate::capture::correlate::is_library_domain;
@@ -29,7 +30,7 @@ impl RunTwice {
     /// The options that show the second run alone, from its start on.
     #[must_use]
     pub fn second_alone(&self) -> String {
-        format!("--key-node \"{}\" --iter-start 2", self.name)
+        format!("--key-node {} --iter-start 2", shell_word(&self.name))
     }
 }
 
@@ -135,7 +136,7 @@ mod tests {
         drawn.range("Model", 10_000..15_000).range("Model", 20_000..20_600);
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let twice = index.profile(&RangeChoice::default()).expect("a profile").run_twice().expect("two runs");
-        assert_eq!(twice.second_alone(), "--key-node \"Model\" --iter-start 2");
+        assert_eq!(twice.second_alone(), "--key-node Model --iter-start 2");
         let named = index.capture.index(&KeyNodeChoice::Named(twice.name.clone())).expect("it ran");
         let choice = RangeChoice { iter_start: Some(2), ..RangeChoice::default() };
         let window = named.profile(&choice).expect("a profile").window();

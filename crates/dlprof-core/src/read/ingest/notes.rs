@@ -128,9 +128,11 @@ fn metric_names(database: &Database, diagnostics: &mut Diagnostics) -> Result<Ve
 
 fn nsys_messages(database: &Database, diagnostics: &mut Diagnostics) -> Result<Vec<NsysMessage>, Error> {
     let mut messages = Vec::new();
-    database.read("DIAGNOSTIC_EVENT", &["severity", "text"], |row| {
+    database.read("DIAGNOSTIC_EVENT", &["severity", "text", "globalPid"], |row| {
         if let Some(text) = row.text(1) {
-            messages.push(NsysMessage { severity: row.int(0, diagnostics).unwrap_or(0), text });
+            let severity = row.int(0, diagnostics).unwrap_or(0);
+            let global_pid = row.plain_int(2).flatten().filter(|&pid| pid != 0);
+            messages.push(NsysMessage { severity, text, global_pid });
         }
     })?;
     Ok(messages)

@@ -99,7 +99,11 @@ impl Head {
     fn take_messages(&mut self, value: &Value, severity: i64) {
         let texts = value.as_array().into_iter().flatten().filter_map(Value::as_str);
         let room = MOST_MESSAGES.saturating_sub(self.messages.len());
-        self.messages.extend(texts.take(room).map(|text| NsysMessage { severity, text: text.to_owned() }));
+        self.messages.extend(texts.take(room).map(|text| NsysMessage {
+            severity,
+            text: text.to_owned(),
+            global_pid: None,
+        }));
     }
 }
 

@@ -79,7 +79,8 @@ impl PathsOfThread {
                 Some(around) if ends(around) => around,
                 _ => *made.entry((around, text)).or_insert_with(|| {
                     let name = part_of(name(capture.strings.get(text)));
-                    let path = around.map_or_else(|| name.to_string(), |around| format!("{}/{name}", all[around]));
+                    let path =
+                        around.map_or_else(|| name.to_string(), |around| format!("{}/{name}", all[around]));
                     all.insert_full(path).0
                 }),
             };

@@ -3,6 +3,7 @@
 use super::elsewhere::PassElsewhere;
 use super::words::KeyNodeHint;
 use crate::base::ids::{ProcessId, RangeTextId, ThreadId};
+use crate::base::shell_word::shell_word;
 use crate::base::time::{Ns, Span};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -178,12 +179,8 @@ impl fmt::Display for Sections {
             let place = if other.around.is_empty() { "outside of all ranges" } else { &other.around };
             let preposition = if other.around.is_empty() { "" } else { "in " };
             let key_node = other.key_node();
-            let quote = if key_node.contains(|c: char| c.is_whitespace()) { "'" } else { "" };
-            write!(
-                f,
-                "; also {} {preposition}{place}: --key-node {quote}{key_node}{quote}",
-                other.executions
-            )?;
+            let key_node = shell_word(&key_node);
+            write!(f, "; also {} {preposition}{place}: --key-node {key_node}", other.executions)?;
         }
         Ok(())
     }
