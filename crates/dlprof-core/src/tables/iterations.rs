@@ -63,9 +63,9 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
     columns.extend(shared::launched_kernel_sums());
     columns.push(Column::int(
         "kernel_gpu_time_per_gpu_ns",
-        "Kernel GPU Time per GPU",
+        "Launched Kernel GPU Time per GPU",
         Unit::Nanoseconds,
-        "Plain sum of kernel durations over the number of GPUs in use.",
+        "Plain sum of the durations of the kernels that the iteration launches, over the number of GPUs in use.",
         |p, row| (row.kernels.gpu_ns / i64::try_from(p.summary.gpus.max(1)).unwrap_or(i64::MAX)).into(),
     ));
     columns.push(Column::float(

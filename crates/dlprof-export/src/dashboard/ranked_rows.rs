@@ -72,7 +72,7 @@ impl Listing {
         let rows = &self.rows[..self.rows.len().min(most)];
         let shape = Shape::of(self, rows, paper);
         let mut lines = vec![self.heading(&shape, paper)];
-        let names = shape.names(rows, paper);
+        let names = shape.names(self, rows, paper);
         lines.extend(rows.iter().zip(names).map(|(row, name)| self.row(row, &name, &shape, paper)));
         lines
     }
@@ -175,9 +175,10 @@ impl Shape {
         true
     }
 
-    /// The names as wide as they may be.
-    fn names(&self, rows: &[ListingRow], paper: Paper) -> Vec<String> {
-        let all: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    /// The names of the first rows as wide as they may be. They are cut so that they differ from those of all rows, so that a name
+    /// means the same on a page with more of them.
+    fn names(&self, list: &Listing, rows: &[ListingRow], paper: Paper) -> Vec<String> {
+        let all: Vec<&str> = list.rows.iter().map(|row| row.name.as_str()).collect();
         let suffixes: Vec<String> = rows.iter().map(|row| paper.text(&row.suffix)).collect();
         // Names with equally wide suffixes are cut alike, so that they stay different.
         let mut of_room: BTreeMap<usize, Vec<String>> = BTreeMap::new();

@@ -98,12 +98,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             !rows().is_empty() && rows().iter().all(|row| row.grid_occupancy_percent.is_none()),
-            Missing {
-                figure: "occupancy",
-                reason: "the export does not say what blocks need or what the GPU has, as where nsys sees no GPU of its own in a \
-                         container",
-                option: "a newer nsys, or nsys profile where `nvidia-smi` lists the GPU".into(),
-            },
+            occupancy(profile),
         ),
         (
             untold_percent(kernels) >= LEAST_UNTOLD_PERCENT,
@@ -148,6 +143,19 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             })
             .collect(),
     }
+}
+
+/// Why occupancy is not known. Of what it takes, kernels say what blocks need, and a table of GPUs what these have.
+fn occupancy(profile: &Judged) -> Missing {
+    let says_needs = profile.capture.launch_configs.iter().any(|config| config.registers.is_some());
+    let (reason, option) = match says_needs {
+        true => (
+            "the export does not say what the GPU has, as where nsys sees no GPU of its own in a container",
+            "nsys profile where `nvidia-smi` lists the GPU",
+        ),
+        false => ("the export does not say what blocks of kernels need", "a newer nsys"),
+    };
+    Missing { figure: "occupancy", reason, option: option.into() }
 }
 
 /// The same for traces of torch.profiler, which others record in another way.
