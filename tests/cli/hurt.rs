@@ -192,3 +192,13 @@ fn more_gpus_than_a_machine_has_are_refused() {
         assert!(refused.stderr.contains("it names more than 4096 different GPUs"), "{refused:?}");
     }
 }
+
+/// Every process that works on a GPU is a rank, and no machine runs so many.
+#[test]
+fn more_ranks_than_a_machine_runs_are_refused() {
+    let folder = temporary_folder();
+    let (file, _) = capture(folder.path(), "processes=4200");
+    let refused = run("ranks", &[&file]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (5, ""), "{refused:?}");
+    assert!(refused.stderr.contains("has GPU work of 4200 processes"), "{refused:?}");
+}

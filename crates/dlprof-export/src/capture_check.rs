@@ -5,7 +5,9 @@ mod of_trace;
 use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
-use dlprof_core::{DiagnosticCode, Judged, NsysMessage, Profile, UNASSOCIATED, hint_in, percent, to_f64};
+use dlprof_core::{
+    DiagnosticCode, Judged, NsysMessage, Process, Profile, UNASSOCIATED, hint_in, percent, to_f64,
+};
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 
@@ -25,7 +27,7 @@ pub fn write_check(judged: &Judged, unit: TimeUnit, out: &mut dyn Write) -> io::
     }
     let further = profile.capture.kineto.as_ref();
     let further = further.map(|notes| of_trace::how_to_record(&profile.capture, notes)).unwrap_or_default();
-    let callers = origin::processes_with_calls(profile).map(|process| process.global_pid).collect();
+    let callers = origin::processes_with_calls(profile).map(Process::pid).collect();
     let lines =
         oddities(profile).into_iter().chain(nsys_said(&profile.capture.notes.nsys_messages, &callers));
     lines.chain(further).try_for_each(|line| writeln!(out, "{}", plain(&line)))
@@ -173,7 +175,7 @@ struct Said {
     /// The text, with `#` for the numbers that differ.
     text: String,
     times: u64,
-    /// Of which processes; none where a message does not say.
+    /// The numbers of the processes that they are about; none where a message does not say.
     processes: BTreeSet<Option<i64>>,
 }
 
@@ -185,14 +187,15 @@ fn nsys_said(messages: &[NsysMessage], callers: &BTreeSet<i64>) -> Vec<String> {
     for (_, word) in LEVELS {
         for message in messages.iter().filter(|message| level(message) == Some(word)) {
             let text = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let process = message.pid.or_else(|| pid_in(&text));
             let place = *places.entry((word, without_numbers(&text))).or_insert(said.len());
             match said.get_mut(place) {
                 Some(alike) => {
                     alike.times += 1;
                     alike.text = with_equal_numbers(&alike.text, &text);
-                    alike.processes.insert(message.global_pid);
+                    alike.processes.insert(process);
                 }
-                None => said.push(Said { word, text, times: 1, processes: [message.global_pid].into() }),
+                None => said.push(Said { word, text, times: 1, processes: [process].into() }),
             }
         }
     }
@@ -210,6 +213,13 @@ fn nsys_said(messages: &[NsysMessage], callers: &BTreeSet<i64>) -> Vec<String> {
         .to_owned();
     let more = (left_out > 0).then(|| format!("    and {left_out} more, in table `DIAGNOSTIC_EVENT`"));
     std::iter::once(head).chain(said.iter().take(MOST_MESSAGES).map(line)).chain(more).collect()
+}
+
+/// The process that the text of a message names: `… for process with pid 4711`.
+fn pid_in(text: &str) -> Option<i64> {
+    let (_, behind) = text.split_once("pid ")?;
+    let end = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+    behind[..end].parse().ok()
 }
 
 /// How many processes messages are about, and whether these use CUDA; nothing where a message does not say.
@@ -267,8 +277,8 @@ mod tests {
     use dlprof_core::NsysMessage;
     use std::collections::BTreeSet;
 
-    fn message(severity: i64, text: &str, global_pid: Option<i64>) -> NsysMessage {
-        NsysMessage { severity, text: text.to_owned(), global_pid }
+    fn message(severity: i64, text: &str, pid: Option<i64>) -> NsysMessage {
+        NsysMessage { severity, text: text.to_owned(), pid }
     }
 
     #[test]
@@ -291,13 +301,13 @@ mod tests {
     #[test]
     fn numbers_that_differ_are_not_quoted() {
         let texts = [
-            "12 MMAP events of pid 17 (100 %)",
-            "12 MMAP events of pid 230 (9 %)",
-            "12 MMAP events of pid 5 (9 %)",
+            "12 MMAP events of id 17 (100 %)",
+            "12 MMAP events of id 230 (9 %)",
+            "12 MMAP events of id 5 (9 %)",
         ];
         let messages = texts.map(|text| message(2, text, None));
         let lines = nsys_said(&messages, &BTreeSet::new());
-        assert_eq!(lines[1..], ["    warning: 3 × 12 MMAP events of pid # (# %)"]);
+        assert_eq!(lines[1..], ["    warning: 3 × 12 MMAP events of id # (# %)"]);
     }
 
     #[test]
@@ -317,7 +327,7 @@ mod tests {
             lines[1..],
             [
                 "    error: Unable to configure the collection of CPU samples.",
-                "    warning: 2 × No MMAP events for pid #"
+                "    warning: 2 × No MMAP events for pid # (of 2 processes, none with CUDA calls)"
             ]
         );
         let many: Vec<String> = (0..30).map(|n| "x".repeat(n + 400)).collect();

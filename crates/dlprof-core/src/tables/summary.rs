@@ -34,7 +34,7 @@ static COLUMNS: &[Column<SummaryRow>] = &[
         "tc_utilization_percent",
         "Tensor Core Kernel Efficiency",
         Unit::Percent,
-        "Share of kernels that use Tensor Cores in the kernel time of ops that are eligible or use them, in simple mode of all kernels; empty without such ops.",
+        "Share of kernels that use Tensor Cores in the kernel time of ops that are eligible or use them, in simple mode of all kernels; empty without such ops, and where no name of a kernel tells.",
         |p, _| p.summary.tc_utilization_percent.into(),
     ),
     Column::float(

@@ -2,7 +2,7 @@
 
 use super::tiles::LEAST_UNKNOWN_PERCENT;
 use crate::origin::is_known_class;
-use dlprof_core::{Mode, Ns, Profile, percent};
+use dlprof_core::{CategoryTotal, Mode, Ns, Profile, percent};
 use serde::Serialize;
 
 /// What is aggregated in DLProf's terms, over the whole window, not per iteration. Shares are averages over the used GPUs.
@@ -103,19 +103,27 @@ fn resources(profile: &Profile) -> Vec<ClassTime> {
 
 fn kernel_totals(profile: &Profile) -> Vec<ClassCount> {
     let totals = &profile.kernel_totals;
+    let others_known = is_known(profile, "Other kernels");
     let rows = [
         ("Kernels using Tensor Cores", totals.tc, is_known(profile, "TC kernels")),
-        ("All other kernels", totals.non_tc, is_known(profile, "Other kernels")),
+        ("All other kernels", totals.non_tc, others_known),
+        (UNKNOWN_BY_NAME, totals.tc_unknown, others_known),
         ("Copies and memsets", totals.memory, is_known(profile, "Memory")),
         ("All GPU work", totals.all(), profile.has_gpu_work()),
     ];
+    let is_worth_a_row =
+        |class: &str| class != UNKNOWN_BY_NAME || unknown_percent(profile) >= LEAST_UNKNOWN_PERCENT;
+    let rows = rows.into_iter().filter(|(class, ..)| is_worth_a_row(class));
     rows.map(|(class, total, is_known)| ClassCount {
         class,
         gpu_ns: is_known.then_some(total.gpu_ns),
         count: is_known.then_some(total.launches),
     })
-    .into()
+    .collect()
 }
+
+/// The part of a class of others of which names do not tell whether it uses Tensor Cores.
+const UNKNOWN_BY_NAME: &str = "of these, unknown by name";
 
 fn op_categories(profile: &Profile) -> Vec<ClassCount> {
     let categories = &profile.categories;
@@ -125,16 +133,26 @@ fn op_categories(profile: &Profile) -> Vec<ClassCount> {
     let is_silent = categories.eligible.gpu_ns == 0 && unknown_percent(profile) >= LEAST_UNKNOWN_PERCENT;
     // Without ranges all work belongs to one row that is no op.
     let has_ops = profile.capture.description.mode != Mode::Simple;
+    let mut unknown = CategoryTotal::default();
+    for op in profile.op_stats.iter().filter(|op| !op.uses_tc && !op.tc_eligible) {
+        if op.kernels.tc_unknown_gpu_ns > 0 {
+            unknown.gpu_ns += op.times.gpu.sum;
+            unknown.ops += 1;
+        }
+    }
     let rows = [
         ("Ops using Tensor Cores", categories.using_tc, tells && has_ops),
         ("Eligible ops not using them", categories.eligible, tells && has_ops && !is_silent),
         ("All other ops", categories.other, tells && has_ops),
+        (UNKNOWN_BY_NAME, unknown, tells && has_ops),
         ("All ops", categories.all, has_ops),
     ];
+    let is_unknown = tells && has_ops && unknown_percent(profile) >= LEAST_UNKNOWN_PERCENT;
+    let rows = rows.into_iter().filter(|(class, ..)| *class != UNKNOWN_BY_NAME || is_unknown);
     rows.map(|(class, total, is_known)| ClassCount {
         class,
         gpu_ns: (is_known && profile.has_gpu_work()).then_some(total.gpu_ns),
         count: is_known.then_some(total.ops),
     })
-    .into()
+    .collect()
 }

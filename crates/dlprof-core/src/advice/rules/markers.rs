@@ -45,7 +45,7 @@ fn marker_overhead(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     )
     .percent(MARKERS.name, share)
     .time("markers_idle_ns", scene.per_gpu(idle_ns))
-    .show(Question::of("idle_ranges").sorted_by(["-time_ns"]));
+    .show(Question::of("idle_ranges").rows_where("marker"));
     Some(finding)
 }
 

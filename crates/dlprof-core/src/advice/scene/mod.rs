@@ -269,7 +269,7 @@ impl<'a> Scene<'a> {
 
     /// Idle time of the used GPUs while markers of DLProf hold up the thread that launches.
     pub(super) fn markers_idle_ns(&self) -> Ns {
-        let find = || markers_idle_ns(self.profile, self.facts(), &self.places);
+        let find = || markers_idle_ns(self.profile, &self.places);
         *self.markers_idle_ns.get_or_init(find)
     }
 

@@ -4,7 +4,7 @@
 
 use super::ProfileContents;
 use super::iteration_figures::{FigureChoice, IterationFigures};
-use crate::base::ids::{self, DeviceId, RangeTextId};
+use crate::base::ids::{self, DeviceId, RangeTextId, StrId};
 use crate::base::time::Ns;
 use crate::capture::classified::{Activity, Attributions, Cause, Classified};
 use crate::capture::names::ApiClass;
@@ -15,6 +15,7 @@ use crate::figures::activity::{
     whole_range,
 };
 use crate::steps::index::MOST_ROWS_OF_WORK;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -27,6 +28,7 @@ pub(super) struct ActivityFigures {
     pub(super) idle_host: OnceLock<IdleHost>,
     pub(super) unexplained_host: OnceLock<UnexplainedHost>,
     pub(super) idle_ranges: OnceLock<Vec<IdleRange>>,
+    pub(super) markers: OnceLock<BTreeSet<StrId>>,
     used_gpu_time: OnceLock<GpuTime>,
     pub(super) start_delays: OnceLock<Buffer<Ns>>,
     pub(super) attributions: OnceLock<Attributions>,

@@ -39,6 +39,15 @@ pub struct IdleTotal {
     pub range: Option<RangeFamily>,
 }
 
+/// Idle time of a family of ranges over all aggregated iterations and used GPUs: a row of table `idle_ranges`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct IdleRangeRow {
+    /// The ranges, and the time.
+    pub(crate) family: RangeFamily,
+    /// Whether they are markers of DLProf that hold other ranges: the time is that of the wrapper around the function.
+    pub(crate) is_marker: bool,
+}
+
 /// Idle time of work that is done once, such as loading code.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OnceTime {
@@ -129,6 +138,21 @@ impl ProfileContents {
     #[must_use]
     pub fn idle_range_totals(&self) -> Vec<RangeFamily> {
         self.families_of(self.idle_ranges().iter())
+    }
+
+    /// Idle time of the cause `host_range` over the aggregated iterations and the used GPUs: of markers of DLProf that hold other
+    /// ranges, and of all others, each by family of ranges.
+    #[must_use]
+    pub(crate) fn idle_range_rows(&self) -> Vec<IdleRangeRow> {
+        let markers = self.markers_that_hold_ranges();
+        let rows = |is_marker: bool| {
+            let of_kind =
+                self.idle_ranges().iter().filter(|range| markers.contains(&range.text) == is_marker);
+            self.families_of(of_kind).into_iter().map(move |family| IdleRangeRow { family, is_marker })
+        };
+        let mut all: Vec<IdleRangeRow> = rows(true).chain(rows(false)).collect();
+        all.sort_by(|a, b| (b.family.time_ns, &a.family.name).cmp(&(a.family.time_ns, &b.family.name)));
+        all
     }
 
     /// What the threads did for which GPUs idled in the aggregated iterations while neither a call nor a range says what they do:

@@ -3,7 +3,8 @@
 use super::{Clock, OpStats, ProfiledIterations, standard_deviation};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
-use crate::steps::index::{DATALOADER, IndexContents, Resources};
+use crate::capture::correlate::Mode;
+use crate::steps::index::{DATALOADER, IndexContents, KernelSums, Resources};
 use crate::steps::iterate::FigureRules;
 
 /// The figures of the dashboard.
@@ -64,8 +65,12 @@ pub(super) fn summarize(index: &IndexContents, iterations: &ProfiledIterations, 
     let covered = index.covered.between(&iterations.boundaries, range.start, range.end).clip(window);
     let durations = iterations.durations();
     let iterations_ns: Ns = durations.iter().sum();
-    let candidates = ops.iter().filter(|op| op.tc_eligible || op.uses_tc);
-    let sums = candidates.fold((0, 0), |(tc, all), op| (tc + op.kernels.tc_gpu_ns, all + op.kernels.gpu_ns));
+    let has_ops = index.capture.description.mode != Mode::Simple;
+    let candidates = ops.iter().filter(|op| op.tc_eligible || op.uses_tc || !has_ops);
+    let mut sums = KernelSums::default();
+    candidates.for_each(|op| sums.add(&op.kernels));
+    // Without ops, no kernel that is known to use them says nothing where the names of others do not tell.
+    let is_silent = !has_ops && sums.tc_gpu_ns == 0 && sums.tc_unknown_gpu_ns > 0;
     // DLProf writes 0 for what it does not know.
     let is_dlprof = windows.rules == FigureRules::Dlprof;
     let capture = &index.capture;
@@ -80,7 +85,7 @@ pub(super) fn summarize(index: &IndexContents, iterations: &ProfiledIterations, 
         clock: windows.clock,
         gpus: windows.gpus,
         gpu_utilization_percent: known(has_kernels, utilization),
-        tc_utilization_percent: known(sums.1 > 0, percent(sums.0, sums.1)),
+        tc_utilization_percent: known(sums.gpu_ns > 0 && !is_silent, percent(sums.tc_gpu_ns, sums.gpu_ns)),
         knows_dataloader: is_dlprof
             || capture.description.labels.iter().any(|label| label.op_type == DATALOADER),
         knows_io: is_dlprof,

@@ -138,9 +138,9 @@ pub struct NsysMessage {
     pub severity: i64,
     /// The text.
     pub text: String,
-    /// nsys's global id of the process that it is about; none if the export does not say.
+    /// The operating system's number of the process that it is about; none if the export does not say.
     #[serde(default)]
-    pub global_pid: Option<i64>,
+    pub pid: Option<i64>,
 }
 
 /// What else the export says, in few words.

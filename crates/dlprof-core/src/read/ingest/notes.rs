@@ -8,7 +8,7 @@ use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;
 use crate::base::time::Ns;
 use crate::columns::long_text::LONGEST_TEXT;
-use crate::read::facts::{CaptureNotes, MetricName, NsysMessage, PageFaults};
+use crate::read::facts::{CaptureNotes, MetricName, NsysMessage, PageFaults, global_ids};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -131,8 +131,9 @@ fn nsys_messages(database: &Database, diagnostics: &mut Diagnostics) -> Result<V
     database.read("DIAGNOSTIC_EVENT", &["severity", "text", "globalPid"], |row| {
         if let Some(text) = row.text(1) {
             let severity = row.int(0, diagnostics).unwrap_or(0);
-            let global_pid = row.plain_int(2).flatten().filter(|&pid| pid != 0);
-            messages.push(NsysMessage { severity, text, global_pid });
+            // Messages about no process have 0 in its place.
+            let pid = row.plain_int(2).flatten().map(global_ids::pid).filter(|&pid| pid != 0);
+            messages.push(NsysMessage { severity, text, pid });
         }
     })?;
     Ok(messages)

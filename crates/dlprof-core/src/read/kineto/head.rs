@@ -102,7 +102,7 @@ impl Head {
         self.messages.extend(texts.take(room).map(|text| NsysMessage {
             severity,
             text: text.to_owned(),
-            global_pid: None,
+            pid: None,
         }));
     }
 }
