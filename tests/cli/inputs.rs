@@ -305,3 +305,16 @@ fn view_that_was_not_built_in_says_so() {
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run:?}");
     assert!(run.stderr.contains("built without `view`") && run.stderr.contains("report.html"), "{run:?}");
 }
+
+/// `check` says what an export without events holds before it says what is missing; other commands print nothing.
+#[test]
+fn check_lists_what_an_export_without_events_holds() {
+    let folder = temporary_folder();
+    let file = database(folder.path(), "failed-program.sql");
+    let checked = run("check", &[&file]);
+    assert_eq!(checked.code, 3, "{checked:?}");
+    assert!(checked.stdout.contains("  tables with rows        ProcessStreams, StringIds"), "{checked:?}");
+    assert!(checked.stderr.contains("holds no CUDA calls"), "{checked:?}");
+    let refused = run("show gpus", &[&file]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (3, ""), "{refused:?}");
+}

@@ -10,6 +10,7 @@ use dlprof_core::{
 };
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
+use std::path::Path;
 
 /// Writes what the capture of a profile holds, one line each, then what misleads in it, as findings say, and all diagnostics.
 ///
@@ -31,6 +32,15 @@ pub fn write_check(judged: &Judged, unit: TimeUnit, out: &mut dyn Write) -> io::
     let lines =
         oddities(profile).into_iter().chain(nsys_said(&profile.capture.notes.nsys_messages, &callers));
     lines.chain(further).try_for_each(|line| writeln!(out, "{}", plain(&line)))
+}
+
+/// Writes what an export without events holds all the same, one line each.
+///
+/// # Errors
+/// Only if `out` cannot be written to.
+pub fn write_held(path: &Path, held: &[(&'static str, String)], out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "{}", plain(&path.display().to_string()))?;
+    held.iter().try_for_each(|(what, value)| writeln!(out, "  {}{}", pad(what, 24), plain(value)))
 }
 
 /// What an export lacks that was made without payloads of ranges, and which command exports it.

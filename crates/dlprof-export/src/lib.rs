@@ -100,7 +100,7 @@ pub use roofline::{
 };
 
 // What `check` shows.
-pub use capture_check::{write_check, write_how_to_get_communicators};
+pub use capture_check::{write_check, write_held, write_how_to_get_communicators};
 
 // The first page in a terminal.
 pub use dashboard::{

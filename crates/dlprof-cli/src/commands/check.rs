@@ -3,10 +3,15 @@
 use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
-use dlprof_export::{write_check, write_how_to_get_communicators};
+use dlprof_core::Error;
+use dlprof_export::{write_check, write_held, write_how_to_get_communicators};
 
 pub(crate) fn run(file: &CaptureFile) -> Result<(), Failure> {
-    let profile = file.open()?;
+    let opened = file.open();
+    if let Err(Failure::Analysis(Error::NoEvents { path, held, .. })) = &opened {
+        console::print_with(|out| write_held(path, held, out))?;
+    }
+    let profile = opened?;
     console::print_with(|out| {
         write_check(&profile, file.settings.time_unit, out)?;
         if profile.capture.notes.lacks_payloads { write_how_to_get_communicators(out) } else { Ok(()) }

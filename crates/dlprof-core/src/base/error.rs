@@ -135,6 +135,8 @@ pub enum Error {
         path: PathBuf,
         /// What the program printed last, or nsys says, where it failed.
         failure: Option<String>,
+        /// What it holds all the same: what that is, and which.
+        held: Vec<(&'static str, String)>,
     },
     /// The input looks like a trace of torch.profiler, but is none that can be read.
     #[error("`{}` is not a trace of torch.profiler: {found}", path.display())]

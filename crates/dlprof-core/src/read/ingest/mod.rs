@@ -229,7 +229,31 @@ fn no_events(database: &Database) -> Result<Error, Error> {
     let names = Names::read(database, &mut diagnostics)?;
     let messages = notes::read(database, &mut diagnostics)?.nsys_messages;
     let failure = printed::printed(database, &names, &messages)?.failures.into_iter().next();
-    Ok(Error::NoEvents { path: database.path().into(), failure })
+    let held = held_without_events(database, &mut diagnostics)?;
+    Ok(Error::NoEvents { path: database.path().into(), failure, held })
+}
+
+/// What an export without events says of the machine, and which of its tables have rows.
+fn held_without_events(
+    database: &Database,
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<(&'static str, String)>, Error> {
+    let gpus = Devices::read(database, diagnostics)?.into_vec();
+    let system = system::read_system(database, &system::read_export_meta(database)?, &gpus)?;
+    // Names of constants are in every export.
+    let has_rows =
+        |table: &&str| !table.starts_with("ENUM_") && database.row_estimate(table).is_ok_and(|rows| rows > 0);
+    let mut tables: Vec<&str> = database.tables().filter(has_rows).collect();
+    tables.sort_unstable();
+    let lines = [
+        ("nsys", system.nsys_in_words()),
+        ("GPUs", Some(system.gpu_names.join(", ")).filter(|names| !names.is_empty())),
+        ("driver", system.driver_version),
+        ("CUDA", system.cuda_version),
+        ("CPU", system.cpu_model),
+        ("tables with rows", Some(tables.join(", ")).filter(|names| !names.is_empty())),
+    ];
+    Ok(lines.into_iter().filter_map(|(what, value)| Some((what, value?))).collect())
 }
 
 /// What a large table is read from.
