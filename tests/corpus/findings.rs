@@ -64,7 +64,7 @@ const FIRES: &[(&str, &[&str])] = &[
     ("layout_transposes", &["keras-"]),
     ("underfilled", &["dlprof-torch-relu-2070s-2022.1.3.", "mpi-cuda-saxpy-", "cuda-um-"]),
     ("autotuning_in_range", &["keras-"]),
-    ("allocation_in_step", &["openacc-"]),
+    ("allocation_in_step", &["openacc-", "mpi-cuda-saxpy-"]),
     ("warm_up_in_range", &["keras-", "torch-llama-demo-"]),
     ("unfused_attention", &["torch-gpt-nonvtx-h100-", "torch-gpt-2.7b-"]),
     ("older_attention", &["torch-fastvideo-train-nccl-"]),

@@ -103,7 +103,7 @@ pub use judge::judge;
 pub use judged::{Judged, RuleState};
 pub use list::{ListedRule, ListedThreshold, listed_rules};
 pub use needs::Need;
-pub use no_ranges::no_ranges;
+pub use no_ranges::{no_ranges, what_would_name_ops};
 pub use overlap::savings_overlap;
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
 pub use own_result::{OwnOutcome, OwnResult};

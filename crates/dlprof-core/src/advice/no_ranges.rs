@@ -1,6 +1,9 @@
 //! Why a capture has no ranges of the program.
 
+use super::framework::Framework;
+use super::scene::Scene;
 use crate::capture::CaptureContents;
+use crate::figures::profile::Profile;
 
 /// Why there are no ranges of the program in the default domain, as far as the capture says: the beginning of a sentence, with a small
 /// letter.
@@ -19,4 +22,22 @@ pub fn no_ranges(capture: &CaptureContents) -> &'static str {
         }
         _ => "the program has no NVTX ranges of its own in the default domain",
     }
+}
+
+/// What a new capture should record to name ops, of a program that marks none: options of nsys, and ranges.
+#[must_use]
+pub fn what_would_name_ops(profile: &Profile) -> &'static str {
+    match profile.capture.notes.nvtx_traced {
+        _ if lacks_openacc(&Scene::new(profile)) => {
+            "nsys profile --trace=cuda,nvtx,openacc, which records each region with its file and line; NVTX ranges around steps"
+        }
+        Some(true) => "NVTX ranges around steps and their parts, inside the part that is captured",
+        _ => "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
+    }
+}
+
+/// Whether the program is one of OpenACC, whose regions were not recorded.
+pub(super) fn lacks_openacc(scene: &Scene<'_>) -> bool {
+    let also = &scene.profile.capture.notes.also_traced;
+    scene.framework() == Framework::OpenAcc && !also.iter().any(|kind| kind == "openacc")
 }

@@ -96,3 +96,96 @@ fn a_program_that_is_sampled_while_gpus_idle_is_a_warning() {
     assert_eq!(severity(&idle(50)), Severity::Warning);
     assert_eq!(severity(&idle(0)), Severity::Note, "nothing tells that the time is lost");
 }
+
+/// Four steps, each of which takes memory three times, and gives it back so often.
+fn steps_that_take_memory(gives: usize) -> Judged {
+    let mut drawn = Drawn::new();
+    let none = crate::read::facts::NO_CORRELATION;
+    let mut now = MS;
+    for _ in 0..4 {
+        let start = now;
+        for at in 0..6_usize {
+            let name = match at {
+                0..3 => "cudaMalloc_v3020",
+                _ if at < 3 + gives => "cudaFree_v3020",
+                _ => "cudaMallocHost_v3020",
+            };
+            drawn.api_call(name, now..now + 1_000, none);
+            now += 2_000;
+        }
+        drawn.launch(now..now + 3_000, "saxpy", now + 4_000..now + 900_000);
+        now += 950_000;
+        drawn.range("step", start..now - 1_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    index.profile(&RangeChoice::default()).expect("a profile").into()
+}
+
+#[test]
+fn memory_that_each_step_takes_and_none_gives_back_is_a_fault_whatever_it_costs() {
+    let keeps = steps_that_take_memory(0);
+    let words =
+        finding(&keeps, "allocation_in_step").expect("12 calls, no call that gives").problem.to_string();
+    assert!(
+        words.starts_with("Every iteration takes memory of the GPU, 3 calls of `cudaMalloc` "),
+        "{words}"
+    );
+    assert!(finding(&steps_that_take_memory(3), "allocation_in_step").is_none());
+}
+
+/// A copy that waits for a kernel of nearly a millisecond in each step: pinned memory makes the kernel no shorter.
+#[test]
+fn copies_that_only_wait_for_kernels_are_not_told_to_be_pinned() {
+    let mut drawn = Drawn::new();
+    drawn.pageable_copies();
+    let mut now = MS;
+    for _ in 0..6 {
+        let start = now;
+        drawn.launch(now..now + 3_000, "saxpy", now + 4_000..now + 900_000);
+        drawn.copy(now + 5_000..now + 902_000, 8, now + 901_000..now + 901_500);
+        now += 950_000;
+        drawn.range("step", start..now - 1_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
+    let found = finding(&judged, "pageable_copies").expect("calls keep the host nearly all of the time");
+    let advice = found.recommendation.to_string();
+    assert!(advice.starts_with("Copy less often") && !advice.contains("pin_memory"), "{advice}");
+}
+
+/// Work that is done once, mostly in a range of a compiler.
+#[test]
+fn what_a_compiler_takes_is_advised_to_be_kept() {
+    let advice = |range: &str| {
+        let mut drawn = Drawn::new();
+        drawn.launch(MS..MS + 10_000, "first", 2 * MS..3 * MS);
+        drawn.range(range, 4 * MS..90 * MS);
+        drawn.launch(91 * MS..91 * MS + 10_000, "second", 91 * MS + 20_000..95 * MS);
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        let judged = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
+        finding(&judged, "warm_up_in_range").expect("work that is done once").recommendation.to_string()
+    };
+    let compiles = advice("Nvrtc::CompileProgram");
+    assert!(compiles.starts_with("Compile less: `Nvrtc::CompileProgram` takes most"), "{compiles}");
+    assert!(advice("load_model").starts_with("Profile several passes"));
+}
+
+#[test]
+fn regions_of_openacc_are_named_by_a_trace_of_them() {
+    let advice = |traced: &[&str]| {
+        let mut drawn = Drawn::new();
+        drawn.also_traced(traced);
+        drawn.launch(MS..MS + 10_000, "main_42_gpu__red", 2 * MS..9 * MS);
+        drawn.launch(MS + 20_000..MS + 30_000, "__pgi_uacc_cuda_fill_42_gpu", 9 * MS..9 * MS + 1_000);
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        let judged = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
+        let advice = finding(&judged, "no_nvtx").expect("no ranges").recommendation.to_string();
+        (advice, super::what_would_name_ops(&judged))
+    };
+    let (without, option) = advice(&[]);
+    assert!(without.starts_with("Profile with `--trace=cuda,nvtx,openacc`"), "{without}");
+    assert!(option.starts_with("nsys profile --trace=cuda,nvtx,openacc"), "{option}");
+    let (with, option) = advice(&["openacc"]);
+    assert!(with.starts_with("Mark each step") && !option.contains("openacc"), "{with}");
+    assert!(!with.contains("openacc,openacc"), "what was traced is traced again, once: {with}");
+}

@@ -2,7 +2,8 @@
 
 use super::{Kernels, Step, StepClass};
 use dlprof_core::{
-    DiagnosticCode, Judged, KernelKind, KinetoNotes, Mode, no_ranges, what_would_tell, with_all_traced,
+    DiagnosticCode, Judged, KernelKind, KinetoNotes, Mode, no_ranges, what_would_name_ops, what_would_tell,
+    with_all_traced,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -87,13 +88,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "ops",
                 reason: no_ranges(&profile.capture),
-                option: match profile.capture.notes.nvtx_traced {
-                    Some(true) => {
-                        "NVTX ranges around steps and their parts, inside the part that is captured"
-                    }
-                    _ => "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
-                }
-                .into(),
+                option: what_would_name_ops(profile).into(),
             },
         ),
         (

@@ -3,7 +3,7 @@
 use super::FEWEST_LAUNCHES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
 use crate::advice::framework::Framework;
-use crate::advice::no_ranges::no_ranges;
+use crate::advice::no_ranges::{lacks_openacc, no_ranges};
 use crate::advice::of_traces::{LAUNCHED_BEFORE, STARTED_BEFORE};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
@@ -227,7 +227,10 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let calls = scene.calls();
     // A graph launches many kernels, so a quarter of the launches is most of the work.
     let was_traced = capture.notes.nvtx_traced == Some(true);
-    let advice = if capture.notes.nvtx_traced == Some(false) {
+    let advice = if lacks_openacc(scene) {
+        "Profile with `--trace=cuda,nvtx,openacc`, which records each region with its file and line and needs no change of the \
+         program; mark each step with an NVTX range"
+    } else if capture.notes.nvtx_traced == Some(false) {
         "Profile with `--trace=cuda,nvtx`; if the program marks nothing yet, mark each step and its parts with NVTX ranges"
     } else if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
         match was_traced {

@@ -57,6 +57,9 @@ pub(super) fn usual_pinned_rate(gb_per_s: f64) -> Option<f64> {
 }
 
 /// Fewer bytes do not show what pinned memory reaches.
+/// From this share on that is waiting for kernels, calls that copy do nothing else.
+const ONLY_WAITS_PERCENT: f64 = 95.0;
+
 const LEAST_PINNED_BYTES: u64 = 1 << 20;
 
 pub(super) const PAGEABLE_COPIES: Rule = Rule {
@@ -128,7 +131,15 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let count: u64 = of(HostMemory::Pageable).map(|group| group.count).sum();
     // Pinning memory touches each of its pages, as the one copy does.
     let is_once = scene.copies_once(&used);
+    let waits_ns = pageable_waits_ns(scene.facts(), scene.span, is_own).min(called_ns);
+    let waits_percent = percent(waits_ns, blocked_ns);
+    // Pinned memory makes copies faster, not the kernels before them.
+    let only_waits = waits_percent >= ONLY_WAITS_PERCENT && exposed_share < limits.of(&PAGEABLE_EXPOSED);
     let advice = match (scene.is_pytorch(), is_once) {
+        _ if only_waits => {
+            "Copy less often, such as a result only every some iterations: these calls wait for the kernels before them, which \
+             pinned memory makes no shorter"
+        }
         (true, false) => by_direction(of(HostMemory::Pageable)),
         (true, true) => {
             "Where the same memory is copied again and again, pin it: `pin_memory=True` in the `DataLoader`, and \
@@ -143,13 +154,11 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
-    let waits_ns = pageable_waits_ns(scene.facts(), scene.span, is_own).min(called_ns);
     let and_waits = Figure::Text(match 10 * behind_ns >= blocked_ns {
         true => " and the waits directly behind them".to_owned(),
         false => String::new(),
     });
     // Without waits worth the name nothing is said of them.
-    let waits_percent = percent(waits_ns, blocked_ns);
     let waiting = Figure::Clause(Box::new(match waits_percent >= 10.0 {
         true => Sentence::new(
             " ({} of it while kernels run before them)",

@@ -14,6 +14,7 @@ mod fill;
 mod gpus;
 mod half;
 mod host;
+mod kept_memory;
 mod kernels;
 mod managed;
 mod markers;

@@ -1,6 +1,7 @@
 //! Whether the aggregated iterations are good ones to look at.
 
 use super::capture::{capture_range, further_done_once};
+use super::kept_memory::{KeptMemory, kept_memory};
 use super::show_kernels;
 use super::small_copies::MANY_SMALL_COPIES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
@@ -12,7 +13,7 @@ use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::small_copies::SmallCopies;
 use crate::base::ids::{ApiCallId, WorkId};
-use crate::base::ratios::{count_to_f64, percent, to_f64};
+use crate::base::ratios::{count_to_f64, percent, to_f64, whole};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, range_in_words, without_version};
@@ -104,6 +105,16 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Look at the second run of `{}`, which does not repeat it: `{}`",
             vec![Figure::Text(twice.name.clone()), Figure::Text(twice.second_alone())],
         ),
+        None if scene.has_failed() => {
+            "Find out first why the program failed (`dlprof-agg check` quotes what it printed): a program that runs on does this \
+             work once, before its passes"
+                .into()
+        }
+        None if let Some(compiler) = compiler_of_most(scene, once) => Sentence::new(
+            "Compile less: `{}` takes most of it. Keep what it compiled from run to run, where the program or its compiler has a \
+             cache, or compile before the part that counts",
+            vec![Figure::Text(compiler)],
+        ),
         None if scene.iterations == 0 => {
             "Profile several passes, marked with NVTX ranges, and look at later ones, which do not repeat it"
                 .into()
@@ -157,6 +168,17 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 .sorted_by(["-once_ns"]),
         ),
     )
+}
+
+/// The range that has half of the work that is done once, if it is that of a compiler by name.
+fn compiler_of_most(scene: &Scene<'_>, once: &Once) -> Option<String> {
+    let most = once.ranges.first().filter(|range| 2 * range.time_ns >= once.total_ns())?;
+    let text = scene.profile.capture.strings.get(most.text);
+    let lower = text.to_lowercase();
+    ["compil", "nvrtc", "jit"]
+        .iter()
+        .any(|word| lower.contains(word))
+        .then(|| range_in_words(text).to_string())
 }
 
 /// Whether most of the work that is done once lies before the second run of a range, which is shorter by as much.
@@ -264,14 +286,19 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
              from the first check to the last, or that in which a thread tries algorithms",
         ),
     };
-    let finding = Finding::new(
-        problem,
-        "Profile after the algorithms are chosen: warm up longer, and keep input shapes fixed so that they are not chosen again",
-    )
-    .percent(AUTOTUNING.name, share)
-    .percent("checks_percent", times.share(checking_ns))
-    .percent("with_tried_percent", times.share(all_ns))
-    .count("tried_launches", tried.launches);
+    let advice = match scene.profile.run_twice().filter(|twice| !tries_in(scene, twice.second)) {
+        Some(twice) => Sentence::new(
+            "Look at the second run of `{}`, which tries none: `{}`",
+            vec![Figure::Text(twice.name.clone()), Figure::Text(twice.second_alone())],
+        ),
+        None => "Profile after the algorithms are chosen: warm up longer, and keep input shapes fixed so that they are not chosen \
+            again".into(),
+    };
+    let finding = Finding::new(problem, advice)
+        .percent(AUTOTUNING.name, share)
+        .percent("checks_percent", times.share(checking_ns))
+        .percent("with_tried_percent", times.share(all_ns))
+        .count("tried_launches", tried.launches);
     let checkers = times.of(KernelClass::Autotuning);
     let late = scene.late_launches_of(checkers);
     let saved_ns = scene.saving_without(all_ns, late.most_ns);
@@ -288,6 +315,13 @@ fn autotuning_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     }
     let kernels: Vec<&Kernel> = times.of(KernelClass::Autotuning).collect();
     Some(show_kernels(scene, finding, &kernels, "long_kernel_name ~ redzone_checker"))
+}
+
+/// Whether algorithms are tried or checked in a time.
+fn tries_in(scene: &Scene<'_>, time: Span) -> bool {
+    let spans = &scene.profile.capture.work.span;
+    let is_in = |kernel: WorkId| (time.start..time.end).contains(&spans[kernel].start);
+    scene.tried().kernels().any(|(kernel, _)| is_in(kernel)) || scene.checks().into_iter().any(is_in)
 }
 
 /// Whether half of the iterations or more, of three or more, try algorithms: a longer run repeats it.
@@ -312,7 +346,9 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
           `cudaFree`. Where no iterations are \
           known, it is silent unless memory is taken or given back at least five times between the later half of the launches, \
           because that of the first half belongs to the start. That idle time is the likely saving; with all idle time in \
-          ranges, between calls and for launches it is the most.",
+          ranges, between calls and for launches it is the most. Where it says nothing of this, and each of three iterations or \
+          more takes memory of the GPU (`cudaMalloc`, `cuMemAlloc`) while none gives any back (`cudaFree`, `cuMemFree`), it says \
+          that, whatever time it takes.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[ALLOCATION, ALLOCATING],
@@ -375,6 +411,30 @@ fn for_small_copies(scene: &Scene<'_>, calls: u64) -> Option<&'static str> {
 }
 
 fn allocation_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    waits_for_allocations(scene, limits).or_else(|| kept_memory(scene).map(|kept| keeps_memory(scene, &kept)))
+}
+
+/// Memory that each iteration takes needs no time to be a fault.
+fn keeps_memory(scene: &Scene<'_>, kept: &KeptMemory) -> Finding {
+    let each = scene.per_iteration(kept.calls);
+    Finding::new(
+        Sentence::new(
+            "Every iteration takes memory of the GPU, {} call{} of `{}` on average, and none of them gives any back",
+            vec![
+                Figure::Count(whole(each)),
+                Figure::Text(if whole(each) == 1 { "" } else { "s" }.to_owned()),
+                Figure::Text(kept.function.clone()),
+            ],
+        ),
+        "Take this memory once, before the first iteration, or give it back in each: a longer run takes more and more",
+    )
+    .titled("Memory of the GPU is taken in each step and not given back")
+    .count("allocation_calls", kept.calls)
+    .about(EvidenceKind::HostCall, scene.functions_of(ApiClass::Allocation))
+    .show(Question::of("host_calls").rows_where("call_class = allocation").sorted_by(["-calls"]))
+}
+
+fn waits_for_allocations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut idle_ns = scene.idle(&[Cause::Allocation]);
     if scene.share(idle_ns) >= LEAST_ALLOCATION_PERCENT.min(limits.of(&ALLOCATION)) {
         idle_ns -= scene.once().of(Cause::Allocation);
