@@ -100,6 +100,8 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Where all waits of the iterations are short, those behind copies are.
     let waits_matter = share_of_host(scene.calls().of(ApiClass::Sync).time_ns) >= limits.of(&BLOCKED);
     let behind_ns = if waits_matter { scene.step_waits().behind_pageable_ns() } else { 0 };
+    // A few waits beside long calls are not worth words.
+    let behind_ns = if 10 * behind_ns >= called_ns + behind_ns { behind_ns } else { 0 };
     let blocked_ns = called_ns + behind_ns;
     let blocked_share = share_of_host(blocked_ns);
     let blocks = blocked_share >= limits.of(&BLOCKED);
@@ -132,7 +134,8 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Pinning memory touches each of its pages, as the one copy does.
     let is_once = scene.copies_once(&used);
     let waits_ns = pageable_waits_ns(scene.facts(), scene.span, is_own).min(called_ns);
-    let waits_percent = percent(waits_ns, blocked_ns);
+    // Of the calls alone: waits behind them are for the kernels before them in any case.
+    let waits_percent = percent(waits_ns, called_ns);
     // Pinned memory makes copies faster, not the kernels before them.
     let only_waits = waits_percent >= ONLY_WAITS_PERCENT && exposed_share < limits.of(&PAGEABLE_EXPOSED);
     let advice = match (scene.is_pytorch(), is_once) {
@@ -154,21 +157,20 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
-    let and_waits = Figure::Text(match 10 * behind_ns >= blocked_ns {
-        true => " and the waits directly behind them".to_owned(),
-        false => String::new(),
-    });
+    let with_waits = behind_ns > 0;
+    let and_waits = if with_waits { " and the waits directly behind them" } else { "" };
+    let and_waits = Figure::Text(and_waits.to_owned());
     // Without waits worth the name nothing is said of them.
-    let waiting = Figure::Clause(Box::new(match waits_percent >= 10.0 {
-        true => Sentence::new(
-            " ({} of it while kernels run before them)",
-            vec![Figure::Percent(waits_percent, 0)],
-        ),
-        false => "".into(),
-    }));
+    let waiting = match (waits_percent >= 10.0, with_waits) {
+        (false, _) => "",
+        (true, true) => " (the calls for {} of their time while kernels run before them)",
+        (true, false) => " ({} of it while kernels run before them)",
+    };
+    let waiting_figures = if waiting.is_empty() { vec![] } else { vec![Figure::Percent(waits_percent, 0)] };
+    let waiting = Figure::Clause(Box::new(Sentence::new(waiting, waiting_figures)));
     let problem = if is_short {
         let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
-        let (words, figures) = if 2 * waits_ns >= blocked_ns {
+        let (words, figures) = if !with_waits && 2 * waits_ns >= blocked_ns {
             (
                 "Calls of {} copies from or to pageable memory wait {} in all for kernels that run before them, of {} in which \
                  they keep the host, {} of the time; GPUs copy for {} of it",
