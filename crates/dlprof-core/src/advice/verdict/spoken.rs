@@ -133,9 +133,13 @@ fn limits(judged: &Judged) -> Sentence {
     }
 }
 
+/// GPUs compute for longer than they idle for a cause of no class.
+const BOTH_WAIT: &str = "GPU-bound and waiting";
+
 /// What GPUs do over the whole run, before what limits the smaller part of it that is judged.
 fn of_whole_run(scene: &Scene<'_>, run: &WholeRun, said: Sentence) -> Sentence {
     let word = match run.verdict {
+        Verdict::Unexplained if run.compute_percent > run.idle_percent => BOTH_WAIT,
         Verdict::Unexplained => WAITING,
         Verdict::Cpu if scene.is_asleep_in(run.span) => WAITING,
         verdict => verdict.words(),
@@ -150,9 +154,15 @@ fn of_whole_run(scene: &Scene<'_>, run: &WholeRun, said: Sentence) -> Sentence {
     let mut figures = vec![Figure::Text(word.to_owned()), Figure::Count(run.first.into())];
     figures.extend(shares.into_iter().chain([run.idle_percent]).map(|share| Figure::Percent(share, 0)));
     figures.push(Figure::Clause(Box::new(said)));
-    let idle = if words.is_empty() { " idle {} of the time; {}" } else { " and idle {} of the time; {}" };
-    let template =
-        [&["{}: over the whole run from iteration {} on GPUs"], words.as_slice(), &[idle]].concat();
+    let and = if words.is_empty() { "" } else { " and" };
+    // Findings are about the judged iterations.
+    let why = if run.verdict == Verdict::Gpu { "" } else { " (`--iter-range all` says why)" };
+    let template = [
+        &["{}: over the whole run from iteration {} on GPUs"],
+        words.as_slice(),
+        &[and, " idle {} of the time", why, "; {}"],
+    ]
+    .concat();
     Sentence::joined(&template, figures)
 }
 
