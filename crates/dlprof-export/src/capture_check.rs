@@ -125,7 +125,7 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
         None if profile.iterations.stored_range.is_some() => {
             "1, as in the database; `--key-node NAME` splits the capture".into()
         }
-        None => "1: no clearly repeating training step was found".into(),
+        None => "none: no clearly repeating training step was found".into(),
     };
     let shares = match all {
         0 => format!("{}, no GPU work was recorded", origin::UNKNOWN),

@@ -39,6 +39,8 @@ mod markers;
 mod measured_tests;
 mod migrations;
 mod needs;
+#[cfg(test)]
+mod next_limit_tests;
 mod no_ranges;
 mod of_traces;
 mod once;

@@ -28,9 +28,6 @@ pub fn no_ranges(capture: &CaptureContents) -> &'static str {
 #[must_use]
 pub fn what_would_name_ops(profile: &Profile) -> &'static str {
     match profile.capture.notes.nvtx_traced {
-        _ if lacks_openacc(&Scene::new(profile)) => {
-            "nsys profile --trace=cuda,nvtx,openacc, which records each region with its file and line; NVTX ranges around steps"
-        }
         Some(true) => "NVTX ranges around steps and their parts, inside the part that is captured",
         _ => "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
     }

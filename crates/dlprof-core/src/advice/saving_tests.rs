@@ -183,8 +183,9 @@ fn regions_of_openacc_are_named_by_a_trace_of_them() {
         (advice, super::what_would_name_ops(&judged))
     };
     let (without, option) = advice(&[]);
-    assert!(without.starts_with("Profile with `--trace=cuda,nvtx,openacc`"), "{without}");
-    assert!(option.starts_with("nsys profile --trace=cuda,nvtx,openacc"), "{option}");
+    assert!(without.contains("`--trace=cuda,nvtx,openacc`") && without.contains("openacc_sum"), "{without}");
+    // Regions of OpenACC are no ops here.
+    assert!(!option.contains("openacc"), "{option}");
     let (with, option) = advice(&["openacc"]);
     assert!(with.starts_with("Mark each step") && !option.contains("openacc"), "{with}");
     assert!(!with.contains("openacc,openacc"), "what was traced is traced again, once: {with}");

@@ -31,8 +31,8 @@ impl Scene<'_> {
         let mut figures = Vec::new();
         for (at, &(number, ns)) in told.iter().enumerate() {
             template.push(match at {
-                0 => "; most of it in sleeps of equal length, as those of a timer such as `sleep`: {} of {}",
-                _ => ", {} of {}",
+                0 => "; most of it in sleeps of equal length, as those of a timer such as `sleep`: {} of about {}",
+                _ => ", {} of about {}",
             });
             figures.push(Figure::Count(number as u64));
             figures.push(Figure::Time(to_f64(ns)));

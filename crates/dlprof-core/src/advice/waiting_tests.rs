@@ -68,7 +68,7 @@ fn sleeps_of_one_length_are_told() {
         drawn.sleeps(305 * MS..306 * MS);
     });
     let found = finding(&judged, "cpu_work_between").expect("GPUs wait").problem.to_string();
-    assert!(found.contains("as those of a timer such as `sleep`: 30 of 5.000 ms"), "{found}");
+    assert!(found.contains("as those of a timer such as `sleep`: 30 of about 5.000 ms"), "{found}");
 }
 
 #[test]

@@ -38,7 +38,7 @@ static COLUMNS: LazyLock<Vec<Column<IdleRangeRow>>> = LazyLock::new(|| {
         share(),
         Column::flag(
             "marker",
-            "Marker",
+            "Around Ranges",
             "Whether these are markers of DLProf that hold other ranges: the wrapper around the function, not the program, works in \
              this time. What runs inside them has rows of its own. Empty for captures without such markers.",
             |p, row| (p.capture.description.mode == Mode::PytorchMarkers).then_some(row.is_marker).into(),

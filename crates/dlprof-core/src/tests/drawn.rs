@@ -367,6 +367,12 @@ impl Drawn {
     }
 
     /// The GPU has Tensor Cores that compute in TF32.
+    pub(crate) fn a100(&mut self) -> &mut Self {
+        self.about().devices[0].name = Some("NVIDIA A100-SXM4-40GB".to_owned());
+        self.ampere()
+    }
+
+    /// GPUs have Tensor Cores that take TF32.
     pub(crate) fn ampere(&mut self) -> &mut Self {
         self.about().devices[0].compute_capability = Some((8, 0));
         self

@@ -151,7 +151,12 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
         let known = class.ns.zip(class.percent);
         let value = known.map_or_else(|| UNKNOWN.to_owned(), |(ns, _)| time(ns));
         // The class `CPU` of a step is another time.
-        let name = if class.class == "CPU" { "CPU in ops" } else { class.class };
+        // Without ranges it is that of API calls.
+        let name = match (class.class, overview.window.mode.as_str()) {
+            ("CPU", "simple") => "CPU in API calls",
+            ("CPU", _) => "CPU in ops",
+            (class, _) => class,
+        };
         let mut line = pair(&format!("Resources: {name}"), &value, paper);
         line.push(pad_left(&known.map_or_else(String::new, |(_, percent)| percentage(percent)), 10));
         lines.push(line);

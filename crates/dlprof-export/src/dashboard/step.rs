@@ -127,7 +127,7 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
 /// a line of their own.
 fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     const SHOWN_WITH_SHARE: f64 = 10.0;
-    const NEVER_HIDDEN: f64 = 20.0;
+    const NEVER_HIDDEN: f64 = 15.0;
     if form.is_zero(step.idle_ns) {
         return Vec::new();
     }

@@ -27,7 +27,7 @@ pub(super) fn range_in_words(profile: &Profile) -> String {
     let range =
         if first == last { format!("iteration {first}") } else { format!("iterations {first} to {last}") };
     let of = iterations.last_iteration().max(last);
-    let mut remarks = vec![inside(iterations)];
+    let mut remarks = vec![inside(profile)];
     if (first..=last).contains(&0) && of > 0 {
         remarks.push(BEFORE.to_owned());
     }
@@ -57,7 +57,12 @@ fn is_default(iterations: &ProfiledIterations) -> bool {
 }
 
 /// What the aggregated iterations are like: `steady`, or how many are in which state.
-pub(crate) fn inside(iterations: &ProfiledIterations) -> String {
+pub(crate) fn inside(profile: &Profile) -> String {
+    let iterations = &profile.iterations;
+    let summary = &profile.summary;
+    // The spread is larger than what it is around.
+    let varies =
+        summary.iteration_deviation_ns.is_some_and(|deviation| deviation > summary.average_iteration_ns);
     let states = || iterations.range().map(|number| iterations.states[number as usize]);
     // Of iterations that take longer from one to the next, none is like the others.
     let changing = iterations.going_one_way();
@@ -66,7 +71,7 @@ pub(crate) fn inside(iterations: &ProfiledIterations) -> String {
         return "of no usual length".to_owned();
     }
     if states().all(|state| state == IterationState::Steady) {
-        return "steady".to_owned();
+        return if varies { "of very different lengths" } else { "steady" }.to_owned();
     }
     let counted = COUNTED.iter().filter_map(|&(state, one, many)| {
         let count = states().filter(|&other| other == state).count();

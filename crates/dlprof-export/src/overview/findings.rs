@@ -104,7 +104,7 @@ pub(super) fn overlap(findings: &[FindingRow]) -> bool {
 
 /// What savings are about: `per` says of what they are.
 pub(crate) fn about_savings(per: &str, overlap: bool) -> String {
-    let overlap = if overlap { "; savings overlap, do not add them" } else { "" };
+    let overlap = if overlap { "; savings may overlap, do not add them" } else { "" };
     format!("saving {per}{overlap}")
 }
 

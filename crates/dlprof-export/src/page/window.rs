@@ -62,7 +62,7 @@ impl Window {
             passes: iterations.passes(),
             last: iterations.last_iteration().max(iterations.stop),
             steady: iterations.steady_range(),
-            inside: crate::overview::aggregated::inside(iterations),
+            inside: crate::overview::aggregated::inside(profile),
             key_node: key_node(profile),
             clock: profile.summary.clock.as_str(),
             mode: origin::mode(profile),

@@ -228,8 +228,8 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     // A graph launches many kernels, so a quarter of the launches is most of the work.
     let was_traced = capture.notes.nvtx_traced == Some(true);
     let advice = if lacks_openacc(scene) {
-        "Profile with `--trace=cuda,nvtx,openacc`, which records each region with its file and line and needs no change of the \
-         program; mark each step with an NVTX range"
+        "Mark each step and its parts with NVTX ranges; `--trace=cuda,nvtx,openacc` needs no change of the program and records each \
+         region with its file and line, which `dlprof-agg stats -r openacc_sum` lists"
     } else if capture.notes.nvtx_traced == Some(false) {
         "Profile with `--trace=cuda,nvtx`; if the program marks nothing yet, mark each step and its parts with NVTX ranges"
     } else if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {

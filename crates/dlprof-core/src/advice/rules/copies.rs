@@ -314,8 +314,8 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let is_offloaded = called_in.as_ref().is_some_and(|ranges| ranges.names.contains("FSDP::"));
     let advice = match most.kind {
         CopyKind::HtoD if is_little && is_offloaded => {
-            "FSDP copies parameters from the host in these ranges, as it does with CPU offload: keep them on the GPU (no \
-             `CPUOffloadPolicy`), or, where they are FP32, in BF16. Kernels before the copies take less than a tenth of their time, \
+            "Keep parameters on the GPU (no `CPUOffloadPolicy`), or, where they are FP32, in BF16: FSDP copies them from the host in \
+             these ranges, as it does with CPU offload. Kernels before the copies take less than a tenth of their time, \
              so that a second stream could hide little of them"
         }
         CopyKind::HtoD | CopyKind::DtoH if is_little => {

@@ -1,6 +1,6 @@
 //! What the verdict, and a cause of idle time, mean in plain words.
 
-use super::opening::WORTH_PERCENT;
+use super::opening::{BOTH, WORTH_PERCENT, word};
 use super::other_idle::{is_mostly_before_host_memory, is_mostly_once, unnamed};
 use crate::advice::finding::{OTHER_WORK, without_kernels};
 use crate::advice::judged::Judged;
@@ -73,6 +73,10 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         }
         Verdict::Copy => {
             "Data is copied while no kernel runs: copying less, or during kernels, takes this time away, faster kernels do not."
+        }
+        Verdict::Cpu if word(&scene, classes) == BOTH => {
+            "GPUs compute for longer than they wait for the CPU: faster kernels shorten it, and so does less work of the host before \
+             launches, each on its own."
         }
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
             "The program waits for the GPU before it launches more: waiting less often takes this time away, faster kernels do \

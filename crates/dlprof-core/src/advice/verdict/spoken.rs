@@ -212,7 +212,8 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     let own = best_of(findings.iter().filter(is_worth).filter(is_own));
     let opening = opening(scene, classes);
     let opening = match own {
-        Some(own) => with_saving("{}", vec![Figure::Clause(Box::new(opening))], own, scene),
+        // Two savings follow, and each says whose it is.
+        Some(own) => with_saving_of("{}", vec![Figure::Clause(Box::new(opening))], own, scene, true),
         None => opening,
     };
     let opening = Figure::Clause(Box::new(opening));
@@ -245,19 +246,25 @@ fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Fi
 
 /// A sentence that ends in what a change would save. Where the sentence names two matters, the finding whose saving it is has its
 /// name there.
-fn with_saving(
+fn with_saving(template: &'static str, figures: Vec<Figure>, best: &Finding, scene: &Scene<'_>) -> Sentence {
+    let is_second = scene.told_classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
+    with_saving_of(template, figures, best, scene, is_second)
+}
+
+/// The same, with the name of the finding or without.
+fn with_saving_of(
     template: &'static str,
     mut figures: Vec<Figure>,
     best: &Finding,
     scene: &Scene<'_>,
+    is_named: bool,
 ) -> Sentence {
     let share = |ns| Figure::Percent(percent(ns, scene.span.length()), 0);
     let of = || Figure::Text(if scene.iterations > 0 { "a step" } else { "the window" }.into());
     // A part of the little that ran before the program failed says nothing about what it will take.
     let saving = best.saving.as_ref().filter(|_| !scene.has_failed());
-    let is_second = scene.told_classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
-    let change = if is_second { " (`{}`" } else { " (a change" };
-    let named = is_second.then(|| Figure::Text(best.id.to_string()));
+    let change = if is_named { " (`{}`" } else { " (a change" };
+    let named = is_named.then(|| Figure::Text(best.id.to_string()));
     let without = figures.clone();
     figures.extend(named);
     let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {

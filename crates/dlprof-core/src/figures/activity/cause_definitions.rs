@@ -140,10 +140,10 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::SlowLaunch,
         "slow_launch",
-        "slow launch",
+        "slow launch or copy",
         StepClass::Cpu,
-        "The thread that launched next was in a launch call of more than 1 ms.",
-        "Such a call did more than launch: lazy loading, autotuning, a full queue, a blocked driver.",
+        "The thread that launched next was in a call of more than 1 ms that launched the kernel, copy or memset.",
+        "Such a call did more than launch: lazy loading, autotuning, a full queue, a blocked driver; a blocking copy also waits.",
     ),
     define(
         Cause::Launch,
