@@ -151,7 +151,7 @@ fn sentences_that_readers_checked_are_true() {
         ),
         (
             "keras-darknet19",
-            &["are in the domain `Forward`, most often `Model` (runs: 2)", "--key-node \"Model\""],
+            &["are in the domain `Forward`, most often `Model` (runs: 2)", "--key-node Model --iter-start 2"],
         ),
     ];
     for (name, parts) in expected {

@@ -47,7 +47,11 @@ fn each(finding: &Finding) -> (Ns, Ns) {
 #[test]
 fn launches_that_are_ahead_of_the_gpu_save_nothing_of_the_host() {
     let judged = steps_of(&[(PRODUCT, 64), (SOFTMAX, 64), (PRODUCT, 64), (PRODUCT, 64)]);
-    assert_eq!(each(attention(&judged)), (22_500, 45_000), "half of a kernel, at most the kernel");
+    assert_eq!(
+        each(attention(&judged)),
+        (22_500, 46_000),
+        "half of a kernel, at most the kernel and the pause before it"
+    );
     let basis = &attention(&judged).saving.as_ref().expect("a saving").basis;
     assert!(basis.starts_with("Time of softmax, masking and dropout") && !basis.contains("idle"), "{basis}");
 }
@@ -59,10 +63,11 @@ fn a_fused_kernel_scales_the_scores_as_well() {
         each(attention(&steps_of(&all))).1
     };
     // 64 blocks of 2 elements per thread are as many as 32 of 4.
-    assert_eq!(most(SCALE, 32), 3 * 45_000, "scaling, masking and softmax");
-    assert_eq!(most(SCALE, 64), 2 * 45_000, "twice as many elements are others than the scores");
+    // Of scaling the time alone counts.
+    assert_eq!(most(SCALE, 32), 45_000 + 2 * 46_000, "scaling, masking and softmax");
+    assert_eq!(most(SCALE, 64), 2 * 46_000, "twice as many elements are others than the scores");
     let adds = SCALE.replace("MulFunctor", "AddFunctor");
-    assert_eq!(most(&adds, 32), 2 * 45_000);
+    assert_eq!(most(&adds, 32), 2 * 46_000);
 }
 
 #[test]

@@ -39,6 +39,8 @@ const MOST_PER_LAUNCH_NS: Ns = 20_000;
 pub(super) struct LikelyAndMost {
     pub(super) likely_ns: Ns,
     pub(super) most_ns: Ns,
+    /// Of the most, the pauses in front of queued kernels.
+    pub(super) pauses_ns: Ns,
 }
 
 impl Scene<'_> {
@@ -141,7 +143,11 @@ impl Scene<'_> {
         });
         let late = late_launches(facts, &host_ns, self.span);
         let likely_ns = if self.is_launch_bound() { late.up_to_waits_ns } else { late.own_ns };
-        LikelyAndMost { likely_ns, most_ns: late.up_to_waits_ns }
+        LikelyAndMost {
+            likely_ns,
+            most_ns: late.up_to_waits_ns + late.turnaround_ns,
+            pauses_ns: late.turnaround_ns,
+        }
     }
 
     /// Whether GPUs wait for launches so much that the host is not ahead of them.
@@ -216,9 +222,9 @@ impl Scene<'_> {
     pub(super) fn basis_without(&self, kernels: &'static str, late: LikelyAndMost) -> Cow<'static, str> {
         let most =
             if self.host_waits_ns().is_some() { ", no more than the host waits for the GPU" } else { "" };
-        let late = match late {
-            LikelyAndMost { most_ns: 0, .. } => "",
-            LikelyAndMost { likely_ns, most_ns } if likely_ns == most_ns => {
+        let idle = match (late.likely_ns, late.most_ns - late.pauses_ns) {
+            (_, 0) => "",
+            (likely_ns, most_ns) if likely_ns == most_ns => {
                 ", and what GPUs idle for their launches and behind them up to the next wait of the host, no more than the host \
                  takes up to them"
             }
@@ -227,7 +233,9 @@ impl Scene<'_> {
                  host, no more than the host takes up to them"
             }
         };
-        format!("Time of {kernels}{most}{late}").into()
+        let pauses =
+            if late.pauses_ns > 0 { "; at most also the pause in front of each that was queued" } else { "" };
+        format!("Time of {kernels}{most}{idle}{pauses}").into()
     }
 
     /// What a bound by [`Self::kernel_saving`] or [`Self::gpu_saving`] comes from, in a sentence.

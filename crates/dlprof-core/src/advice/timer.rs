@@ -21,23 +21,20 @@ const FEWEST: usize = 5;
 const MOST_LENGTHS: usize = 3;
 
 impl Scene<'_> {
-    /// The sleeps of threads that GPUs wait for, in words behind a sentence, if three quarters of their time are sleeps of few
-    /// lengths, five or more of each; else empty.
-    pub(super) fn timer_in_words(&self) -> Sentence {
+    /// The sleeps of threads that GPUs wait for, in words such as `78 of about 3.054 ms, 12 of about 10.123 ms`, if three quarters of
+    /// their time are sleeps of few lengths, five or more of each; else `None`.
+    pub(super) fn timer_in_words(&self) -> Option<Sentence> {
         let waiting = waiting_times(self.facts(), &self.profile.windows()[self.places.clone()]);
         let all = sleeps(&waiting, &self.profile.capture.host);
         let told = of_a_timer(&all);
         let mut template = Vec::new();
         let mut figures = Vec::new();
         for (at, &(number, ns)) in told.iter().enumerate() {
-            template.push(match at {
-                0 => "; most of it in sleeps of equal length, as those of a timer such as `sleep`: {} of about {}",
-                _ => ", {} of about {}",
-            });
+            template.push(if at == 0 { "{} of about {}" } else { ", {} of about {}" });
             figures.push(Figure::Count(number as u64));
             figures.push(Figure::Time(to_f64(ns)));
         }
-        Sentence::joined(&template, figures)
+        (!told.is_empty()).then(|| Sentence::joined(&template, figures))
     }
 }
 

@@ -67,8 +67,8 @@ fn sleeps_of_one_length_are_told() {
         (0..30).for_each(|at| _ = drawn.sleeps((20 + 9 * at) * MS..(25 + 9 * at) * MS));
         drawn.sleeps(305 * MS..306 * MS);
     });
-    let found = finding(&judged, "cpu_work_between").expect("GPUs wait").problem.to_string();
-    assert!(found.contains("as those of a timer such as `sleep`: 30 of about 5.000 ms"), "{found}");
+    let found = finding(&judged, "cpu_work_between").expect("GPUs wait").recommendation.to_string();
+    assert!(found.contains("sleeps of equal length, 30 of about 5.000 ms."), "{found}");
 }
 
 #[test]

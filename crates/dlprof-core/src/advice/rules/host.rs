@@ -291,8 +291,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let busy_ns = scene.per_gpu(scene.gpu_time().busy_ns);
     let busy_percent = (busy_ns < scene.per_gpu(working_ns)).then(|| scene.share(scene.gpu_time().busy_ns));
     let advice = if asleep.is_some() {
-        let is_timer = !scene.timer_in_words().to_string().is_empty();
-        asleep_advice(&scene.profile.capture, is_timer, busy_percent)
+        asleep_advice(&scene.profile.capture, scene.timer_in_words(), busy_percent)
     } else if scene.is_pytorch() {
         hidden_by_little(
             "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and \
@@ -317,11 +316,8 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                     || "".into(),
                     |percent| {
                         Sentence::new(
-                            "; while GPUs wait for it, it sleeps {} of the time{}",
-                            vec![
-                                Figure::Percent(percent, 0),
-                                Figure::Clause(Box::new(scene.timer_in_words())),
-                            ],
+                            "; while GPUs wait for it, it sleeps {} of the time",
+                            vec![Figure::Percent(percent, 0)],
                         )
                     },
                 ))),
@@ -384,13 +380,18 @@ fn hidden_by_little(advice: &'static str, busy_percent: Option<f64>) -> Sentence
 }
 
 /// What to do about a thread that sleeps: how to see what it sleeps for follows from what was recorded.
-fn asleep_advice(capture: &CaptureContents, is_timer: bool, busy_percent: Option<f64>) -> Sentence {
+fn asleep_advice(capture: &CaptureContents, timer: Option<Sentence>, busy_percent: Option<f64>) -> Sentence {
     let has_stacks = !capture.host.stack_frames.symbol.is_empty();
+    if let Some(sleeps) = timer {
+        let found = Sentence::new(
+            "Look for a timer there, such as `time.sleep` or polling: most of the time is sleeps of equal length, {}. Wait for what it \
+             polls instead, while GPUs are busy, or not at all",
+            vec![Figure::Clause(Box::new(sleeps))],
+        );
+        let little = Figure::Clause(Box::new(hidden_by_little("{}", busy_percent)));
+        return Sentence::new("{}{}", vec![Figure::Clause(Box::new(found)), little]);
+    }
     let advice = match (capture.host.os_calls.is_some(), has_stacks) {
-        _ if is_timer => {
-            "Look for the timer in these ranges, such as `time.sleep` or polling, and wait for what it polls instead, while GPUs are \
-             busy, or not at all{}"
-        }
         (true, _) => {
             "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `dlprof-agg show \
              idle-os-calls` lists the calls in which it does. Let it wait while GPUs are busy, or not at all{}"
@@ -434,18 +435,18 @@ mod tests {
     #[test]
     fn of_a_sleeping_thread_only_what_was_not_recorded_is_asked_for() {
         let mut drawn = Drawn::new();
-        let none = asleep_advice(&Drawn::new().capture(), false, None).to_string();
+        let none = asleep_advice(&Drawn::new().capture(), None, None).to_string();
         assert!(none.contains("--trace=osrt") && none.contains("--sample=process-tree"), "{none}");
         drawn.sample("nanosleep", "libc.so.6", 10);
-        let sampled = asleep_advice(&drawn.capture(), false, None).to_string();
+        let sampled = asleep_advice(&drawn.capture(), None, None).to_string();
         assert!(sampled.contains("--trace=osrt") && !sampled.contains("--sample"), "{sampled}");
         let mut drawn = Drawn::new();
         drawn.os_call("nanosleep", 10..20);
-        let called = asleep_advice(&drawn.capture(), false, Some(4.4)).to_string();
+        let called = asleep_advice(&drawn.capture(), None, Some(4.4)).to_string();
         assert!(called.ends_with("GPUs are busy only 4.4% of the time, so that overlap hides no more than that, and the rest has to go"));
         assert!(called.contains("show idle-os-calls") && !called.contains("--trace"), "{called}");
         assert!(none.ends_with("Let it wait while GPUs are busy, or not at all"), "{none}");
-        let timer = asleep_advice(&Drawn::new().capture(), true, None).to_string();
-        assert!(timer.starts_with("Look for the timer") && !timer.contains("--trace"), "{timer}");
+        let timer = asleep_advice(&Drawn::new().capture(), Some("30 of about 5 ms".into()), None).to_string();
+        assert!(timer.contains("equal length, 30 of about 5 ms.") && !timer.contains("--trace"), "{timer}");
     }
 }

@@ -164,7 +164,8 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     };
     // Kernels of one name are for filters and for tensors.
     let late = scene.late_launches_of(times.of(KernelClass::Layout));
-    let late_ns = part(late.most_ns, count_to_f64(tensors.launches) / count_to_f64(all.launches.max(1)));
+    let of_tensors = count_to_f64(tensors.launches) / count_to_f64(all.launches.max(1));
+    let [late_ns, pauses_ns] = [late.most_ns, late.pauses_ns].map(|ns| part(ns, of_tensors));
     let problem = Sentence::of_figures(vec![Figure::Clause(Box::new(problem)), in_last_run(scene)]);
     let finding = Finding::new(problem, advice)
         .percent(LAYOUT.name, times.share(own.time_ns))
@@ -179,7 +180,7 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             scene.saving_without(tensors.time_ns, late_ns),
             scene.basis_without(
                 "changes of layout of tensors, without filters and algorithms that are tried",
-                LikelyAndMost { likely_ns: late_ns, most_ns: late_ns },
+                LikelyAndMost { likely_ns: late_ns - pauses_ns, most_ns: late_ns, pauses_ns },
             ),
         ),
     };

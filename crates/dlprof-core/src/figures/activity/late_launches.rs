@@ -24,6 +24,8 @@ pub(crate) struct LateLaunches {
     pub(crate) own_ns: Ns,
     /// The same, and what later calls up to the next wait ended: no more in all than the host takes up to these launches.
     pub(crate) up_to_waits_ns: Ns,
+    /// The pauses in front of those that were queued in time, each as long as one between two kernels may be.
+    pub(crate) turnaround_ns: Ns,
 }
 
 /// What happens in a process at a time, in this order where it is the same time.
@@ -67,11 +69,16 @@ pub(crate) fn late_launches(
             events.push((process(row), span.end, Event::Waited));
         }
     }
-    let submit_ns = classified.settings.thresholds.submit_ns;
+    let thresholds = &classified.settings.thresholds;
+    let (submit_ns, pause_ns) = (thresholds.submit_ns, thresholds.turnaround_ns);
+    let mut turnaround_ns = 0;
     each_gap(classified, range, is_small_part(classified, range), |gap| {
         let Some(row) = classified.call_row(gap.ended_by) else { return };
         let call = calls.span[row];
         if call.end <= gap.span.start {
+            if host_ns.contains_key(&row) {
+                turnaround_ns += gap.span.clip(range).length().min(pause_ns);
+            }
             return;
         }
         let late = Span::new(gap.span.start, gap.span.end.min(call.end.saturating_add(submit_ns)));
@@ -82,7 +89,7 @@ pub(crate) fn late_launches(
         }
     });
     events.sort_unstable();
-    sum_up(&events, classified.activity().devices.len())
+    LateLaunches { turnaround_ns, ..sum_up(&events, classified.activity().devices.len()) }
 }
 
 /// Goes through the events of all processes, one process after the other.
@@ -139,7 +146,8 @@ mod tests {
         let mut drawn = Drawn::new();
         drawn.launch(100..110, "first", 120..1000).launch(300..310, "removed", 1002..1010);
         drawn.launch(320..330, "queued", 1012..1020);
-        assert_eq!(without_removed(drawn), LateLaunches::default(), "gaps of queued kernels are turnaround");
+        let gone = LateLaunches { turnaround_ns: 2, ..LateLaunches::default() };
+        assert_eq!(without_removed(drawn), gone, "of queued kernels only the pause in front of it");
     }
 
     #[test]
@@ -150,7 +158,7 @@ mod tests {
             drawn
         };
         // The host takes 110 to 310, the GPU idles 150 to 320.
-        let gone = LateLaunches { own_ns: 170, up_to_waits_ns: 170 };
+        let gone = LateLaunches { own_ns: 170, up_to_waits_ns: 170, turnaround_ns: 0 };
         assert_eq!(without_removed(two()), gone);
         // Of the 200, 30 are left for what follows.
         let mut three = two();
@@ -164,7 +172,8 @@ mod tests {
         drawn.launch(100..110, "first", 120..1000).launch(300..310, "removed", 1002..1010);
         drawn.api_call("cudaDeviceSynchronize", 320..1020, 7);
         drawn.launch(1100..1110, "behind", 1120..1130);
-        assert_eq!(without_removed(drawn), LateLaunches::default());
+        let gone = LateLaunches { turnaround_ns: 2, ..LateLaunches::default() };
+        assert_eq!(without_removed(drawn), gone);
     }
 
     #[test]
@@ -172,6 +181,6 @@ mod tests {
         let mut drawn = Drawn::new();
         drawn.launch(100..110, "first", 120..400).launch(300..310, "removed", 402..410);
         drawn.launch(700..710, "behind", 720..730);
-        assert_eq!(without_removed(drawn), LateLaunches { own_ns: 0, up_to_waits_ns: 200 });
+        assert_eq!(without_removed(drawn), LateLaunches { own_ns: 0, up_to_waits_ns: 200, turnaround_ns: 2 });
     }
 }
