@@ -15,8 +15,8 @@ pub(super) fn build(judged: &Judged) -> RowTable<IdleTotal> {
     let places = scene.range_without_before();
     let (time, once) = (scene.sum_over(places.clone()), scene.once_in(places));
     let once_ns = |cause| match cause {
-        // They name such work themselves.
-        Cause::Setup | Cause::SlowLaunch => time.idle.of(cause),
+        // It names such work itself.
+        Cause::Setup => time.idle.of(cause),
         cause => once.of(cause),
     };
     let of_cause = |cause| OnceTime { ns: once_ns(cause), of_ns: time.length_ns };

@@ -141,6 +141,7 @@ impl Once {
         match cause {
             Cause::HostRange => self.in_ranges_ns(),
             Cause::Stall => self.stalled_ns,
+            Cause::SlowLaunch => self.slow_launch_ns,
             cause if BESIDE.contains(&cause) => self.beside.of(cause),
             _ => 0,
         }
@@ -199,9 +200,13 @@ pub(super) fn once_in(
         true => first_launches(&profile.capture, &gaps()),
         false => Vec::new(),
     };
+    let slow_launch_ns = match comes_again(profile, places.clone(), Cause::SlowLaunch) {
+        true => 0,
+        false => idle.of(Cause::SlowLaunch),
+    };
     Once {
-        named_ns: idle.of_all(&[Cause::Setup, Cause::SlowLaunch]),
-        slow_launch_ns: idle.of(Cause::SlowLaunch),
+        named_ns: idle.of(Cause::Setup) + slow_launch_ns,
+        slow_launch_ns,
         ranges: one_time_ranges(profile, facts, time, places),
         beside,
         in_libraries: match libraries.longest {
@@ -213,6 +218,14 @@ pub(super) fn once_in(
         stalled_ns: stalled_before(facts, &first_launches, span),
         first_launches,
     }
+}
+
+/// Whether idle time of a cause comes back in half of three or more iterations, given as places: it is no work done once.
+fn comes_again(profile: &ProfileContents, places: Range<usize>, cause: Cause) -> bool {
+    let times = profile.gpu_times();
+    let count = places.len();
+    let has = places.filter(|&place| times.of_used(place).idle.of(cause) > 0).count();
+    count >= 3 && 2 * has >= count
 }
 
 /// Of the kernels that end gaps, those that are the first of their name on their GPU in the capture; in order.

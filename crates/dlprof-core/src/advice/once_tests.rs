@@ -325,3 +325,27 @@ fn a_first_pass_promises_no_saving_of_launches() {
     let later = launches(|_| "kernel".to_owned());
     assert!(finding(&later, "launch_bound").expect("GPUs wait for launches").saving.is_some());
 }
+
+/// A launch takes 2 ms in each step, or in the first one alone: what comes again is no work that is done once.
+#[test]
+fn calls_that_take_long_in_every_step_are_not_done_once() {
+    let once_ns = |is_slow: fn(Ns) -> bool| {
+        let mut drawn = Drawn::new();
+        for step in 0..10 {
+            let start = MS + step * 10 * MS;
+            drawn.range("step", start..start + 10 * MS - 1_000);
+            drawn.launch(start + 1_000..start + 5_000, "gemm", start + 6_000..start + 5 * MS);
+            let end = start + 6 * MS + if is_slow(step) { 2 * MS } else { 10_000 };
+            drawn.launch(start + 6 * MS..end, "gemm", end + 1_000..end + MS);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        let choice = RangeChoice { iter_start: Some(1), iter_stop: Some(10), ..RangeChoice::default() };
+        let judged: Judged = index.profile(&choice).expect("a profile").into();
+        let scene = Scene::new(&judged);
+        (scene.idle(&[Cause::SlowLaunch]), scene.once().of(Cause::SlowLaunch))
+    };
+    let (idle, once) = once_ns(|_| true);
+    assert!(idle >= 20 * MS && once == 0, "{idle} {once}");
+    let (idle, once) = once_ns(|step| step == 0);
+    assert!(idle >= 2 * MS && once == idle, "{idle} {once}");
+}

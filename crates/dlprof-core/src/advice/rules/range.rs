@@ -152,13 +152,14 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         advice,
     )
     .percent(WARM_UP.name, share)
-    .time("slow_launch_ns", scene.per_gpu(time.idle.of(Cause::SlowLaunch)))
+    .time("slow_launch_ns", scene.per_gpu(once.of(Cause::SlowLaunch)))
     .time("setup_ns", scene.per_gpu(time.idle.of(Cause::Setup)))
     .time("one_time_ranges_ns", scene.per_gpu(total(once.ranges.iter().map(|range| range.time_ns))))
     .time("with_set_up_ns", scene.per_gpu(once.unnamed_ns()));
     let is_guessed = GUESSED_PART * once.guessed_ns() >= once.total_ns();
     let finding = if is_guessed { finding.sure(Confidence::Medium) } else { finding };
-    let named = [Cause::Setup, Cause::SlowLaunch].into_iter().filter(|&cause| time.idle.of(cause) > 0);
+    let named = [(Cause::Setup, time.idle.of(Cause::Setup)), (Cause::SlowLaunch, once.of(Cause::SlowLaunch))];
+    let named = named.into_iter().filter(|&(_, ns)| ns > 0).map(|(cause, _)| cause);
     let causes: Vec<&str> = named.chain(once.causes()).map(Cause::as_str).collect();
     Some(
         finding.about(EvidenceKind::Cause, causes).show(
