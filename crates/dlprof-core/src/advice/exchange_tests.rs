@@ -1,7 +1,8 @@
 //! What is promised of exchanges, and what is said of a host without GPU work.
 
-use super::idle_tests::{MS, finding, two_kernels};
-use super::{Finding, Judged, verdict};
+use super::idle_tests::{MS, two_kernels};
+use super::worth_tests::{found, saving};
+use super::{Judged, verdict};
 use crate::base::time::Ns;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
@@ -10,14 +11,6 @@ use std::ops::Range;
 fn judged(drawn: Drawn, key_node: &KeyNodeChoice) -> Judged {
     let index = drawn.capture().index(key_node).expect("an index");
     index.profile(&RangeChoice::default()).expect("a profile").into()
-}
-
-fn found<'a>(judged: &'a Judged, id: &str) -> &'a Finding {
-    finding(judged, id).unwrap_or_else(|| panic!("{id} is found"))
-}
-
-fn saving(finding: &Finding) -> (Option<Ns>, Option<Ns>) {
-    finding.saving.as_ref().map_or((None, None), |saving| (saving.expected_ns, saving.upper_ns))
 }
 
 /// An exchange of 298 ms, of which 50 ms are a copy that it makes and 100 ms memory that it registers once.

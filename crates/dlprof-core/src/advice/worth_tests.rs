@@ -12,11 +12,11 @@ fn profile_of(drawn: Drawn) -> Judged {
     index.profile(&RangeChoice::default()).expect("a profile").into()
 }
 
-fn found<'a>(judged: &'a Judged, id: &str) -> &'a Finding {
+pub(super) fn found<'a>(judged: &'a Judged, id: &str) -> &'a Finding {
     finding(judged, id).unwrap_or_else(|| panic!("{id} is found"))
 }
 
-fn saving(finding: &Finding) -> (Option<Ns>, Option<Ns>) {
+pub(super) fn saving(finding: &Finding) -> (Option<Ns>, Option<Ns>) {
     finding.saving.as_ref().map_or((None, None), |saving| (saving.expected_ns, saving.upper_ns))
 }
 

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// The number of the layout of kept logs, which are no table and declare nothing.
 const LAYOUT_OF_LOGS: u32 = 1;
 
+/// The same of the notes of a capture: messages of nsys have their process.
+const LAYOUT_OF_NOTES: u32 = 1;
+
 /// The layout of kept files as one number. It changes if the declaration of any table changes.
 fn format() -> u32 {
     let declarations = (
@@ -19,6 +22,7 @@ fn format() -> u32 {
         super::kept_index::DECLARATIONS,
         super::kept_figures::DECLARATIONS,
         LAYOUT_OF_LOGS,
+        LAYOUT_OF_NOTES,
     );
     crc32fast::hash(&serde_json::to_vec(&declarations).unwrap_or_default())
 }

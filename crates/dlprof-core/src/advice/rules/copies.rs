@@ -56,10 +56,10 @@ pub(super) fn usual_pinned_rate(gb_per_s: f64) -> Option<f64> {
     USUAL_PINNED_GB_PER_S.into_iter().find(|&rate| rate > gb_per_s)
 }
 
-/// Fewer bytes do not show what pinned memory reaches.
 /// From this share on that is waiting for kernels, calls that copy do nothing else.
 const ONLY_WAITS_PERCENT: f64 = 95.0;
 
+/// Fewer bytes do not show what pinned memory reaches.
 const LEAST_PINNED_BYTES: u64 = 1 << 20;
 
 pub(super) const PAGEABLE_COPIES: Rule = Rule {

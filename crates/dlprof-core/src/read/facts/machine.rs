@@ -139,7 +139,6 @@ pub struct NsysMessage {
     /// The text.
     pub text: String,
     /// The operating system's number of the process that it is about; none if the export does not say.
-    #[serde(default)]
     pub pid: Option<i64>,
 }
 
