@@ -123,7 +123,7 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     lines.into_iter().map(|line| Line::of(format!("  {line}"))).collect()
 }
 
-/// The causes of idle time in one line, as many as there is room for, and in further ones those with a fifth of it, with their shares where these fit; the ranges of the host in
+/// The causes of idle time in one line, as many as there is room for, and in further ones those with 15 % of it, with their shares where these fit; the ranges of the host in
 /// a line of their own.
 fn idle(step: &Step, form: TimeForm, paper: Paper) -> Vec<Line> {
     const SHOWN_WITH_SHARE: f64 = 10.0;
