@@ -2,8 +2,10 @@
 
 use super::declaration::{Declaration, RowTable, RowsOnDemand};
 use super::layout::Layout;
+use super::place::OfWork;
 use super::table::{Column, Unit};
-use super::{kernel_launching, shared};
+use super::{kernel_launching, place, shared};
+use crate::base::ids::WorkId;
 use crate::base::time::Ns;
 use crate::figures::profile::{KernelLaunch, KernelLaunches, Profile};
 use std::ops::Range;
@@ -32,20 +34,8 @@ static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
             "Name without template arguments and parameters.",
             |p, row: &KernelLaunch| p.capture.strings.get(p.capture.kernels.short_name[row.kernel]).into(),
         ),
-        Column::int(
-            "process_id",
-            "Process ID",
-            Unit::None,
-            "The process that launched it; empty if unknown.",
-            |p, row: &KernelLaunch| {
-                let process = p.capture.work.process[row.kernel].some();
-                process.map(|process| p.capture.processes[process.index()].pid()).into()
-            },
-        ),
-        Column::int("device_id", "Device ID", Unit::None, "The GPU.", |p, row: &KernelLaunch| {
-            p.capture.devices[p.capture.work.device[row.kernel].index()].device_id.into()
-        }),
     ];
+    columns.extend(place::work());
     columns.extend(times());
     columns.extend([
         Column::answer(
@@ -126,6 +116,12 @@ pub(crate) static TABLE: Declaration<KernelLaunch> = Declaration {
 #[must_use]
 pub fn build(profile: &Profile) -> RowTable<KernelLaunch> {
     TABLE.on_demand(profile, profile.kernel_launches())
+}
+
+impl OfWork for KernelLaunch {
+    fn work(&self) -> WorkId {
+        self.kernel
+    }
 }
 
 impl RowsOnDemand<KernelLaunch> for KernelLaunches {

@@ -63,6 +63,7 @@ mod table;
 mod tests;
 pub(crate) mod threads;
 pub(crate) mod top_ops;
+pub(crate) mod transfers;
 mod view;
 
 pub use column_names::{Columns, UnknownColumn};

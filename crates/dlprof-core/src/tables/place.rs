@@ -1,7 +1,9 @@
 //! Columns that say where a row belongs: its iteration, its GPU, its thread.
 
 use super::table::{Column, Unit};
-use crate::base::ids::{DeviceId, ThreadId};
+use crate::base::ids::{DeviceId, ThreadId, WorkId};
+use crate::figures::profile::Profile;
+use crate::read::facts::{NO_CORRELATION, Stream};
 
 /// A row about an aggregated iteration, or about a part of it.
 pub(super) trait InWindow: 'static {
@@ -50,4 +52,61 @@ pub(super) fn thread<R: OnThread>() -> [Column<R>; 3] {
             name.map(|name| p.capture.strings.get(name)).into()
         }),
     ]
+}
+
+/// A row about a piece of GPU work.
+pub(super) trait OfWork: 'static {
+    fn work(&self) -> WorkId;
+}
+
+/// Process, GPU, context and stream of GPU work, and the number that it shares with its API call.
+pub(super) fn work<R: OfWork>() -> [Column<R>; 5] {
+    [
+        Column::int(
+            "process_id",
+            "Process ID",
+            Unit::None,
+            "The process that launched it; empty if unknown.",
+            |p, row: &R| {
+                let process = p.capture.work.process[row.work()].some();
+                process.map(|process| p.capture.processes[process.index()].pid()).into()
+            },
+        ),
+        Column::int("device_id", "Device ID", Unit::None, "The GPU.", |p, row: &R| {
+            p.device_number(p.capture.work.device[row.work()]).into()
+        }),
+        Column::int(
+            "context_id",
+            "Context ID",
+            Unit::None,
+            "Number of the CUDA context in its process; empty in captures of DLProf.",
+            |p, row: &R| stream(p, row).map(|stream| stream.context).into(),
+        ),
+        Column::int(
+            "stream_id",
+            "Stream ID",
+            Unit::None,
+            "Number of the stream in its context; empty in captures of DLProf.",
+            |p, row: &R| stream(p, row).map(|stream| stream.number).into(),
+        ),
+        Column::int(
+            "correlation_id",
+            "Correlation ID",
+            Unit::None,
+            "Number that the work and its API call share, in exports of nsys unique in a process; empty without one, and in \
+             other inputs.",
+            |p, row: &R| {
+                let correlation = p.capture.work.correlation[row.work()];
+                let is_recorded = p.capture.kineto.is_none() && correlation != NO_CORRELATION;
+                is_recorded.then(|| i64::from(correlation)).into()
+            },
+        ),
+    ]
+}
+
+/// The stream of a piece of work; none if the input does not name it.
+fn stream<'a>(profile: &'a Profile, row: &impl OfWork) -> Option<&'a Stream> {
+    let capture = &profile.capture;
+    let stream = capture.work.stream[row.work()].some()?;
+    capture.description.dlprof.is_none().then(|| &capture.streams[stream.index()])
 }

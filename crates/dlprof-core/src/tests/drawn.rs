@@ -455,7 +455,7 @@ impl Drawn {
         facts.work.device = self.work.iter().map(|work| DeviceId::new(work.gpu)).collect();
         facts.work.process = self.work.iter().map(|work| work.process).collect();
         facts.work.stream = self.work.iter().map(|work| StreamId::new(work.gpu)).collect();
-        keys.work = self.work.iter().map(|work| work.correlation).collect();
+        facts.work.correlation = self.work.iter().map(|work| work.correlation).collect();
         facts.kernels.short_name = kernels().map(|work| work.name).collect();
         facts.kernels.long_name = kernels().map(|work| work.name).collect();
         let graphs_from = kernels().count() - facts.about.whole_graphs;

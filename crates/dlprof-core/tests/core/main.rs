@@ -9,6 +9,7 @@ mod kept_damage;
 mod kept_index;
 mod mutations;
 mod opened;
+mod parts_of_gpus;
 mod profiles;
 mod readers;
 mod script;

@@ -80,7 +80,7 @@ fn tail_heavy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let is_uneven = |grid: &&KernelGrid| grid.fill.waves.is_some_and(|waves| waves.uneven != LossShare::NONE);
     let grid = first.grids.iter().find(is_uneven)?;
     let blocks = grid.blocks();
-    let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
+    let sms = scene.profile.sm_count_of(&grid.config, grid.device).unwrap_or(0);
     let per_sm = count_to_f64(blocks) / count_to_f64(sms.max(1));
     let finding = Finding::new(
         Sentence::new(
@@ -144,7 +144,7 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .iter()
         .find(|grid| grid.fill.waves.is_some_and(|waves| waves.underfill != LossShare::NONE))?;
     let blocks = grid.blocks();
-    let sms = scene.profile.device_figure(grid.device).sm_count.unwrap_or(0);
+    let sms = scene.profile.sm_count_of(&grid.config, grid.device).unwrap_or(0);
     let finding = Finding::new(
         Sentence::new(
             "While {}{} run, {} of the SMs have no block on average, because grids are smaller than the GPU; {} has a \
@@ -239,7 +239,7 @@ fn overlaps(scene: &Scene<'_>, number: u32) -> bool {
 /// What the launches of a grid lose that leaves seven eighths of the SMs without a block. Short launches take their time wherever
 /// they run, and what launches lose that wait for unified memory is not known.
 fn nearly_empty(scene: &Scene<'_>, grid: &KernelGrid) -> Option<Ns> {
-    let sms = scene.profile.device_figure(grid.device).sm_count?;
+    let sms = scene.profile.sm_count_of(&grid.config, grid.device)?;
     let short_ns = scene.profile.settings().activity.thresholds.short_kernel_ns;
     let is_long = grid.time_ns >= short_ns.saturating_mul(Ns::try_from(grid.launches).ok()?);
     let lost_ns = grid.fill.waves?.underfill.of_duration(grid.time_ns);

@@ -63,7 +63,7 @@ pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Joined {
     let work = &facts.work;
     let mut launches = LaunchesBuilder::new(memory, work.len());
     for id in facts.work_ids() {
-        let api = index.find(work.process[id], facts.keys.work[id]);
+        let api = index.find(work.process[id], work.correlation[id]);
         if let Some(kind) = api_kind.get_mut(api.index()) {
             *kind = (*kind).max(facts.work_kind(id).into());
         }

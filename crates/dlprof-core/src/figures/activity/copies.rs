@@ -2,7 +2,7 @@
 
 use super::range_at::RangeAt;
 use super::steps::per_second;
-use crate::base::ids::{ApiCallId, StrId};
+use crate::base::ids::{ApiCallId, StrId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
@@ -190,6 +190,34 @@ impl CopyGroup {
     }
 }
 
+/// A copy or a memset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Transfer {
+    /// The piece of GPU work.
+    pub(crate) work: WorkId,
+    /// Where from and to.
+    pub(crate) kind: CopyKind,
+    /// Memory of the host's side.
+    pub(crate) host_memory: HostMemory,
+    /// Mode of the call.
+    pub(crate) mode: CopyMode,
+}
+
+/// The copies and memsets that start in a range and are meant, given by their rows.
+pub(crate) fn transfers(
+    classified: &Classified<'_>,
+    range: Span,
+    is_meant: impl Fn(usize) -> bool,
+) -> impl Iterator<Item = Transfer> {
+    let activity = classified.activity();
+    let all = activity.starting_in(activity.kernels.len()..activity.work.len(), range);
+    all.filter(move |&item| is_meant(item)).map(move |item| {
+        let (kind, host_memory) = kind_and_memory(classified, item);
+        let mode = mode(classified, classified.call_row(item));
+        Transfer { work: WorkId::new(item), kind, host_memory, mode }
+    })
+}
+
 /// The copies and memsets that start in a range and `is_meant`, whole, by kind, memory and mode in the order of their
 /// declarations. A copy is given by its row.
 #[must_use]
@@ -210,12 +238,11 @@ pub fn copies(classified: &Classified<'_>, range: Span, is_meant: impl Fn(usize)
             groups.extend(CopyMode::ALL.map(of_mode));
         }
     }
-    let all = activity.starting_in(activity.kernels.len()..activity.work.len(), range);
-    for item in all.filter(|&item| is_meant(item)) {
+    for Transfer { work, kind, host_memory, mode } in transfers(classified, range, is_meant) {
+        let item = work.index();
         let span = activity.work.span[item];
-        let (kind, host_memory) = kind_and_memory(classified, item);
         let at = (kind as usize * HostMemory::ALL.len() + host_memory as usize) * CopyMode::ALL.len();
-        let group = &mut groups[at + mode(classified, classified.call_row(item)) as usize];
+        let group = &mut groups[at + mode as usize];
         group.count += 1;
         group.bytes = group.bytes.saturating_add(
             activity.transfers.bytes.get(item - activity.kernels.len()).copied().unwrap_or(0),

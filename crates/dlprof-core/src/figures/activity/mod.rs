@@ -67,6 +67,7 @@ mod windows;
 pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
 pub(crate) use copies::{EqualCopies, PageableUse, copies_by_range, equal_copies, pageable_use};
+pub(crate) use copies::{Transfer, transfers};
 pub(crate) use copy_rounds::{CopyRounds, copy_rounds};
 pub(crate) use done_once::{done_once, idle_inside, set_up_sync_cost_ns, stalled_before};
 pub use gpu_in_window::GpuTime;

@@ -11,8 +11,8 @@ use crate::capture::names::ApiClass;
 use crate::columns::Buffer;
 use crate::figures::activity::{
     CallSum, CopyGroup, FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, LongGaps,
-    StepClasses, UnexplainedHost, WindowCalls, calls_by_function, copies, os_read_time, reader_cost,
-    whole_range,
+    StepClasses, Transfer, UnexplainedHost, WindowCalls, calls_by_function, copies, os_read_time,
+    reader_cost, transfers, whole_range,
 };
 use crate::steps::index::MOST_ROWS_OF_WORK;
 use std::collections::BTreeSet;
@@ -205,6 +205,18 @@ impl ProfileContents {
     #[must_use]
     pub fn copies(&self) -> Vec<CopyGroup> {
         self.look(|facts| copies(facts, self.window(), |_| true))
+    }
+
+    /// Copies and memsets that start in the aggregated iterations, one by one in order of their start on the GPU.
+    #[must_use]
+    pub(crate) fn transfers(&self) -> Vec<Transfer> {
+        let mut found: Vec<Transfer> = self.look(|facts| transfers(facts, self.window(), |_| true).collect());
+        let work = &self.capture.work;
+        found.sort_by_key(|transfer| {
+            let Transfer { work: item, kind, .. } = *transfer;
+            (work.span[item], work.device[item], work.stream[item], kind, work.correlation[item], item)
+        });
+        found
     }
 
     /// Calls that start in the aggregated iterations, of the classes that a step should rarely make, by class and function.

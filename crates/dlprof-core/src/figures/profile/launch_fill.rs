@@ -59,12 +59,18 @@ impl ProfileContents {
     }
 
     /// How a launch fills a GPU.
-    pub(super) fn fill_of(&self, config: &LaunchConfig, device: DeviceId) -> LaunchFill {
-        let device = self.device_figure(device);
+    pub(super) fn fill_of(&self, config: &LaunchConfig, device_id: DeviceId) -> LaunchFill {
+        let device = self.device_figure(device_id);
         let (Some(grid), Some(block)) = (volume(config.grid), needs(config)) else {
             return LaunchFill::default();
         };
-        LaunchFill::of(grid, block, device.limits.as_ref(), device.sm_count)
+        LaunchFill::of(grid, block, device.limits.as_ref(), self.sm_count_of(config, device_id))
+    }
+
+    /// Number of multiprocessors that launches may use on a GPU, if known: those of their context, else all of the GPU.
+    pub(crate) fn sm_count_of(&self, config: &LaunchConfig, device: DeviceId) -> Option<u64> {
+        let own = config.multiprocessors.and_then(|count| u64::try_from(count).ok());
+        own.or(self.device_figure(device).sm_count)
     }
 }
 

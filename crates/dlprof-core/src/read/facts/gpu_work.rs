@@ -1,5 +1,6 @@
 //! Facts about GPU work: kernels, copies and memsets.
 
+use super::keys::CorrelationId;
 use crate::base::ids::{CopyId, DeviceId, LaunchConfigId, ProcessId, StrId, StreamId, TransferId, WorkId};
 use crate::base::time::Span;
 use crate::columns::{cells_of_bytes, table};
@@ -18,6 +19,8 @@ table! {
         process: ProcessId, "";
         /// The stream.
         stream: StreamId, "";
+        /// Correlation id of its API call, unique only within a process.
+        correlation: CorrelationId, "";
     }
 }
 
@@ -163,7 +166,7 @@ impl GraphOrigin {
     }
 }
 
-/// A grid and block size, and what a block needs.
+/// A grid and block size, what a block needs, and how much of the GPU it may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct LaunchConfig {
     /// Grid size in blocks: x, y, z.
@@ -176,6 +179,9 @@ pub struct LaunchConfig {
     pub static_shared_bytes: Option<i64>,
     /// Dynamic shared memory of a block in bytes, if the export says it.
     pub dynamic_shared_bytes: Option<i64>,
+    /// Multiprocessors that its context may use, if the export says it (green contexts, parts of a GPU); else those of the GPU.
+    #[serde(default)]
+    pub multiprocessors: Option<i64>,
 }
 
 impl LaunchConfig {
@@ -190,7 +196,8 @@ impl LaunchConfig {
 impl Hash for LaunchConfig {
     /// All numbers in one, because that of every kernel is looked up.
     fn hash<H: Hasher>(&self, state: &mut H) {
-        let needs = [self.registers, self.static_shared_bytes, self.dynamic_shared_bytes];
+        let needs =
+            [self.registers, self.static_shared_bytes, self.dynamic_shared_bytes, self.multiprocessors];
         let numbers = self.grid.into_iter().chain(self.block).chain(needs.map(Option::unwrap_or_default));
         state.write_u64(numbers.fold(0, |hash, number| hash.rotate_left(11) ^ number.cast_unsigned()));
     }

@@ -1,6 +1,6 @@
 //! Numbers by which the rows of an export refer to each other. Correlating joins by them and uses them up.
 
-use crate::base::ids::{ApiCallId, ProcessId, RangeId, StrId, SyncId, WorkId};
+use crate::base::ids::{ApiCallId, ProcessId, RangeId, StrId, SyncId};
 use crate::columns::{FactColumn, table};
 use crate::read::facts::Exchanges;
 
@@ -59,8 +59,6 @@ impl Default for OperatorKeys {
 pub struct Keys {
     /// Correlation ids of API calls, unique only within the process of the thread.
     pub api_calls: FactColumn<ApiCallId, CorrelationId>,
-    /// Correlation ids of the API calls of GPU work.
-    pub work: FactColumn<WorkId, CorrelationId>,
     /// Those of synchronisation records.
     pub syncs: SyncKeys,
     /// By thread: the sequence numbers of its ranges.

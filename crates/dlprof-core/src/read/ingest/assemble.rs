@@ -7,14 +7,14 @@ use super::string_ids::{self, Names};
 use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, ranges, system, work};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
-use crate::base::ids::{DeviceId, ProcessId, RangeId, StrId, StreamId, ThreadId, WorkId};
+use crate::base::ids::{DeviceId, ProcessId, RangeId, StrId, StreamId, ThreadId};
 use crate::columns::{FactColumn, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
-    AboutRecording, AllocatorFacts, ApiCallFacts, CaptureNotes, CollectiveFacts, CorrelationId, Exchange,
-    Exchanges, Facts, Keys, NO_EXCHANGE, Process, RangeFacts, RangeText, RecordedCommunicator,
-    RecordedSource, RecordedSystem, RecordedTables, RecordedThread, SequenceNumber, Stream, SyncFacts,
-    SyncKeys, ThreadRangeFacts, UNNAMED_DOMAIN, UnsizedTransfers, WorkFacts,
+    AboutRecording, AllocatorFacts, ApiCallFacts, CaptureNotes, CollectiveFacts, Exchange, Exchanges, Facts,
+    Keys, NO_EXCHANGE, Process, RangeFacts, RangeText, RecordedCommunicator, RecordedSource, RecordedSystem,
+    RecordedTables, RecordedThread, SequenceNumber, Stream, SyncFacts, SyncKeys, ThreadRangeFacts,
+    UNNAMED_DOMAIN, UnsizedTransfers, WorkFacts,
 };
 use crate::read::sum_check::Sums;
 use rustc_hash::FxHashMap;
@@ -199,11 +199,10 @@ impl Machine {
         let thread = api_calls.global_tid.resolve(memory, ThreadId::NONE, |tid| self.thread(tid));
         let process = syncs.global_pid.resolve(memory, ProcessId::NONE, |pid| self.process(pid));
         let (ranges, sequences, exchanges, communicators) = self.ranges(ranges, unnamed_domain);
-        let (work, work_keys) = self.work(memory, work);
+        let work = self.work(memory, work);
         let repeated_calls = api_calls.repeated_calls(memory);
         let keys = Keys {
             api_calls: api_calls.correlation.into_column(),
-            work: work_keys,
             syncs: SyncKeys { process: process.into_column(), correlation: syncs.correlation.into_column() },
             sequences,
             operators: Vec::new(),
@@ -252,20 +251,19 @@ impl Machine {
         Facts { memory: memory.clone(), strings, recorded, keys, records: None }
     }
 
-    /// The GPU work, and the correlation ids of its API calls.
-    fn work(&self, memory: &Memory, work: work::RawWork) -> (WorkFacts, FactColumn<WorkId, CorrelationId>) {
+    fn work(&self, memory: &Memory, work: work::RawWork) -> WorkFacts {
         let keys = work.stream;
         let process = keys.resolve(memory, ProcessId::NONE, |key| self.stream(key).process);
         let device = keys.resolve(memory, DeviceId::NONE, |key| self.stream(key).device);
         let mut next = (0..).map(StreamId::new);
         let stream = keys.resolve(memory, StreamId::NONE, |_| next.next().unwrap_or(StreamId::NONE));
-        let facts = WorkFacts {
+        WorkFacts {
             span: work.span.into_column(),
             device: device.into_column(),
             process: process.into_column(),
             stream: stream.into_column(),
-        };
-        (facts, work.correlation.into_column())
+            correlation: work.correlation.into_column(),
+        }
     }
 
     fn streams(&self, work: &work::RawWork) -> Vec<Stream> {

@@ -34,7 +34,8 @@ impl Devices {
         Ok(devices)
     }
 
-    /// `TARGET_INFO_GPU`. Adapters of other makers have a compute capability of 0 and are left out.
+    /// `TARGET_INFO_GPU`. Adapters of other makers have a compute capability of 0 and are left out; where the cell is NULL, nothing
+    /// is known, and the row stays.
     fn read_gpus(&mut self, database: &Database, diagnostics: &mut Diagnostics) -> Result<(), Error> {
         const TABLE: &str = "TARGET_INFO_GPU";
         let columns = [
@@ -62,9 +63,8 @@ impl Devices {
             let id = row.int(0, diagnostics).unwrap_or(0);
             let ordinal = row.int(1, diagnostics);
             let device = describe(row, ordinal.unwrap_or(id), diagnostics);
-            let is_cuda = !database.has_column(TABLE, "computeMajor")
-                || device.compute_capability.is_some_and(|(major, _)| major > 0);
-            if is_cuda {
+            let is_of_other_maker = row.int(COMPUTE_MAJOR, diagnostics) == Some(0);
+            if !is_of_other_maker {
                 rows.push((id, ordinal, device));
             }
         })?;
@@ -202,10 +202,13 @@ impl Devices {
     }
 }
 
+/// Where both tables have the major compute capability.
+const COMPUTE_MAJOR: usize = 3;
+
 /// Columns 2 to 14 of both tables: name, compute capability, multiprocessors, memory, clock, bandwidth, limits. A machine that
 /// did not ask its GPU writes an empty name, and 0 for numbers: both mean that nothing is known.
 fn describe(row: &Row<'_>, device_id: i64, diagnostics: &mut Diagnostics) -> Device {
-    let major = row.int(3, diagnostics).filter(|major| *major > 0);
+    let major = row.int(COMPUTE_MAJOR, diagnostics).filter(|major| *major > 0);
     let minor = row.int(4, diagnostics);
     let mut known = |column| row.int(column, diagnostics).filter(|number| *number > 0);
     Device {

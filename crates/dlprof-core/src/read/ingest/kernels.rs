@@ -3,12 +3,13 @@
 
 use super::columns::columns;
 use super::keys::Distinct;
+use super::multiprocessors::Multiprocessors;
 use super::row::Row;
 use super::string_ids::NameReader;
 use super::work::{self, RawWork, graph_origin};
 use super::{TableSource, copies, memsets};
 use crate::base::Error;
-use crate::base::diagnostics::DiagnosticCode;
+use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::{LaunchConfigId, StrId};
 use crate::columns::StringPool;
 use crate::read::facts::{GraphOrigin, KernelFactsBuilder, LaunchConfig};
@@ -32,6 +33,7 @@ columns! {
     STATIC_SHARED "staticSharedMemory";
     DYNAMIC_SHARED "dynamicSharedMemory";
     MANGLED_NAME "mangledName";
+    GREEN_CONTEXT_ID "greenContextId";
 }
 
 /// The only further column of the table of whole graph launches.
@@ -62,6 +64,7 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawKernels, Error> {
             extra: StringPool::default(),
         },
         names: NameReader::new(source.names),
+        multiprocessors: source.multiprocessors,
         met: [(); 2].map(|()| MetNames::at_most(MOST_KERNEL_NAMES)),
         configs: Distinct::new(),
         mangled: Distinct::new(),
@@ -78,9 +81,23 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawKernels, Error> {
     Ok(kernels)
 }
 
+/// The multiprocessors that the context of a kernel may use. A kernel of a green context names it beside its own context.
+fn row_multiprocessors(
+    row: &Row<'_>,
+    multiprocessors: &Multiprocessors,
+    diagnostics: &mut Diagnostics,
+) -> Option<i64> {
+    if multiprocessors.is_empty() {
+        return None;
+    }
+    let key = work::stream_key(row, diagnostics);
+    multiprocessors.of(key, row.int(GREEN_CONTEXT_ID, diagnostics))
+}
+
 struct Reading<'a> {
     kernels: RawKernels,
     names: NameReader<'a>,
+    multiprocessors: &'a Multiprocessors,
     /// Short names, and long ones.
     met: [MetNames; 2],
     configs: Distinct<LaunchConfig>,
@@ -107,6 +124,7 @@ impl Reading<'_> {
             registers: row.int(REGISTERS, diagnostics),
             static_shared_bytes: row.int(STATIC_SHARED, diagnostics),
             dynamic_shared_bytes: row.int(DYNAMIC_SHARED, diagnostics),
+            multiprocessors: row_multiprocessors(row, self.multiprocessors, diagnostics),
         };
         let graph = graph_origin(row, GRAPH_NODE_ID, diagnostics);
         let [known, mangled] = [DEMANGLED_NAME, MANGLED_NAME].map(|column| names.known_cell(row, column));

@@ -30,6 +30,7 @@ mod memory_events;
 mod memsets;
 mod metric_samples;
 mod mpi_calls;
+mod multiprocessors;
 mod notes;
 mod os_calls;
 mod overheads;
@@ -64,6 +65,7 @@ use devices::Devices;
 pub(super) use file_checks::check_file;
 pub(crate) use job::{RANK_VARIABLES, WORLD_VARIABLES, read as read_job};
 pub(crate) use mpi_calls::TABLES as MPI_TABLES;
+use multiprocessors::Multiprocessors;
 pub(crate) use records::RECORD_TABLES;
 pub use records::RowDetail;
 pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
@@ -172,7 +174,14 @@ fn read_export(
 
     let mut diagnostics = Diagnostics::default();
     let names = Names::read(database, &mut diagnostics)?;
-    let source = TableSource { database, names: &names, memory, progress: &progress };
+    let multiprocessors = Multiprocessors::read(database, &mut diagnostics)?;
+    let source = TableSource {
+        database,
+        names: &names,
+        multiprocessors: &multiprocessors,
+        memory,
+        progress: &progress,
+    };
     let raw = read_large_tables(&source)?;
     let records = (detail == RowDetail::Records).then(|| records::read(&source)).transpose()?;
     let small = SmallTables::read(database, &names, &mut diagnostics)?;
@@ -260,6 +269,7 @@ fn held_without_events(
 struct TableSource<'a> {
     database: &'a Database,
     names: &'a Names,
+    multiprocessors: &'a Multiprocessors,
     memory: &'a Memory,
     progress: &'a Progress<'a>,
 }

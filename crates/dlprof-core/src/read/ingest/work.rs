@@ -59,16 +59,10 @@ impl RawWork {
     pub(super) fn push(&mut self, row: &Row<'_>) -> bool {
         let Some(span) = row.span(START, END, &mut self.diagnostics) else { return false };
         self.span.push(span);
-        let global_pid = row.int(GLOBAL_PID, &mut self.diagnostics);
-        let ordinal = row.int(DEVICE_ID, &mut self.diagnostics).unwrap_or_else(|| {
-            if row.value(DEVICE_ID) == Cell::Null {
-                row.count_bad_value(DEVICE_ID, &mut self.diagnostics);
-            }
-            0
-        });
-        let [context, number] =
-            [CONTEXT_ID, STREAM_ID].map(|column| row.int(column, &mut self.diagnostics).unwrap_or(0));
-        self.stream.push(Some(StreamKey { global_pid, ordinal, context, number }));
+        if row.value(DEVICE_ID) == Cell::Null {
+            row.count_bad_value(DEVICE_ID, &mut self.diagnostics);
+        }
+        self.stream.push(Some(stream_key(row, &mut self.diagnostics)));
         self.correlation.push(correlation_id(row, CORRELATION_ID, &mut self.diagnostics));
         true
     }
@@ -79,6 +73,17 @@ impl RawWork {
         self.stream.append(more.stream);
         self.correlation.extend(more.correlation.iter().copied());
         self.diagnostics.merge(more.diagnostics);
+    }
+}
+
+/// The stream of a row. Without a device it is on the first one.
+pub(super) fn stream_key(row: &Row<'_>, diagnostics: &mut Diagnostics) -> StreamKey {
+    let mut number = |column| row.int(column, diagnostics);
+    StreamKey {
+        global_pid: number(GLOBAL_PID),
+        ordinal: number(DEVICE_ID).unwrap_or(0),
+        context: number(CONTEXT_ID).unwrap_or(0),
+        number: number(STREAM_ID).unwrap_or(0),
     }
 }
 

@@ -176,7 +176,6 @@ pub(super) fn assemble(
     check_sums(path, &recorded)?;
     let keys = Keys {
         api_calls: call_keys.into_column(),
-        work: work.keys.into_column(),
         syncs: sync_keys.finish(),
         sequences,
         operators,

@@ -313,6 +313,7 @@ impl Collector {
             registers: event.arg(Arg::Registers).and_then(integer),
             static_shared_bytes: None,
             dynamic_shared_bytes: event.arg(Arg::SharedMemory).and_then(integer),
+            multiprocessors: None,
         };
         u32::try_from(self.configs.insert_full(config).0).unwrap_or(NOWHERE)
     }

@@ -9,10 +9,10 @@ use super::work_names::{CopyName, copy_name, kind_of_kernel};
 use crate::base::function_name::function_name;
 use crate::base::ids::{LaunchConfigId, ProcessId, StrId, StreamId, TransferId, WorkId};
 use crate::base::time::{Ns, Span};
-use crate::columns::{Buffer, Memory};
+use crate::columns::Memory;
 use crate::read::facts::{
-    CollectiveFactsBuilder, CopyFactsBuilder, CorrelationId, GraphOrigin, KernelFactsBuilder, LaunchConfig,
-    Stream, TransferFactsBuilder, UnsizedTransfersBuilder, WorkFactsBuilder, WorkKind,
+    CollectiveFactsBuilder, CopyFactsBuilder, GraphOrigin, KernelFactsBuilder, LaunchConfig, Stream,
+    TransferFactsBuilder, UnsizedTransfersBuilder, WorkFactsBuilder, WorkKind,
 };
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -97,7 +97,6 @@ pub(super) struct Work {
     pub(super) transfers: TransferFactsBuilder,
     pub(super) unsized_transfers: UnsizedTransfersBuilder,
     pub(super) collectives: CollectiveFactsBuilder,
-    pub(super) keys: Buffer<CorrelationId>,
     pub(super) streams: Vec<Stream>,
     known_streams: FxHashMap<(ProcessId, StreamKey), StreamId>,
     pub(super) configs: IndexSet<LaunchConfig, FxBuildHasher>,
@@ -118,7 +117,6 @@ impl Work {
             transfers: TransferFactsBuilder::new(memory, 0),
             unsized_transfers: UnsizedTransfersBuilder::new(memory, 0),
             collectives: CollectiveFactsBuilder::new(memory, 0),
-            keys: memory.buffer(items),
             streams: Vec::new(),
             known_streams: FxHashMap::default(),
             configs,
@@ -150,7 +148,7 @@ impl Work {
         self.rows.device.push(device);
         self.rows.process.push(process);
         self.rows.stream.push(stream);
-        self.keys.push(launches.joined.key(item.correlation));
+        self.rows.correlation.push(launches.joined.key(item.correlation));
         if name.kind == WorkKind::Kernel {
             self.kernels.short_name.push(name.short);
             self.kernels.long_name.push(item.name);

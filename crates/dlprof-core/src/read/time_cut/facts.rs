@@ -100,7 +100,6 @@ impl Facts {
         recorded.unsized_transfers = cut_unsized(memory, &recorded.unsized_transfers, &of(kernels, all));
         recorded.work = recorded.work.rows(memory, &rows);
         recorded.work.span = clipped(memory, &recorded.work.span, window).into_column();
-        self.keys.work = self.keys.work.rows(memory, &rows);
     }
 
     /// A synchronisation has no time of its own: it is where its call is.
@@ -129,7 +128,7 @@ impl Facts {
 
     fn note_launched_before(&mut self, window: Span, all: &KnownCalls, kept: &KnownCalls) {
         let RecordedTables { work, about, .. } = &mut self.recorded;
-        let keys = work.process.iter().copied().zip(self.keys.work.iter().copied());
+        let keys = work.process.iter().copied().zip(work.correlation.iter().copied());
         for (span, key) in work.span.iter().zip(keys) {
             if touches(*span, window) && all.has(key) && !kept.has(key) {
                 about

@@ -14,7 +14,8 @@ use crate::base::time::Span;
 use crate::columns::{Buffer, Memory, StringPool};
 use crate::read::facts::{
     AboutRecording, ApiCallFacts, CopyFactsBuilder, Device, DlprofFacts, DlprofOpCalls, GraphOrigin,
-    KERNEL_LAUNCH, KernelFactsBuilder, RecordedTables, Stream, SyncFacts, TransferFactsBuilder, WorkFacts,
+    KERNEL_LAUNCH, KernelFactsBuilder, NO_CORRELATION, RecordedTables, Stream, SyncFacts,
+    TransferFactsBuilder, WorkFacts,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -86,6 +87,7 @@ pub(super) fn assemble(
         operands: op_calls.operands,
     };
     let (stream, streams) = streams(memory, &gpu_work);
+    let works = gpu_work.span.len();
     let recorded = RecordedTables {
         api_calls,
         syncs: SyncFacts {
@@ -98,6 +100,7 @@ pub(super) fn assemble(
             device: gpu_work.device.into_column(),
             process: gpu_work.process.into_column(),
             stream: stream.into_column(),
+            correlation: memory.filled(works, NO_CORRELATION).into_column(),
         },
         kernels: kernels.finish(),
         copies: copies.finish(),

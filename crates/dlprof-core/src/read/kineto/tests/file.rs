@@ -38,7 +38,7 @@ fn keys_may_stand_in_any_order() {
             (Some((8, 0)), Some(64), Some(108))
         );
         assert_eq!((facts.api_calls.len(), facts.kernels.len()), (1, 1));
-        assert_eq!(facts.keys.work[WorkId::new(0)], facts.keys.api_calls[ApiCallId::new(0)]);
+        assert_eq!(facts.work.correlation[WorkId::new(0)], facts.keys.api_calls[ApiCallId::new(0)]);
         let all = (0..facts.strings.len()).map(|at| facts.strings.get(crate::base::ids::StrId::new(at)));
         assert!(all.into_iter().all(|text| !text.contains("SECRET")), "metadata are not kept");
     }

@@ -27,7 +27,7 @@ fn contents(facts: &Facts) -> (Vec<ArrayRef>, Vec<String>) {
         host.overheads.to_arrays(),
         host.python.to_arrays(),
         facts.keys.syncs.to_arrays(),
-        vec![facts.keys.api_calls.to_array(), facts.keys.work.to_array()],
+        vec![facts.keys.api_calls.to_array(), facts.work.correlation.to_array()],
         facts.keys.sequences.iter().map(crate::columns::FactColumn::to_array).collect(),
         facts.ranges.lists().flat_map(FactTable::to_arrays).collect(),
     ];

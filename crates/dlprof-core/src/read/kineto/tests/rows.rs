@@ -16,8 +16,8 @@ fn a_launch_and_its_kernel_are_joined() {
     let facts = read(&trace(&[KERNEL, CALL, &add]));
     assert_eq!(facts.work.span[WorkId::new(0)], Span::new(5_500, 8_750));
     assert_eq!(facts.api_calls.span[ApiCallId::new(0)], Span::new(1_000, 3_000));
-    assert_eq!(facts.keys.work[WorkId::new(0)], facts.keys.api_calls[ApiCallId::new(0)]);
-    assert_ne!(facts.keys.work[WorkId::new(0)], NO_CORRELATION);
+    assert_eq!(facts.work.correlation[WorkId::new(0)], facts.keys.api_calls[ApiCallId::new(0)]);
+    assert_ne!(facts.work.correlation[WorkId::new(0)], NO_CORRELATION);
     assert_eq!(facts.processes[facts.work.process[WorkId::new(0)].index()].pid(), 7);
     let name = |id| facts.strings.get(id);
     assert_eq!(name(facts.kernels.short_name[WorkId::new(0)]), "add");
@@ -45,12 +45,12 @@ fn calls_of_two_processes_own_nothing_that_both_may_own() {
     let other = CALL.replace("\"pid\": 7", "\"pid\": 9");
     let facts = read(&trace(&[CALL, &other, KERNEL]));
     assert_eq!(facts.processes.len(), 2);
-    assert_eq!(facts.keys.work[WorkId::new(0)], NO_CORRELATION);
+    assert_eq!(facts.work.correlation[WorkId::new(0)], NO_CORRELATION);
     assert!(facts.work.process[WorkId::new(0)].is_none());
     // Of two calls of one process, the first to start.
     let later = CALL.replace("\"ts\": 11", "\"ts\": 12").replace("cudaLaunchKernel", "cuLaunchKernel");
     let facts = read(&trace(&[&later, CALL, KERNEL]));
-    assert_eq!(facts.keys.work[WorkId::new(0)], facts.keys.api_calls[ApiCallId::new(1)]);
+    assert_eq!(facts.work.correlation[WorkId::new(0)], facts.keys.api_calls[ApiCallId::new(1)]);
     assert_eq!(facts.keys.api_calls[ApiCallId::new(0)], NO_CORRELATION);
 }
 
