@@ -75,8 +75,9 @@ pub use read::check_path;
 pub use read::facts::{
     AboutRecording, CaptureNotes, Collective, Device, DlprofNotes, Facts, GraphOrigin, KinetoNotes,
     LaunchConfig, MetricName, ModelConfig, NsysMessage, OverheadKind, PageFaults, Process,
-    RecordedCommunicator, RecordedSource, RecordedSystem, RecordedTables, RecordedThread, StoredAggregation,
-    StoredOp, StoredOperands, Stream, UNNAMED_GPU, WorkKind, copy_kind_name,
+    RecordedCommunicator, RecordedSource, RecordedSystem, RecordedTables, RecordedThread, Recorder,
+    RecorderKind, StoredAggregation, StoredOp, StoredOperands, Stream, UNNAMED_GPU, Vendor, WorkKind,
+    copy_kind_name,
 };
 pub use read::ingest::{
     RowDetail, RowReader, SqliteOptions, export_tables, is_dlprof_database, read as read_facts,

@@ -9,6 +9,7 @@ use crate::base::time::total;
 use crate::capture::CaptureContents;
 use crate::capture::classified::Cause;
 use crate::figures::activity::LongGap;
+use crate::read::facts::Vendor;
 
 /// Words by which advice speaks of nsys or its options.
 const OF_NSYS: &[&str] = &[
@@ -106,8 +107,10 @@ const ABOUT_SLOW_HOSTS: &[&str] = &["launch_bound", "cpu_work_between"];
 
 /// Says how to record more in the words of torch.profiler.
 pub(super) fn reword(capture: &CaptureContents, finding: &mut Finding) {
-    let Some(notes) = &capture.kineto else { return };
-    if notes.is_rocm {
+    if !capture.recorder.is_torch_profiler() {
+        return;
+    }
+    if capture.recorder.vendor == Vendor::Amd {
         finding.recommendation = finding.recommendation.with_words(OF_AMD);
     }
     if finding.id == NO_KERNELS && capture.diagnostics.counted(DiagnosticCode::CutTrace) > 0 {

@@ -24,13 +24,14 @@ pub(crate) use zones::HostZones;
 pub(crate) use zones::WorkZones;
 
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, StrId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
 use crate::capture::counters::Counters;
 use crate::columns::{Memory, Texts};
+use crate::read::facts::Vendor;
 use crate::read::facts::{
     DlprofNotes, LaunchConfig, RecordedTables, RecordedThread, Records, WorkKind, copy_kind_name,
     known_copy_kind,
@@ -275,24 +276,17 @@ impl CaptureContents {
         self.ranges.lists().map(|list| list.text.iter().filter(is_operator).count()).sum()
     }
 
-    /// Whether it is a trace of a device whose work torch.profiler does not record, such as MTIA: all API calls are of others than
-    /// CUDA and HIP, and there are no kernels.
+    /// Whether it is a trace of a device whose work torch.profiler does not record, such as MTIA, or of none: its API calls are of no
+    /// runtime that is known, and there are no kernels.
     #[must_use]
     pub(crate) fn is_of_other_device(&self) -> bool {
-        let is_known = |name: &str| ["cuda", "cu", "hip"].iter().any(|begin| name.starts_with(begin));
-        let mut names = self.api_calls.name.iter().filter_map(|name| name.some());
-        self.kineto.is_some()
-            && self.kernels.is_empty()
-            && !names.any(|name| is_known(self.strings.get(name)))
+        matches!(self.recorder.vendor, Vendor::Other | Vendor::Unknown) && self.kernels.is_empty()
     }
 
-    /// Whether the GPUs are NVIDIA's. An export of nsys is of no others; a trace is if its calls are CUDA's, or nothing says more.
+    /// Whether the GPUs are NVIDIA's.
     #[must_use]
     pub(crate) fn is_of_nvidia(&self) -> bool {
-        let Some(notes) = &self.kineto else { return true };
-        let mut calls = self.api_calls.name.iter().filter_map(|name| name.some()).peekable();
-        let is_cuda = |name: StrId| self.strings.get(name).starts_with("cu");
-        !notes.is_rocm && (calls.peek().is_none() || calls.any(is_cuda))
+        self.recorder.vendor == Vendor::Nvidia
     }
 
     /// Whether the program had made several steps before the recording began: torch.profiler gives its steps their numbers in the

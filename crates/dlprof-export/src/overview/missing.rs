@@ -2,7 +2,7 @@
 
 use super::{Kernels, Step, StepClass};
 use dlprof_core::{
-    DiagnosticCode, Judged, KernelKind, KinetoNotes, Mode, no_ranges, what_would_name_ops, what_would_tell,
+    DiagnosticCode, Judged, KernelKind, Mode, Vendor, no_ranges, what_would_name_ops, what_would_tell,
     with_all_traced,
 };
 use serde::Serialize;
@@ -129,9 +129,9 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
     ];
     let missing = is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing);
-    match profile.capture.kineto.as_deref() {
-        Some(trace) => missing.map(|missing| of_trace(missing, profile, trace)).collect(),
-        None => missing
+    match profile.capture.recorder.is_torch_profiler() {
+        true => missing.map(|missing| of_trace(missing, profile)).collect(),
+        false => missing
             .map(|missing| Missing {
                 option: with_all_traced(&missing.option, &profile.capture).into(),
                 ..missing
@@ -154,7 +154,8 @@ fn occupancy(profile: &Judged) -> Missing {
 }
 
 /// The same for traces of torch.profiler, which others record in another way.
-fn of_trace(missing: Missing, profile: &Judged, trace: &KinetoNotes) -> Missing {
+fn of_trace(missing: Missing, profile: &Judged) -> Missing {
+    let vendor = profile.capture.recorder.vendor;
     let counts = |code| profile.capture.diagnostics.counted(code) > 0;
     let (reason, option) = match missing.figure {
         "gpu" if counts(DiagnosticCode::OtherDevice) => ("events of MTIA are not read as GPU work", ""),
@@ -176,12 +177,12 @@ fn of_trace(missing: Missing, profile: &Judged, trace: &KinetoNotes) -> Missing 
             "profile(with_stack=True), or torch.profiler.record_function around the parts of a step",
         ),
         "ops" => (missing.reason, "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"),
-        "occupancy" if trace.is_rocm => {
+        "occupancy" if vendor == Vendor::Amd => {
             ("traces of AMD's GPUs do not say what a block needs", "rocprofiler-compute, which measures it")
         }
         "occupancy" => ("the trace does not say what blocks need or what the GPU has", "a newer PyTorch"),
         "kernel_kinds" => (missing.reason, "torch.profiler.record_function around what launches them"),
-        "tensor_cores" if trace.is_rocm => (
+        "tensor_cores" if vendor == Vendor::Amd => (
             "names of AMD's kernels do not tell whether they use matrix units",
             "rocprofiler-compute, which counts their instructions",
         ),

@@ -29,6 +29,7 @@ pub(crate) mod tensor_cores;
 mod torch_profiler;
 mod unassociated;
 
+use crate::read::facts::Vendor;
 pub use call_times::CallTimes;
 pub use labels::{Direction, Eligibility, Label, OpIdentity};
 pub use launches::ApiKind;
@@ -264,16 +265,15 @@ fn owners(
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
 fn tensor_cores_of_kernels(facts: &Facts, patterns: &[NamePattern]) -> Buffer<TensorCores> {
     let kernels = &facts.kernels;
-    let is_rocm = facts.kineto.as_ref().is_some_and(|notes| notes.is_rocm);
+    let is_of_nvidia = facts.recorder.vendor == Vendor::Nvidia;
     // By long name: the short name judged with it, and the judgement. Seldom does one long name have two short ones.
     let mut judged: Vec<Option<(StrId, TensorCores)>> = vec![None; facts.strings.len()];
     let judge = |long: StrId, short: StrId| {
         let (long, short) = (facts.strings.get(long), facts.strings.get(short));
         match patterns.iter().any(|pattern| pattern.is_match(long) || pattern.is_match(short)) {
             true => TensorCores::Used,
-            false if is_rocm => tensor_cores::of_rocm(long, short),
-            false if is_rocm => tensor_cores::of_rocm(long, short),
-            false => kernel_uses_tensor_cores(long, short),
+            false if is_of_nvidia => kernel_uses_tensor_cores(long, short),
+            false => tensor_cores::of_rocm(long, short),
         }
     };
     let of_names = |(&long, &short): (&StrId, &StrId)| match judged[long.index()] {

@@ -5,6 +5,7 @@ use crate::base::ids::{DeviceId, OpId};
 use crate::base::time::Ns;
 use crate::capture::correlate::{is_16_bit, op_type_is_eligible};
 use crate::figures::op_work::{MathUnit, OpCallWork, OpWork, WorkSum, math_peak, op_work, work_of_label};
+use crate::read::facts::Vendor;
 
 /// The calls of an op while they are summed.
 #[derive(Debug, Default)]
@@ -69,7 +70,7 @@ impl ProfileContents {
     /// Whether an op on AMD's GPUs computes products of 16 bits, for which their libraries take matrix units. Names do not tell.
     fn uses_matrix_units(&self, op: OpId) -> bool {
         let label = self.label(op);
-        self.capture.kineto.as_ref().is_some_and(|notes| notes.is_rocm)
+        self.capture.recorder.vendor == Vendor::Amd
             && op_type_is_eligible(&label.op_type)
             && is_16_bit(&label.data_type)
     }

@@ -70,8 +70,6 @@ pub struct KinetoNotes {
     pub with_flops: bool,
     /// Whether modules were asked for.
     pub with_modules: bool,
-    /// Whether the GPUs are AMD's.
-    pub is_rocm: bool,
     /// Rank of the process in its job.
     pub rank: Option<u64>,
     /// Processes of the job.

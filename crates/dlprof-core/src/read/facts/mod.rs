@@ -15,6 +15,7 @@ mod model_config;
 mod overheads;
 mod ranges;
 mod recorded;
+mod recorder;
 mod records;
 
 pub(crate) use api_calls::RepeatedCallsBuilder;
@@ -45,6 +46,7 @@ pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
 pub(crate) use ranges::{RangeFacts, RangeText, ThreadRangeFacts, UNNAMED_DOMAIN};
 pub use recorded::{AboutRecording, RecordedTables};
+pub use recorder::{Recorder, RecorderKind, Vendor};
 pub(crate) use records::{
     ApiCallRecords, CopyRecords, CpuFault, GpuFault, GpuRecord, KernelRecords, MPI_SOURCES, MemsetRecords,
     MpiRecord, NO_END, NO_THREAD, NvtxEvents, OsCallRecords, Records, RuntimeEvent, ThreadNameRecord,

@@ -4,8 +4,8 @@
 use super::{
     AllocatorFacts, ApiCallFacts, CaptureNotes, Collective, CollectiveFacts, CopyFacts, Device, HostFacts,
     KernelFacts, KinetoNotes, LaunchConfig, MemoryEventFacts, MetricSampleFacts, Process, RangeFacts,
-    RecordedCommunicator, RecordedSource, RecordedSystem, RecordedThread, RepeatedCalls, Stream, SyncFacts,
-    TransferFacts, UnsizedTransfers, WorkFacts, WorkKind,
+    RecordedCommunicator, RecordedSource, RecordedSystem, RecordedThread, Recorder, RepeatedCalls, Stream,
+    SyncFacts, TransferFacts, UnsizedTransfers, WorkFacts, WorkKind,
 };
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{self, ApiCallId, ProcessId, StrId, ThreadId, WorkId};
@@ -18,6 +18,8 @@ use std::ops::Deref;
 pub struct AboutRecording {
     /// The file.
     pub source: RecordedSource,
+    /// Who recorded it, and of whose GPUs.
+    pub recorder: Recorder,
     /// The machine and the software.
     pub system: RecordedSystem,
     /// Processes by ascending global process id.

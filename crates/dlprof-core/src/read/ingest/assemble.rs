@@ -13,7 +13,7 @@ use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
     AboutRecording, AllocatorFacts, ApiCallFacts, CaptureNotes, CollectiveFacts, Exchange, Exchanges, Facts,
     Keys, NO_EXCHANGE, Process, RangeFacts, RangeText, RecordedCommunicator, RecordedSource, RecordedSystem,
-    RecordedTables, RecordedThread, SequenceNumber, Stream, SyncFacts, SyncKeys, ThreadRangeFacts,
+    RecordedTables, RecordedThread, Recorder, SequenceNumber, Stream, SyncFacts, SyncKeys, ThreadRangeFacts,
     UNNAMED_DOMAIN, UnsizedTransfers, WorkFacts,
 };
 use crate::read::sum_check::Sums;
@@ -232,6 +232,7 @@ impl Machine {
             collectives: CollectiveFacts::default(),
             unsized_transfers: UnsizedTransfers::default(),
             about: AboutRecording {
+                recorder: Recorder::default(),
                 source,
                 system,
                 processes: self.processes,

@@ -18,8 +18,8 @@ use crate::columns::{Buffer, Memory};
 use crate::read::facts::{
     AboutRecording, AllocatorFactsBuilder, ApiCallFactsBuilder, CaptureNotes, Facts, HostFacts, Keys,
     KinetoNotes, OverheadFactsBuilder, OverheadKind, PythonFrameFacts, PythonFrameFactsBuilder,
-    RecordedSource, RecordedSystem, RecordedTables, SyncFactsBuilder, SyncKeysBuilder, WorkKind,
-    too_many_gpus,
+    RecordedSource, RecordedSystem, RecordedTables, Recorder, RecorderKind, SyncFactsBuilder,
+    SyncKeysBuilder, Vendor, WorkKind, too_many_gpus,
 };
 use crate::read::sum_check::Sums;
 use std::cmp::Reverse;
@@ -59,8 +59,15 @@ pub(super) fn assemble(
     let zero = zero.unwrap_or(0);
     let threads = threads.resolve(&mut names);
     let joined = Joined::new(&calls, &threads);
-    let Head { mut notes, devices, cuda_version, messages, unknown_schema } = head;
-    let is_rocm = notes.is_rocm || calls.iter().any(|call| names.pool.get(call.name).starts_with("hip"));
+    let Head { mut notes, devices, vendor, cuda_version, messages, unknown_schema } = head;
+    let of_calls = || calls.iter().find_map(|call| Vendor::of_function(names.pool.get(call.name)));
+    let of_items = || items.iter().find_map(|item| Vendor::of_kernel(names.pool.get(item.name)));
+    let vendor = match vendor.or_else(of_calls).or_else(of_items) {
+        Some(vendor) => vendor,
+        // Calls of a runtime that is none of those that are known.
+        None if !calls.is_empty() => Vendor::Other,
+        None => Vendor::Unknown,
+    };
     let system = (devices.len(), RecordedSystem::names_of(&devices));
     let mut devices = Devices::new(devices, items.iter().map(|item| item.stream.device));
 
@@ -116,7 +123,6 @@ pub(super) fn assemble(
     }
     drop(in_time);
 
-    notes.is_rocm = is_rocm;
     notes.python_frames = frames.len() as u64;
     notes.calls_and_kernels = (calls.len() + kernels) as u64;
     notes.zero_times = zero_times as u64;
@@ -152,6 +158,7 @@ pub(super) fn assemble(
         devices,
         streams: work.streams,
         launch_configs: work.configs.into_iter().collect(),
+        recorder: Recorder { kind: RecorderKind::TorchProfiler, vendor },
         kineto: Some(Box::new(notes)),
         collectives: collectives.into_iter().collect(),
         notes: CaptureNotes { nsys_messages: messages, ..CaptureNotes::default() },

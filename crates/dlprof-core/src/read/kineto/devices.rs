@@ -2,30 +2,33 @@
 
 use super::numbers::whole_number;
 use crate::base::ids::DeviceId;
-use crate::read::facts::Device;
+use crate::read::facts::{Device, Vendor};
 use rustc_hash::FxHashMap;
 use serde_json::Value;
 
-/// The GPUs that a head describes. `is_rocm` becomes true if one of them is AMD's.
-pub(super) fn read(properties: &Value, is_rocm: &mut bool) -> Vec<Device> {
+/// The GPUs that a head describes. `vendor` becomes who makes one of them, where that can be told and is not known yet.
+pub(super) fn read(properties: &Value, vendor: &mut Option<Vendor>) -> Vec<Device> {
     /// No machine has more.
     const MOST: usize = 1024;
     let listed = properties.as_array().map_or(&[][..], Vec::as_slice);
     let listed = &listed[..listed.len().min(MOST)];
-    *is_rocm |= listed.iter().any(is_of_amd);
-    listed.iter().enumerate().map(|(at, gpu)| describe(gpu, at, *is_rocm)).collect()
+    *vendor = vendor.or_else(|| listed.iter().find_map(vendor_of));
+    let is_of_nvidia = vendor.is_none_or(|vendor| vendor == Vendor::Nvidia);
+    listed.iter().enumerate().map(|(at, gpu)| describe(gpu, at, is_of_nvidia)).collect()
 }
 
-/// Whether a GPU is AMD's: by its name, or because its warps are twice as wide.
-fn is_of_amd(gpu: &Value) -> bool {
+/// Who makes a GPU: by its name, AMD because its warps are twice as wide, or NVIDIA by what only CUDA says of GPUs.
+fn vendor_of(gpu: &Value) -> Option<Vendor> {
     let name = gpu.get("name").and_then(Value::as_str).unwrap_or("");
-    ["AMD", "Radeon", "Instinct"].iter().any(|brand| name.contains(brand))
-        || gpu.get("warpSize").and_then(whole_number) == Some(64)
+    let has_wide_warps = gpu.get("warpSize").and_then(whole_number) == Some(64);
+    let is_of_cuda = gpu.get("sharedMemPerBlockOptin").is_some();
+    let of_amd = has_wide_warps.then_some(Vendor::Amd);
+    Vendor::of_gpu(name).or(of_amd).or(is_of_cuda.then_some(Vendor::Nvidia))
 }
 
-/// What is known of a GPU. AMD's numbers of versions are not compute capabilities of NVIDIA, and its registers and warps are not
-/// those that occupancy is computed from, so they stay unknown.
-fn describe(gpu: &Value, at: usize, is_rocm: bool) -> Device {
+/// What is known of a GPU. Numbers of versions of other makers are not compute capabilities of NVIDIA, and their registers and warps
+/// are not those that occupancy is computed from, so they stay unknown.
+fn describe(gpu: &Value, at: usize, is_of_nvidia: bool) -> Device {
     let value = |key: &str| gpu.get(key).and_then(whole_number).and_then(|value| i64::try_from(value).ok());
     let positive = |key: &str| value(key).filter(|&value| value > 0);
     let name = gpu.get("name").and_then(Value::as_str).map(str::trim).filter(|name| !name.is_empty());
@@ -36,7 +39,7 @@ fn describe(gpu: &Value, at: usize, is_rocm: bool) -> Device {
         memory_bytes: positive("totalGlobalMem"),
         ..Device::default()
     };
-    if is_rocm {
+    if !is_of_nvidia {
         return known;
     }
     let warps = positive("maxThreadsPerMultiprocessor").zip(positive("warpSize"));

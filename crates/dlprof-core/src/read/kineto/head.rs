@@ -4,7 +4,7 @@ use super::devices;
 use super::numbers::whole_number;
 use super::text::unescaped;
 use crate::base::time::Ns;
-use crate::read::facts::{Device, KinetoNotes, NsysMessage};
+use crate::read::facts::{Device, KinetoNotes, NsysMessage, Vendor};
 use serde_json::Value;
 
 /// The keys around the events.
@@ -12,6 +12,8 @@ use serde_json::Value;
 pub(super) struct Head {
     pub(super) notes: KinetoNotes,
     pub(super) devices: Vec<Device>,
+    /// Whose GPUs they are, if the head tells.
+    pub(super) vendor: Option<Vendor>,
     pub(super) cuda_version: Option<String>,
     /// Messages of the profiler.
     pub(super) messages: Vec<NsysMessage>,
@@ -55,7 +57,9 @@ impl Head {
 
     /// Takes a key and its value, as they stand in the file.
     pub(super) fn take(&mut self, key: &[u8], value: &[u8]) {
-        self.notes.is_rocm |= is_of_rocm(key);
+        if is_of_rocm(key) {
+            self.vendor = Some(Vendor::Amd);
+        }
         if value.len() > LONGEST_VALUE {
             return;
         }
@@ -66,7 +70,7 @@ impl Head {
                 self.unknown_schema = Some(value.to_string())
             }
             b"deviceProperties" | b"computeProperties" => {
-                self.devices = devices::read(&value, &mut self.notes.is_rocm);
+                self.devices = devices::read(&value, &mut self.vendor);
             }
             b"distributedInfo" => self.take_job(&value),
             b"record_shapes" => self.notes.record_shapes = is_set(&value),

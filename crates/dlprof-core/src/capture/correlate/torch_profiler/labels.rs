@@ -13,6 +13,7 @@ use crate::capture::correlate::families;
 use crate::capture::correlate::labels::{Direction, Eligibility, Label, OpIdentity, eligibility_of_type};
 use crate::capture::names::profiler_step;
 use crate::columns::long_text::cut_owned;
+use crate::read::facts::Vendor;
 use crate::read::facts::{Facts, OperatorKeys};
 use rustc_hash::FxHashMap;
 
@@ -123,7 +124,7 @@ impl<'a> Labels<'a> {
     }
 
     fn has_no_tensor_cores(&self) -> bool {
-        self.facts.kernels.is_empty() || self.facts.kineto.as_ref().is_some_and(|notes| notes.is_rocm)
+        self.facts.kernels.is_empty() || self.facts.recorder.vendor != Vendor::Nvidia
     }
 
     /// The name of a collective: its operation, if anything inside names it.

@@ -14,8 +14,8 @@ use crate::base::time::Span;
 use crate::columns::{Buffer, Memory, StringPool};
 use crate::read::facts::{
     AboutRecording, ApiCallFacts, CopyFactsBuilder, Device, DlprofFacts, DlprofOpCalls, GraphOrigin,
-    KERNEL_LAUNCH, KernelFactsBuilder, NO_CORRELATION, RecordedTables, Stream, SyncFacts,
-    TransferFactsBuilder, WorkFacts,
+    KERNEL_LAUNCH, KernelFactsBuilder, NO_CORRELATION, RecordedTables, Recorder, RecorderKind, Stream,
+    SyncFacts, TransferFactsBuilder, Vendor, WorkFacts,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -106,6 +106,7 @@ pub(super) fn assemble(
         copies: copies.finish(),
         transfers: transfers.finish(),
         about: AboutRecording {
+            recorder: Recorder { kind: RecorderKind::Dlprof, vendor: Vendor::Nvidia },
             source: crate::read::facts::RecordedSource {
                 path: source.database.path().into(),
                 size_bytes: source.database.size_bytes(),

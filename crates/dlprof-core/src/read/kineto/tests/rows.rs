@@ -4,6 +4,7 @@ use super::{CALL, KERNEL, count, op, read, span, trace};
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::Span;
+use crate::read::facts::Vendor;
 use crate::read::facts::{GraphOrigin, NO_CORRELATION, NO_SEQUENCE};
 
 #[test]
@@ -70,7 +71,7 @@ fn calls_of_hip_say_what_their_kernels_lack() {
     };
     let kernel = item("kernel", "Cijk_Ailk");
     let facts = read(&trace(&[&call("hipLaunchKernel"), &kernel]));
-    assert!(facts.kineto.as_ref().is_some_and(|notes| notes.is_rocm));
+    assert_eq!(facts.recorder.vendor, Vendor::Amd);
     assert_eq!(facts.launch_configs[facts.kernels.config[WorkId::new(0)].index()].grid, [4, 1, 1]);
     let facts = read(&trace(&[&call("hipGraphLaunch"), &kernel]));
     assert_eq!(facts.kernels.graph[WorkId::new(0)], GraphOrigin::Node);
