@@ -80,7 +80,7 @@ pub fn ncu_command(judged: &Judged) -> Result<NcuCommand, NothingToMeasure> {
     let recording = Recording {
         is_unnamed: program.is_none(),
         process: name,
-        is_trace: judged.capture.kineto.is_some(),
+        is_trace: judged.capture.recorder.is_torch_profiler(),
         begins_with_start: judged.capture.begins_with_profiler_start(),
     };
     if recording.begins_with_start {

@@ -91,7 +91,7 @@ fn why_empty(table: &Definition, profile: &Judged) -> Option<&'static str> {
     match table.key {
         "collectives" => profile.why_no_collectives(),
         "idle_python" => profile.why_no_idle_python(),
-        "idle_functions" if profile.capture.kineto.is_some() => {
+        "idle_functions" if profile.capture.recorder.is_torch_profiler() => {
             Some("torch.profiler takes no samples; `idle-python` has the Python functions that it recorded")
         }
         _ => None,

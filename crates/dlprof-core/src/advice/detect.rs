@@ -9,7 +9,7 @@ use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::shown_range::with_range;
-use super::verdict::said_by_verdict;
+use super::verdict::{is_cold_pass, said_by_verdict};
 use crate::capture::{CaptureContents, replacements};
 use crate::figures::profile::ProfileContents;
 use crate::steps::iterate::FigureRules;
@@ -43,10 +43,11 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     if findings.iter().any(|finding| finding.misleads && finding.id == OTHER_WORK) {
         findings.iter_mut().for_each(without_saving);
     }
+    let is_cold = is_cold_pass(&scene);
     let is_of_later = |finding: &Finding| rule_of(&finding.id).is_some_and(|rule| rule.of_later_passes);
-    if findings.iter().any(is_of_later) && scene.is_first_pass() {
-        let of_later = findings.iter_mut().filter(|finding| is_of_later(finding));
-        of_later.for_each(without_saving_of_first_pass);
+    if is_cold || (findings.iter().any(is_of_later) && scene.is_first_pass()) {
+        let first = findings.iter_mut().filter(|finding| is_cold || is_of_later(finding));
+        first.for_each(without_saving_of_first_pass);
     }
     let length = scene.span.length();
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
@@ -110,7 +111,7 @@ fn without_saving(finding: &mut Finding) {
     }
 }
 
-/// The host prepares most launches of a first pass for the first time.
+/// What runs for the first time takes longer, and nothing shows by how much.
 fn without_saving_of_first_pass(finding: &mut Finding) {
     if finding.saving.is_some() {
         without_saving(finding);

@@ -108,7 +108,8 @@ fn algorithms_that_are_tried_are_no_matrix_math_of_the_program_and_no_small_grid
         "{}",
         small.problem
     );
-    assert_eq!(saving(small).1, Some(400_000 * 79 / 80));
+    // A cold pass promises nothing.
+    assert_eq!(small.saving, None);
     // From the start of the window to the end of the last wait; a longer run does not repeat it.
     let tried = found(&judged, "autotuning_in_range");
     assert!(tried.figures.contains(&("trying_ns".into(), Measure::Time(2 * MS + 290_000))), "{tried:?}");

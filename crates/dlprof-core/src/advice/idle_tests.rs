@@ -95,7 +95,7 @@ fn an_exchange_of_the_host_is_said_in_words() {
         );
     });
     assert!(finding(&registers, "host_communication").is_none());
-    assert!(verdict(&registers).to_string().starts_with("CPU-bound"), "{}", verdict(&registers));
+    assert!(verdict(&registers).to_string().starts_with("One cold pass"), "{}", verdict(&registers));
 }
 
 /// Older versions of nsys record calls of MPI as ranges of its domain.
@@ -148,7 +148,7 @@ fn a_saving_in_the_verdict_belongs_to_the_finding_that_it_is_of() {
 fn savings_lie_in_the_window_and_verdicts_say_what_to_do() {
     let idle = two_kernels(|drawn, time| _ = drawn.api_call("cudaEventQuery", time, 77));
     let said = verdict(&idle).to_string();
-    assert!(said.starts_with("CPU-bound: "), "{said}");
+    assert!(said.starts_with("One cold pass: "), "{said}");
     let length = 310 * MS;
     for finding in idle.findings() {
         let saving = finding.saving.as_ref().and_then(|saving| saving.upper_ns).unwrap_or(0);

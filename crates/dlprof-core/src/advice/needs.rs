@@ -93,7 +93,7 @@ impl Need {
             Self::Allocations => {
                 let is_sampled = capture.description.dlprof.as_ref().is_some_and(|dlprof| !dlprof.gpu_memories.is_empty());
                 let is_known = is_sampled || !profile.gpu_memory().is_empty();
-                let how = match capture.kineto.is_some() {
+                let how = match capture.recorder.is_torch_profiler() {
                     true => "allocations were not recorded (`profile_memory=True`)",
                     false => "allocations were not recorded (`--cuda-memory-usage=true`)",
                 };
@@ -134,13 +134,13 @@ impl Need {
             Self::OpTypes => {
                 let has_type = |label: &Label| !label.data_type.is_empty();
                 let is_known = capture.description.labels.iter().any(has_type);
-                let how = match capture.kineto.is_some() {
+                let how = match capture.recorder.is_torch_profiler() {
                     true => "no op has a data type (`record_shapes=True`)",
                     false => "no op has a data type, which ranges of a framework tell",
                 };
                 (!is_known).then(|| how.into())
             }
-            Self::OsCalls if capture.kineto.is_some() => {
+            Self::OsCalls if capture.recorder.is_torch_profiler() => {
                 Some("torch.profiler does not record calls of the operating system".into())
             }
             Self::OsCalls => capture

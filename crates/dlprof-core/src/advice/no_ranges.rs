@@ -10,7 +10,7 @@ use crate::figures::profile::Profile;
 #[must_use]
 pub fn no_ranges(capture: &CaptureContents) -> &'static str {
     match capture.notes.nvtx_traced {
-        _ if capture.kineto.is_some() => {
+        _ if capture.recorder.is_torch_profiler() => {
             "the trace has neither operators nor annotations, because `ProfilerActivity.CPU` was not asked for"
         }
         Some(false) => "NVTX ranges were not traced",

@@ -144,7 +144,7 @@ pub(super) fn reword(capture: &CaptureContents, finding: &mut Finding) {
 /// What to do about the cause of idle time that takes most of it.
 pub(super) fn advice_for(capture: &CaptureContents, cause: Cause) -> &'static str {
     let advice = cause.definition().advice;
-    match capture.kineto.is_some() && OF_NSYS.iter().any(|word| advice.contains(word)) {
+    match capture.recorder.is_torch_profiler() && OF_NSYS.iter().any(|word| advice.contains(word)) {
         false => advice,
         true if capture.host.python.span.is_empty() => WITHOUT_STACKS,
         true => WITH_STACKS,
@@ -165,7 +165,7 @@ pub(super) const STARTED_BEFORE: &str = "GPUs may be at work there: what was sta
 pub(super) fn waits_for_earlier_work(scene: &Scene<'_>) -> bool {
     let capture = &scene.profile.capture;
     let unknown_ns = scene.idle(&[Cause::Unknown]);
-    if capture.kineto.is_none() || unknown_ns == 0 {
+    if !capture.recorder.is_torch_profiler() || unknown_ns == 0 {
         return false;
     }
     let gaps = scene.figures().gpus.gaps.reaching_into(scene.span);

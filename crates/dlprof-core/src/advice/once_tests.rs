@@ -321,7 +321,10 @@ fn a_first_pass_promises_no_saving_of_launches() {
     assert_eq!(found.saving, None);
     assert!(found.recommendation.to_string().contains("No saving is stated"), "{}", found.recommendation);
     let words = verdict(&first).to_string();
-    assert!(!words.contains("save") && words.contains("looks like a first pass"), "{words}");
+    assert!(
+        !words.contains("save") && words.contains("One cold pass") && !words.contains("-bound"),
+        "{words}"
+    );
     let later = launches(|_| "kernel".to_owned());
     assert!(finding(&later, "launch_bound").expect("GPUs wait for launches").saving.is_some());
 }

@@ -35,7 +35,7 @@ impl Definition {
     /// Whether captures of this kind have such a table: some are made of what only torch.profiler records, or of counters.
     #[must_use]
     pub fn is_of(&self, judged: &Judged) -> bool {
-        (!OF_TRACES.contains(&self.key) || judged.capture.kineto.is_some())
+        (!OF_TRACES.contains(&self.key) || judged.capture.recorder.is_torch_profiler())
             && (!OF_COUNTERS.contains(&self.key) || judged.capture.counters.is_some())
     }
 

@@ -31,7 +31,7 @@ fn a_thread_that_sleeps_is_no_slow_cpu() {
     assert!(found.recommendation.to_string().contains("GPUs are busy only "), "{}", found.recommendation);
 
     let awake = sleeps(20);
-    assert!(said(&awake).starts_with("CPU-bound: "), "{}", said(&awake));
+    assert!(said(&awake).starts_with("One cold pass: "), "{}", said(&awake));
     assert_eq!(finding(&awake, "cpu_work_between").expect("GPUs wait").title, None);
 }
 
@@ -44,7 +44,7 @@ fn sleep_elsewhere_does_not_count() {
         drawn.sleeps(12 * MS..175 * MS);
         drawn.sleeps(305 * MS..306 * MS);
     });
-    assert!(said(&judged).starts_with("CPU-bound: "), "{}", said(&judged));
+    assert!(said(&judged).starts_with("One cold pass: "), "{}", said(&judged));
 }
 
 /// The first kernel runs 190 or 90 ms of 310, and GPUs wait for the thread in the rest.
@@ -56,7 +56,7 @@ fn where_gpus_compute_longer_than_they_wait_both_are_said() {
         both.starts_with("GPU- and CPU-bound: GPUs compute 64% of the time and wait for the CPU 35%"),
         "{both}"
     );
-    assert!(said(&works(100)).starts_with("CPU-bound: "), "{}", said(&works(100)));
+    assert!(said(&works(100)).starts_with("One cold pass: "), "{}", said(&works(100)));
 }
 
 /// The thread sleeps 30 times for 5 ms while GPUs wait for it.

@@ -296,7 +296,7 @@ impl CaptureContents {
         let numbers = self.ranges.texts.iter().filter(|says| !says.is_operator);
         let numbers = numbers.filter_map(|says| names::profiler_step(self.strings.get(says.text)));
         let first = numbers.filter_map(|number| number.parse::<u64>().ok()).min();
-        self.kineto.is_some() && first.is_some_and(|first| first >= 2)
+        self.recorder.is_torch_profiler() && first.is_some_and(|first| first >= 2)
     }
 
     /// Steps that torch.profiler marked: the program called `prof.step()`.
@@ -313,7 +313,7 @@ impl CaptureContents {
         let thread = self.threads[thread.index()];
         let pid = self.processes[thread.process.index()].pid();
         let name = thread.name.some().map(|name| self.strings.get(name));
-        match name.filter(|name| self.kineto.is_some() && name.starts_with("thread ")) {
+        match name.filter(|name| self.recorder.is_torch_profiler() && name.starts_with("thread ")) {
             Some(name) => format!("process {pid}, {name}"),
             None => format!("process {pid}, thread {}", thread.tid()),
         }

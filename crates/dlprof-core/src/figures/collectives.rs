@@ -146,7 +146,7 @@ pub(crate) fn collectives(capture: &CaptureContents, windows: &[Span]) -> Vec<Co
 
 /// Why there are none: nothing was exchanged, or nothing says what.
 pub(crate) fn why_none(capture: &CaptureContents, exchanges: bool) -> &'static str {
-    match (capture.kineto.is_some(), exchanges) {
+    match (capture.recorder.is_torch_profiler(), exchanges) {
         (_, false) => "no kernel of the aggregated iterations exchanges data between processes",
         (true, true) => {
             "the trace does not say what its collectives exchange; PyTorch 2.1 and later record it. `show kernel-names` has their times"

@@ -324,7 +324,7 @@ impl Profile {
 mod tests {
     use super::{LaunchesToMeasure, NothingToMeasure};
     use crate::figures::profile::Profile;
-    use crate::read::facts::WorkKind;
+    use crate::read::facts::{Vendor, WorkKind};
     use crate::read::time_cut::TimeCut;
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
     use crate::tests::drawn::Drawn;
@@ -464,9 +464,13 @@ mod tests {
 
     #[test]
     fn gpus_of_others_are_not_measured() {
-        for (call, kernel) in [("hipLaunchKernel", "Cijk_Alik"), ("urEnqueueKernelLaunch", "gemm_kernel")] {
+        for (vendor, call, kernel) in [
+            (Vendor::Amd, "hipLaunchKernel", "Cijk_Alik"),
+            (Vendor::Intel, "urEnqueueKernelLaunch", "gemm_kernel"),
+            (Vendor::Other, "launch", "gemm_kernel"),
+        ] {
             let mut drawn = Drawn::new();
-            drawn.of_torch_profiler();
+            drawn.of_torch_profiler().of_vendor(vendor);
             let process = drawn.current_process();
             drawn.api_call(call, 0..5, 7).work(WorkKind::Kernel, kernel, 10..20, (process, 7));
             let profile = profile(drawn, &KeyNodeChoice::None, &RangeChoice::default());

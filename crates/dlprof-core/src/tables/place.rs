@@ -97,7 +97,7 @@ pub(super) fn work<R: OfWork>() -> [Column<R>; 5] {
              other inputs.",
             |p, row: &R| {
                 let correlation = p.capture.work.correlation[row.work()];
-                let is_recorded = p.capture.kineto.is_none() && correlation != NO_CORRELATION;
+                let is_recorded = !p.capture.recorder.is_torch_profiler() && correlation != NO_CORRELATION;
                 is_recorded.then(|| i64::from(correlation)).into()
             },
         ),

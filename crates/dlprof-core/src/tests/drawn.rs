@@ -17,7 +17,8 @@ use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{
     AboutRecording, CorrelationId, Device, Exchange, Facts, GraphOrigin, KinetoNotes, LaunchConfig,
     MpiCallFacts, NO_CORRELATION, NO_EXCHANGE, NO_SEQUENCE, OperatorKeys, OsCallFacts, OverheadKind, Process,
-    RangeText, RecordedCommunicator, RecordedThread, SequenceNumber, Stream, ThreadRangeFacts, WorkKind,
+    RangeText, RecordedCommunicator, RecordedThread, RecorderKind, SequenceNumber, Stream, ThreadRangeFacts,
+    Vendor, WorkKind,
 };
 use std::ops::Range;
 use std::sync::Arc;
@@ -205,6 +206,13 @@ impl Drawn {
     /// Makes it a trace of torch.profiler.
     pub(crate) fn of_torch_profiler(&mut self) -> &mut Self {
         self.about().kineto = Some(Box::default());
+        self.about().recorder.kind = RecorderKind::TorchProfiler;
+        self
+    }
+
+    /// The GPUs are of this maker.
+    pub(crate) fn of_vendor(&mut self, vendor: Vendor) -> &mut Self {
+        self.about().recorder.vendor = vendor;
         self
     }
 
@@ -216,6 +224,7 @@ impl Drawn {
 
     /// Makes it a trace for which Python stacks, or the memory of allocators, were asked for.
     pub(crate) fn asked_for(&mut self, with_stack: bool, profile_memory: bool) -> &mut Self {
+        self.about().recorder.kind = RecorderKind::TorchProfiler;
         self.about().kineto =
             Some(Box::new(KinetoNotes { with_stack, profile_memory, ..KinetoNotes::default() }));
         self
@@ -477,7 +486,7 @@ impl Drawn {
         };
         facts.ranges.by_thread = self.ranges.iter().map(list).collect();
         facts.ranges.texts = self.range_texts.iter().map(|(says, _)| *says).collect();
-        if facts.about.kineto.is_some() {
+        if facts.about.recorder.is_torch_profiler() {
             keys.operators = self.range_texts.iter().map(|(_, keys)| *keys).collect();
         }
         let sequences = |ranges: &Vec<_>| ranges.iter().map(|&(_, _, sequence)| sequence).collect();

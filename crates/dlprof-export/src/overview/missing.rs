@@ -68,7 +68,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             step.is_some_and(|step| !waits_for_input(step))
                 && profile.capture.host.os_calls.is_none()
                 // In a trace of torch.profiler ranges are all that there is to mark.
-                && !(profile.capture.kineto.is_some() && profile.has_loading_ranges()),
+                && !(profile.capture.recorder.is_torch_profiler() && profile.has_loading_ranges()),
             Missing {
                 figure: "input",
                 reason: "calls of the operating system were not recorded, in which threads wait for input or read files",

@@ -355,7 +355,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Look at what the host does there before it reads or writes unified memory (CPU samples, ranges), and do that work on \
              the GPU or while GPUs work; `cudaMemPrefetchAsync` to the host saves only the migrations and the page faults before them"
         }
-        true if capture.kineto.is_some() => LAUNCHED_BEFORE,
+        true if capture.recorder.is_torch_profiler() => LAUNCHED_BEFORE,
         false if told == Unexplained::EarlierWork => STARTED_BEFORE,
         true if !capture.api_calls.is_empty() => {
             "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
@@ -408,7 +408,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         [only] if *only == Cause::NoApiCall.as_str() && is_host_memory => {
             "GPUs idle {} of the time before work that no API call started, most of it before unified memory migrates to the host"
         }
-        _ if no_call > unknown && capture.kineto.is_some() => {
+        _ if no_call > unknown && capture.recorder.is_torch_profiler() => {
             "GPUs idle {} of the time, most of it before work that was launched before the recording began"
         }
         [only] if *only == Cause::NoApiCall.as_str() => {

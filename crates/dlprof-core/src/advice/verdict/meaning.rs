@@ -1,6 +1,6 @@
 //! What the verdict, and a cause of idle time, mean in plain words.
 
-use super::opening::{BOTH, WORTH_PERCENT, word};
+use super::opening::{BOTH, WORTH_PERCENT, is_cold_pass, word};
 use super::other_idle::{is_mostly_before_host_memory, is_mostly_once, unnamed};
 use crate::advice::finding::{OTHER_WORK, without_kernels};
 use crate::advice::judged::Judged;
@@ -34,6 +34,12 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     if !scene.is_long_enough() {
         return Some(
             "No step repeats and the window is under 1 ms: capture several steps before you change the program.",
+        );
+    }
+    if is_cold_pass(&scene) {
+        return Some(
+            "What runs for the first time loads code and prepares its launches, which later passes do not: profile these before you \
+             change the program.",
         );
     }
     if scene.whole_run().is_some_and(|run| run.verdict != classes.verdict()) {

@@ -7,5 +7,6 @@ mod said;
 mod spoken;
 
 pub use meaning::{cause_in_words, computing_percent, verdict_meaning};
+pub(super) use opening::is_cold_pass;
 pub(super) use said::said_by_verdict;
 pub use spoken::verdict;

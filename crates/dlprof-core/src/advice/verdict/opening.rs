@@ -114,14 +114,33 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             "{}: GPUs idle {} of the time for the thread that launches, which sleeps most of it",
             share(classes.cpu_ns),
         ),
-        Verdict::Cpu if scene.is_first_pass() => Sentence::new(
-            "{}: GPUs wait for the CPU {} of the time{} in what looks like a first pass: no step repeats, so run several passes and \
-             profile later ones",
-            share(classes.cpu_ns).into_iter().chain([in_markers(scene, classes)]).collect(),
-        ),
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => unexplained(scene, classes),
     }
+}
+
+/// Whether the work runs once and GPUs mostly wait for launches that the host prepares for the first time.
+pub(in crate::advice) fn is_cold_pass(scene: &Scene<'_>) -> bool {
+    let Some(classes) = scene.told_classes().filter(|classes| classes.length_ns > 0) else { return false };
+    classes.verdict() == Verdict::Cpu
+        && classes.sync_ns <= classes.cpu_ns
+        && !both_limit(&classes)
+        && scene.is_first_pass()
+        && !is_start_up(scene, &classes)
+        && !scene.waits_for_sleeper(&classes)
+}
+
+/// That the work runs once, with what GPUs did meanwhile: how long steps take once everything ran before is not known.
+pub(super) fn cold_pass(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
+    Sentence::new(
+        "One cold pass: nothing repeats. GPUs compute {} of the time and wait for the CPU {}{}; to judge steps, run several passes \
+         and profile later ones",
+        vec![
+            computing(scene),
+            Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 0),
+            in_markers(scene, classes),
+        ],
+    )
 }
 
 /// The share of the time that DLProf's markers hold the program up, where that is a quarter or more of what GPUs wait for the CPU.
@@ -223,7 +242,7 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             );
         }
         return Sentence::new(
-            match scene.profile.capture.kineto.is_some() {
+            match scene.profile.capture.recorder.is_torch_profiler() {
                 true => {
                     "{}: GPUs idle {} of the time, most of it before work that was launched before the recording began"
                 }

@@ -1,6 +1,8 @@
 //! The sentence: how it begins, which finding would save most, and what comes before both.
 
-use super::opening::{BOTH, WAITING, WORTH_PERCENT, computing, limit, opening, too_short, word};
+use super::opening::{
+    BOTH, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, too_short, word,
+};
 use super::other_idle::{largest_lasting, most_named};
 use super::said::UNEXPLAINED;
 use crate::advice::detect::rule_of;
@@ -117,6 +119,9 @@ fn limits(judged: &Judged) -> Sentence {
     };
     if !scene.is_long_enough() {
         return too_short(&scene);
+    }
+    if is_cold_pass(&scene) {
+        return cold_pass(&scene, classes);
     }
     let said = limits_and_best(judged, &scene, classes);
     if let Some(run) = scene.whole_run() {

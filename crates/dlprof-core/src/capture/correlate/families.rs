@@ -7,7 +7,8 @@
 //!
 //! The rule, for texts that differ only in their numbers:
 //!
-//! 1. behind a word of [`INSTANCES`] a number counts instances; behind one of [`THINGS`] it names a thing;
+//! 1. behind a word of [`INSTANCES`], or one that ends in it (`denoising_step`), a number counts instances; behind one of
+//!    [`THINGS`] it names a thing;
 //! 2. directly behind a point (`encoder.5`) it names a thing;
 //! 3. else it counts instances if there are at least three numbers and no thread uses one twice.
 //!
@@ -24,19 +25,15 @@ const INSTANCES: &[&str] = &[
     "batch",
     "epoch",
     "frame",
-    "global_step",
     "iter",
     "iteration",
-    "micro_batch",
     "microbatch",
-    "mini_batch",
     "minibatch",
     "profilerstep",
     "request",
     "sample",
     "step",
     "token",
-    "train_step",
 ];
 
 /// Words in front of a number that tells things apart.
@@ -102,10 +99,12 @@ impl Family {
     fn counts_instances(&self, pattern: &str) -> bool {
         let before = &pattern[..pattern.find('#').unwrap_or(pattern.len())];
         let word = last_word(before);
-        if INSTANCES.contains(&word.as_str()) {
+        // `denoising_step` is a step, `decoder_layer` a layer.
+        let is_in = |list: &[&str]| [&word[..], last_part(&word)].iter().any(|word| list.contains(word));
+        if is_in(INSTANCES) {
             return true;
         }
-        if THINGS.contains(&word.as_str()) || before.ends_with('.') {
+        if is_in(THINGS) || before.ends_with('.') {
             return false;
         }
         self.texts.len() >= FEWEST && !self.has_repeats
@@ -154,6 +153,11 @@ fn last_word(text: &str) -> String {
     text[start..].to_lowercase()
 }
 
+/// What stands behind the last `_` of a word.
+fn last_part(word: &str) -> &str {
+    word.rsplit('_').next().unwrap_or(word)
+}
+
 /// The name of instances: without the number at the end.
 fn name_of(pattern: &str) -> String {
     match pattern.strip_suffix('#') {
@@ -186,6 +190,19 @@ mod tests {
         }
         assert_eq!(pattern_of("conv2d"), None);
         assert_eq!(pattern_of("forward"), None);
+    }
+
+    #[test]
+    fn the_end_of_a_word_tells_what_a_number_counts() {
+        let counts = |text: &str| Family::default().counts_instances(&pattern_of(text).expect("a number"));
+        for text in ["denoising_step_3_t960", "train_step 5", "global_step=7", "micro_batch_2", "iter 9"] {
+            assert!(counts(text), "{text}");
+        }
+        for text in ["decoder_layer_3", "transformer_block 7", "footstep 3", "layer.4"] {
+            assert!(!counts(text), "{text}");
+        }
+        let folded = |text: &str| name_of(&pattern_of(text).expect("a number"));
+        assert_eq!(folded("denoising_step_3_t960"), folded("denoising_step_12_t40"));
     }
 
     #[test]

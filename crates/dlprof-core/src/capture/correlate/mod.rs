@@ -163,7 +163,7 @@ pub fn correlate(
     let Facts { mut recorded, records, .. } = facts;
     recorded.about.diagnostics.merge(diagnostics);
     torch_profiler::note_slowed_host(&mut recorded);
-    if recorded.kineto.is_some() {
+    if recorded.recorder.is_torch_profiler() {
         recorded.collectives =
             torch_profiler::described_kernels(&memory, &recorded, &joined.launches, collectives);
     } else {

@@ -119,7 +119,7 @@ pub(super) fn choose(
     frameworks: &FrameworkTexts,
     choice: ModeChoice,
 ) -> (Mode, String) {
-    if facts.kineto.is_some() && matches!(choice, ModeChoice::Auto | ModeChoice::Pytorch) {
+    if facts.recorder.is_torch_profiler() && matches!(choice, ModeChoice::Auto | ModeChoice::Pytorch) {
         let reason = if choice == ModeChoice::Auto { "a trace of torch.profiler" } else { ASKED };
         return (Mode::TorchProfiler, reason.into());
     }

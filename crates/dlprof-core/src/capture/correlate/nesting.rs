@@ -44,7 +44,7 @@ pub(crate) fn is_library_domain(name: &str) -> bool {
 /// torch.profiler annotations are the program's, and operators are not.
 pub(super) fn user_texts(facts: &Facts) -> Vec<bool> {
     let library: Vec<StrId> = LIBRARY_DOMAINS.iter().filter_map(|name| facts.strings.find(name)).collect();
-    let is_trace = facts.kineto.is_some();
+    let is_trace = facts.recorder.is_torch_profiler();
     let is_user = |text: &RangeText| match is_trace {
         true => !text.is_operator,
         false => text.domain.is_none() || !library.contains(&text.domain),

@@ -53,7 +53,7 @@ impl<'a> RangeTimes<'a> {
 
     /// The same, but that of a trace of torch.profiler operators count for what they call inside: users know those by name.
     pub(super) fn of_ops(classified: &'a Classified<'a>) -> Self {
-        let innermost_of = match classified.activity.about.kineto.is_some() {
+        let innermost_of = match classified.activity.about.recorder.is_torch_profiler() {
             true => Innermost::OutermostOperators,
             false => Innermost::All,
         };

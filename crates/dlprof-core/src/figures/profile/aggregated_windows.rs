@@ -86,7 +86,7 @@ impl ProfileContents {
             let call = activity.launches.api[work].some();
             let is_earlier = match call {
                 Some(call) => activity.api_calls.span[call].start < calls_from,
-                None => self.capture.kineto.is_some(),
+                None => self.capture.recorder.is_torch_profiler(),
             };
             if let Some(spans) = by_gpu.get_mut(activity.work.device[work].index()).filter(|_| is_earlier) {
                 spans.push(activity.work.span[work].clip(first));

@@ -51,7 +51,8 @@ fn states_on(index: &IndexContents, boundaries: &[Ns], clock: Clock) -> Vec<Iter
     let elsewhere = iterations.passes_elsewhere();
     let tries = iterations_that_try(index);
     // Steps of torch.profiler follow each other on the host, the last one as well, though it ends with its work.
-    let last = (clock == Clock::Cpu && index.capture.kineto.is_some()).then(|| iterations.last_iteration());
+    let last = (clock == Clock::Cpu && index.capture.recorder.is_torch_profiler())
+        .then(|| iterations.last_iteration());
     let issued = |number: u32, start: Ns| {
         let end = index.launched.last_call_end[..][number as usize];
         (last == Some(number) && end > start).then(|| end - start)

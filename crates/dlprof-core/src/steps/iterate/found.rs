@@ -8,7 +8,7 @@ use super::key_node::{self, Found, KeyNode, ProcessExecutions};
 use crate::base::ids::{ProcessId, WorkId};
 use crate::base::time::Span;
 use crate::capture::Capture;
-use crate::capture::correlate::families;
+use crate::capture::correlate::{families, is_library_domain};
 use crate::read::facts::RangeText;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -71,7 +71,8 @@ fn search(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
     let says = |says: &RangeText| RangeSays {
         text: text(says.text),
         name: shared.get(&says.text).map_or_else(|| text(says.text), String::as_str),
-        is_user: says.domain.is_none(),
+        // Of the program: in the default domain, or in one that is none of a library.
+        is_user: says.domain.some().is_none_or(|domain| !is_library_domain(text(domain))),
         has_appendix: says.is_operator,
     };
     let texts: Vec<RangeSays<'_>> = ranges.texts.iter().map(says).collect();

@@ -295,7 +295,8 @@ fn named(capture: &Capture, whole: Span, wanted: &str) -> Result<Iterations, Err
         Some(Iterations { found: None, ..Iterations::of_pieces(pieces, Vec::new()) })
     };
     // One of several steps is an execution of what they are called all together.
-    let is_step = capture.kineto.is_some() && profiler_step(wanted).is_some() && has_range(capture, wanted);
+    let is_step =
+        capture.recorder.is_torch_profiler() && profiler_step(wanted).is_some() && has_range(capture, wanted);
     let wanted = if is_step { profiler_steps::NAME } else { wanted };
     let found = match Wanted::parse(wanted) {
         Some(candidate) => return of_candidate(candidate).ok_or_else(|| key_node::unknown(capture, wanted)),
@@ -322,7 +323,8 @@ fn find(capture: &Capture, whole: Span) -> Iterations {
     let FoundIterations { delimiter, candidates } = found::find(capture, None);
     let delimiter = profiler_steps::delimiter(capture)
         .or_else(|| optimizer_steps::delimiter(capture, delimiter.as_ref()?, &candidates))
-        .or(delimiter);
+        .or(delimiter)
+        .filter(|found| !profiler_steps::are_around(capture, found));
     match delimiter.and_then(|delimiter| found::pieces(capture, delimiter, whole)) {
         Some(pieces) => Iterations::of_pieces(pieces, candidates),
         None => Iterations { candidates, ..without_iterations(capture, whole) },
@@ -356,8 +358,11 @@ impl Iterations {
 /// any annotation, which is an op call only where it owns work.
 fn time_line(capture: &Capture) -> Span {
     let begin = capture.begin();
-    let annotations =
-        capture.ranges.lists().filter(|_| capture.kineto.is_some()).flat_map(|list| &list.span[..]);
+    let annotations = capture
+        .ranges
+        .lists()
+        .filter(|_| capture.recorder.is_torch_profiler())
+        .flat_map(|list| &list.span[..]);
     let spans = capture.op_calls.span.iter().chain(&capture.work.span).chain(annotations);
     Span { start: begin, end: spans.map(|span| span.end).max().unwrap_or(begin).max(begin) }
 }

@@ -20,9 +20,11 @@ const FEWEST: usize = 3;
 /// What the steps are called all together.
 pub(super) const NAME: &str = "ProfilerStep";
 
-/// The steps of the thread that has most of them; none in other captures, or if there are too few.
-pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
-    capture.kineto.as_ref()?;
+/// The thread that has most steps, and these in order; none in captures without any.
+fn steps(capture: &Capture) -> Option<(ThreadId, Vec<(Span, RangeTextId)>)> {
+    if !capture.recorder.is_torch_profiler() {
+        return None;
+    }
     let texts = &capture.ranges.texts;
     let is_step: Vec<bool> = texts
         .iter()
@@ -37,10 +39,25 @@ pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
     };
     let threads =
         ids::all::<ThreadId>(capture.ranges.by_thread.len()).map(|thread| (thread, steps_of(thread)));
-    let (thread, steps) = threads.max_by_key(|(thread, steps)| (steps.len(), Reverse(*thread)))?;
-    if steps.len() < FEWEST {
-        return None;
-    }
+    threads
+        .max_by_key(|(thread, steps)| (steps.len(), Reverse(*thread)))
+        .filter(|(_, steps)| !steps.is_empty())
+}
+
+/// Whether what was found is a part of steps that are too few for a series: each of several steps holds it more than once.
+pub(super) fn are_around(capture: &Capture, found: &Delimiter) -> bool {
+    let Some((_, steps)) = steps(capture) else { return false };
+    let starts: Vec<Ns> =
+        found.by_process.iter().flat_map(|process| &process.iterations).map(|span| span.start).collect();
+    let held = |(step, _): &(Span, RangeTextId)| {
+        starts.iter().filter(|&&start| step.start <= start && start < step.end).count()
+    };
+    steps.len() > 1 && steps.iter().all(|step| held(step) > 1)
+}
+
+/// The steps of the thread that has most of them; none in other captures, or if there are too few.
+pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
+    let (thread, steps) = steps(capture).filter(|(_, steps)| steps.len() >= FEWEST)?;
     let starts = steps.iter().map(|(span, _)| span.start);
     let ends = starts.clone().skip(1).chain([end_of_last(capture, steps.last()?.0)]);
     Some(Delimiter {

@@ -10,7 +10,7 @@
 use super::finder::words;
 use super::launched::launch_calls;
 use crate::base::ids::RangeTextId;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -40,8 +40,9 @@ const WORDS: &[&str] = &[
     "warmup",
 ];
 
-/// The last range named after start-up that ends in the first half of the GPU span, with at least three quarters of the launches
-/// behind it. A name that runs again later is none of start-up.
+/// The last range named after start-up behind which the program runs: it ends in the first half of the GPU span with at least three
+/// quarters of the launches behind it, or passes of one name follow that hold most of what is launched behind it. A name that runs
+/// again later is none of start-up.
 pub(super) fn find(capture: &Capture) -> Option<WarmUpRange> {
     let ends = last_ends(capture);
     if ends.is_empty() {
@@ -56,11 +57,48 @@ pub(super) fn find(capture: &Capture) -> Option<WarmUpRange> {
         let behind = launches.iter().filter(|&&start| start >= end_ns).count();
         behind > 0 && behind * 4 >= launches.len() * 3
     };
-    let is_early = |end_ns: Ns| (start + 1..=middle).contains(&end_ns) && has_launches_behind(end_ns);
+    let is_early = |end_ns: Ns| end_ns <= middle && has_launches_behind(end_ns);
+    let is_start_up =
+        |end_ns: Ns| end_ns > start && (is_early(end_ns) || passes_follow(capture, end_ns, &launches));
     let last =
-        ends.into_values().filter(|&(end_ns, _)| is_early(end_ns)).max_by_key(|&(end_ns, _)| end_ns)?;
+        ends.into_values().filter(|&(end_ns, _)| is_start_up(end_ns)).max_by_key(|&(end_ns, _)| end_ns)?;
     let text = capture.ranges.texts[last.1.index()].text;
     Some(WarmUpRange { name: capture.strings.get(text).to_owned(), end_ns: last.0 })
+}
+
+/// Whether at least two ranges of one name, in which numbers do not count, follow each other behind a time, and together hold at
+/// least three quarters of the launches there.
+fn passes_follow(capture: &Capture, behind: Ns, launches: &[Ns]) -> bool {
+    let mut later: Vec<Ns> = launches.iter().copied().filter(|&start| start >= behind).collect();
+    later.sort_unstable();
+    let before = |time: Ns| later.partition_point(|&start| start < time);
+    let held = |span: &Span| before(span.end) - before(span.start);
+    let texts = &capture.ranges.texts;
+    capture.ranges.by_thread.iter().any(|list| {
+        let mut passes: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+        for (span, &text) in list.span.iter().zip(&list.text) {
+            let says = &texts[text.index()];
+            if span.start >= behind && !says.is_operator {
+                passes.entry(without_numbers(capture.strings.get(says.text))).or_default().push(*span);
+            }
+        }
+        passes.values().filter(|spans| spans.len() > 1 && follow_each_other(spans)).any(|spans| {
+            let held: Vec<usize> = spans.iter().map(held).collect();
+            !held.contains(&0) && 4 * held.iter().sum::<usize>() >= 3 * later.len()
+        })
+    })
+}
+
+/// Whether ranges do not overlap.
+fn follow_each_other(spans: &[Span]) -> bool {
+    let mut spans = spans.to_vec();
+    spans.sort_unstable();
+    spans.windows(2).all(|pair| pair[0].end <= pair[1].start)
+}
+
+/// A name in which numbers do not count.
+fn without_numbers(name: &str) -> String {
+    name.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect()
 }
 
 /// By name, in which numbers do not count: the end of its last range, and the text of that.
@@ -72,8 +110,7 @@ fn last_ends(capture: &Capture) -> BTreeMap<String, (Ns, RangeTextId)> {
             let text = capture.strings.get(says.text);
             let is_name = says.domain.is_none() && !says.is_operator && !text.contains("::");
             let is_start_up = || words(text).iter().any(|word| WORDS.contains(&word.as_str()));
-            (is_name && is_start_up())
-                .then(|| text.split(|c: char| c.is_ascii_digit()).filter(|part| !part.is_empty()).collect())
+            (is_name && is_start_up()).then(|| without_numbers(text))
         })
         .collect();
     let mut ends: BTreeMap<String, (Ns, RangeTextId)> = BTreeMap::new();
@@ -123,6 +160,16 @@ mod tests {
         for name in ["warm-up", "warmup 1", "WarmUp", "init", "setup", "autotune", "LoadWeights"] {
             assert_eq!(found(work(5, 50), &[(name, 0, 3000)]).map(|found| found.1), Some(3000), "{name}");
         }
+    }
+
+    /// Start-up takes most of the time, but two passes follow it.
+    #[test]
+    fn passes_behind_start_up_are_what_the_program_does() {
+        let passes = [("init", 0, 8000), ("pass 1", 8000, 9500), ("pass 2", 9500, 11_000)];
+        assert_eq!(found(work(5, 50), &passes), Some(("init".into(), 8000)));
+        // One pass, and two that hold little of the work.
+        assert_eq!(found(work(5, 50), &[passes[0], passes[1]]), None);
+        assert_eq!(found(work(5, 50), &[passes[0], ("a 1", 8100, 8300), ("a 2", 8300, 8500)]), None);
     }
 
     #[test]

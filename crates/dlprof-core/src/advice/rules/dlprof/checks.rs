@@ -265,7 +265,8 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         return (most > 0.0 && most < limits.of(&LOW_MEMORY)).then_some(finding);
     }
     let rows = profile.gpu_memory();
-    let is_unknown = profile.capture.kineto.is_some() && !knows_totals(&profile.capture.allocator);
+    let is_unknown =
+        profile.capture.recorder.is_torch_profiler() && !knows_totals(&profile.capture.allocator);
     if is_unknown || rows.iter().any(|row| row.end_bytes < 0) {
         return None;
     }
@@ -283,7 +284,7 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
             "At their peak, the recorded allocations fill {} of the memory of a GPU",
             vec![Figure::Clause(Box::new(share))],
         ),
-        match profile.capture.kineto.is_some() {
+        match profile.capture.recorder.is_torch_profiler() {
             // PyTorch's allocator says what it handed out before.
             true => "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this",
             false => {

@@ -19,7 +19,7 @@ use crate::steps::index::Resources;
 /// GPU is named, as DLProf does. Beside our own rules both are said.
 pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Our rule `no_gpu_trace` says it better, and of a trace without kernels it is not known what GPUs did.
-    let is_trace = scene.profile.capture.kineto.is_some() && !scene.profile.has_kernel_records();
+    let is_trace = scene.profile.capture.recorder.is_torch_profiler() && !scene.profile.has_kernel_records();
     if is_with_ours(scene) && (is_trace || launches_without_kernels(scene).is_some()) {
         return None;
     }
@@ -49,7 +49,7 @@ fn with_unused(mut finding: Finding, unused: Finding) -> Finding {
 /// GPUs on which no kernel ran.
 fn unused_gpus(scene: &Scene<'_>) -> Option<Finding> {
     let profile = scene.profile;
-    if profile.capture.kineto.is_some() {
+    if profile.capture.recorder.is_torch_profiler() {
         // A trace holds one process, and lists the GPUs of all.
         return None;
     }
@@ -209,7 +209,7 @@ fn largest_other_cause(scene: &Scene<'_>, classes: &StepClasses, mut see: &'stat
                 "without a range or call that says why".to_owned()
             }
         },
-        Cause::NoApiCall if scene.profile.capture.kineto.is_some() => {
+        Cause::NoApiCall if scene.profile.capture.recorder.is_torch_profiler() => {
             "before work that was launched before the recording".to_owned()
         }
         Cause::NoApiCall if scene.waits_for_host_memory() => {

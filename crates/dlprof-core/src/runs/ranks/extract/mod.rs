@@ -48,7 +48,7 @@ pub fn digests(
 
 /// What an export says about its job; other inputs say nothing beside their events.
 fn job_facts(capture: &Capture) -> Result<JobFacts, Error> {
-    let is_export = capture.description.dlprof.is_none() && capture.kineto.is_none();
+    let is_export = capture.description.dlprof.is_none() && !capture.recorder.is_torch_profiler();
     if is_export { read_job(&capture.source.path) } else { Ok(JobFacts::default()) }
 }
 
