@@ -196,7 +196,7 @@ pub use advice::{
     Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence,
     SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent, judge,
     listed_rules, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap, verdict,
-    verdict_meaning, what_would_name_ops, what_would_tell,
+    verdict_meaning, what_would_name_ops, what_would_tell, why_empty,
 };
 
 // Runs against runs.

@@ -15,6 +15,7 @@ use crate::staging::Staging;
 use crate::target::{Overwrite, create_with};
 use dlprof_core::{Definition, Judged, Table, View};
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 pub(crate) use crate::counted::OnRows;
@@ -118,7 +119,13 @@ impl Plan<'_> {
                     }
                 }
                 Content::Folder(format) => {
-                    write_folder(&output.path, format, &tables, Some(&source), &source)?;
+                    write_folder(
+                        &output.path,
+                        format,
+                        &tables,
+                        Some(&source),
+                        (&source, &json::reasons(judged, &tables)),
+                    )?;
                 }
                 Content::Together(Together::Document) => create_with(&output.path, |out| {
                     json::write_document(judged, self.profile_name, &tables, &source, out)
@@ -170,13 +177,14 @@ impl Plan<'_> {
     }
 }
 
-/// Writes a file per table, and what they were made from. `in_files` is what the files themselves say about that.
+/// Writes a file per table, and what they were made from, with why tables without rows have none. `in_files` is what the files
+/// themselves say about that.
 pub(crate) fn write_folder(
     folder: &Path,
     format: Format,
     tables: &[Box<dyn Table + '_>],
     in_files: Option<&ExportSource>,
-    source: &impl Serialize,
+    (source, empty): (&impl Serialize, &BTreeMap<&str, String>),
 ) -> Result<(), Error> {
     let name = |table: &dyn Table| file_name(table.key(), format);
     for table in tables {
@@ -184,5 +192,5 @@ pub(crate) fn write_folder(
     }
     let files: Vec<(&dyn Table, String)> =
         tables.iter().map(|table| (table.as_ref(), name(table.as_ref()))).collect();
-    create_with(&folder.join(MANIFEST), |out| json::write_manifest(source, &files, out))
+    create_with(&folder.join(MANIFEST), |out| json::write_manifest(source, empty, &files, out))
 }

@@ -6,8 +6,8 @@ use crate::console::{self, Verbosity, terminal};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use dlprof_core::{
-    Definition, Judged, Layout, Selection, SelectionError, TABLES, Table, View, definition, marked_mistake,
-    near_names,
+    Definition, Layout, Selection, SelectionError, TABLES, Table, View, definition, marked_mistake,
+    near_names, why_empty,
 };
 use dlprof_export::{
     Format, ShownChoice, ShownLook, ShownWidth, TimeUnit, write_shown_table, write_table, write_table_list,
@@ -74,28 +74,16 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     if view.rows() == 0 && table.rows() > 0 && file.settings.verbosity != Verbosity::Quiet {
         console::print_note("the conditions are true for no row; texts are case-sensitive");
     }
-    if let Some(why) = why_empty(definition, &profile)
+    if let Some(why) = why_empty(table.as_ref(), &profile)
         && file.settings.verbosity != Verbosity::Quiet
     {
-        console::print_note(why);
+        console::print_note(&why);
     }
     let look = Look { choice: selection.choice, ..Look::new(file.settings.time_unit) };
     let look = if asked.is_wide { Look { width: ShownWidth::Whole, ..look } } else { look };
     print(&view, asked.format, &look, &asked.paging)?;
     file.finish(&profile);
     Ok(())
-}
-
-/// Why a table has no rows, where that says something about the capture.
-fn why_empty(table: &Definition, profile: &Judged) -> Option<&'static str> {
-    match table.key {
-        "collectives" => profile.why_no_collectives(),
-        "idle_python" => profile.why_no_idle_python(),
-        "idle_functions" if profile.capture.recorder.is_torch_profiler() => {
-            Some("torch.profiler takes no samples; `idle-python` has the Python functions that it recorded")
-        }
-        _ => None,
-    }
 }
 
 /// Columns and rows of a table, in the order in which files have them, as a table of its own.

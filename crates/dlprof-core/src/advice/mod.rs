@@ -85,6 +85,7 @@ mod tried;
 mod truth_tests;
 mod unexplained;
 mod verdict;
+mod why_empty;
 
 #[cfg(test)]
 mod tests;
@@ -117,3 +118,4 @@ pub use sentence::{Figure, Sentence};
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
 pub use unexplained::what_would_tell;
 pub use verdict::{cause_in_words, computing_percent, verdict, verdict_meaning};
+pub use why_empty::why_empty;

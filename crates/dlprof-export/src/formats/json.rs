@@ -3,11 +3,12 @@
 mod layout;
 
 use super::source::{self, ExportSource};
-use dlprof_core::{CellKind, Definition, Header, Judged, TABLES, Table, Value};
+use dlprof_core::{CellKind, Definition, Header, Judged, TABLES, Table, Value, why_empty};
 use layout::RowPerLine;
 use serde::Serialize;
 use serde::ser::{SerializeMap, SerializeSeq, Serializer};
 use serde_json::{Map, Serializer as JsonSerializer, json};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 /// One row as an object.
@@ -86,6 +87,13 @@ struct Document<'a> {
     verdict: String,
     source: &'a ExportSource,
     tables: Tables<'a>,
+    /// By name of a table without rows: why it has none.
+    empty: BTreeMap<&'a str, String>,
+}
+
+/// By name of a table without rows: why it has none.
+pub(crate) fn reasons<'a>(judged: &Judged, tables: &'a [Box<dyn Table + 'a>]) -> BTreeMap<&'a str, String> {
+    tables.iter().filter_map(|table| Some((table.key(), why_empty(table.as_ref(), judged)?))).collect()
 }
 
 /// Tables by name.
@@ -122,6 +130,7 @@ pub fn write_document(
         verdict: dlprof_core::verdict(judged).to_string(),
         source,
         tables: Tables { tables },
+        empty: reasons(judged, tables),
     };
     write_rows(&document, out)
 }
@@ -135,18 +144,24 @@ pub(crate) fn write_rows(document: &impl Serialize, mut out: &mut dyn Write) -> 
     out.write_all(b"\n")
 }
 
-/// Writes what a folder of tables holds: the source, and the file of each table with its number of rows.
+/// Writes what a folder of tables holds: the source, and the file of each table with its number of rows, or why it has none.
 ///
 /// # Errors
 /// If `out` cannot be written to.
 pub(crate) fn write_manifest(
     source: &impl Serialize,
+    empty: &BTreeMap<&str, String>,
     files: &[(&dyn Table, String)],
     mut out: &mut dyn Write,
 ) -> io::Result<()> {
     let table = |entry: &(&dyn Table, String)| {
         let (table, file) = entry;
-        json!({ "table": table.key(), "title": table.title(), "file": file, "rows": table.rows() })
+        let mut entry =
+            json!({ "table": table.key(), "title": table.title(), "file": file, "rows": table.rows() });
+        if let Some(why) = empty.get(table.key()) {
+            entry["empty"] = why.as_str().into();
+        }
+        entry
     };
     let tables: Vec<serde_json::Value> = files.iter().map(table).collect();
     serde_json::to_writer_pretty(&mut out, &json!({ "source": source, "tables": tables }))?;
@@ -187,7 +202,12 @@ pub fn schema() -> serde_json::Value {
             "profile_name": text,
             "verdict": text,
             "source": source::schema(),
-            "tables": { "type": "object", "properties": tables }
+            "tables": { "type": "object", "properties": tables },
+            "empty": {
+                "type": "object",
+                "description": "By name of a table without rows: why it has none, and which option records them.",
+                "additionalProperties": text
+            }
         }
     })
 }

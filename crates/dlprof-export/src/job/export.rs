@@ -18,6 +18,7 @@ use crate::places::Places;
 use crate::staging::Staging;
 use crate::target::{Overwrite, create_with};
 use dlprof_core::{Job, JobFinding, JobTableDefinition, Severity, Table};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::Arc;
 
@@ -93,7 +94,9 @@ impl JobPlan<'_> {
             Content::Table(format) => {
                 tables.iter().try_for_each(|table| write_table_file(table.as_ref(), format, None, path))
             }
-            Content::Folder(format) => write_folder(path, format, tables, None, &JobSource::of(job)),
+            Content::Folder(format) => {
+                write_folder(path, format, tables, None, (&JobSource::of(job), &BTreeMap::new()))
+            }
             Content::Together(Together::Document) => create_with(path, |out| json::write(job, tables, out)),
             Content::Together(Together::Workbook) => {
                 xlsx::write_with_sentences(&self.sentences(job), tables, self.time_unit, path)

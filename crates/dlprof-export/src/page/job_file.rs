@@ -101,7 +101,7 @@ impl JobBlocks {
             },
             tables: JOB_TABLES.iter().map(TableDefinition::of_job).collect(),
             terms: Terms::ALL,
-            contents: Contents::of(sections),
+            contents: Contents::of(sections, &std::collections::BTreeMap::new()),
             opens: "ranks",
         }
     }

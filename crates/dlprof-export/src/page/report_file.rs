@@ -7,6 +7,7 @@ use super::{FlameKey, RangeSums, SidesCompared, TableDefinition, Terms, Window, 
 use crate::comparison::RangesCompared;
 use crate::display::TimeUnit;
 use crate::error::Error;
+use crate::formats::json::reasons;
 use crate::formats::report::{self, Options, Section, Tables};
 use crate::overview::overview;
 use dlprof_core::{
@@ -59,9 +60,11 @@ pub(super) struct Contents {
 
 impl Contents {
     /// By table.
-    pub(super) fn of(sections: &[Section<'_>]) -> BTreeMap<String, Self> {
+    pub(super) fn of(sections: &[Section<'_>], empty: &BTreeMap<&str, String>) -> BTreeMap<String, Self> {
         let of = |section: &Section<'_>| {
-            let contents = Self { rows: section.view.rows(), notes: section.notes.clone() };
+            let why = empty.get(section.view.key()).cloned();
+            let notes = section.notes.iter().cloned().chain(why).collect();
+            let contents = Self { rows: section.view.rows(), notes };
             (section.view.key().to_owned(), contents)
         };
         sections.iter().map(of).collect()
@@ -129,7 +132,7 @@ fn write_blocks(
             .map(|table| TableDefinition::new(table, judged))
             .collect(),
         terms: Terms::ALL,
-        contents: Contents::of(&sections),
+        contents: Contents::of(&sections, &reasons(judged, tables)),
         timelines: timelines.iter().map(|timeline| timeline.iteration).collect(),
         pair: match comparison {
             Some(PageComparison::Ranges(_, pair)) => Some(pair),
