@@ -154,7 +154,7 @@ fn odd_files_are_read_as_far_as_they_can_be() {
     let Some(folder) = traces().map(|folder| folder.join("odd")) else { return };
     let whole = read(&folder.join("whole.json")).expect("a trace");
     assert_eq!(sizes(&whole), WHOLE);
-    assert_eq!(whole.recorder.vendor, Vendor::Amd);
+    assert_eq!(whole.recorder.vendor, dlprof_core::Vendor::Amd);
     assert!(whole.kineto.as_ref().is_some_and(|notes| !notes.is_list));
     let files: [OddFile; 12] = [
         ("bom-array.json", WHOLE, &[(DiagnosticCode::TraceWithoutHead, 1)]),

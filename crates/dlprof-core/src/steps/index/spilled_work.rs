@@ -1,5 +1,4 @@
-//! Which iteration GPU work belongs to: that of its op call, and of op calls that last for whole iterations that in which the API
-//! call starts.
+//! Which iteration GPU work belongs to: that in which its API call starts.
 //!
 //! ```text
 //! iterations   │────1────│────2────│────3────│
@@ -7,9 +6,8 @@
 //! API calls       a    b    c     d    e            their work belongs to 1, 1, 2, 2, 3
 //! ```
 //!
-//! Nearly all op calls end in the iteration in which they start or in the next one, and all of their work belongs to that in
-//! which they start, as in DLProf. What longer ones, such as a range around the loop, launch in later iterations is *spilled*,
-//! and listed. In DLProf's modes, and in its databases, all work follows its op call.
+//! Nearly all op calls end in the iteration in which they start. What others, such as a range around the loop, launch in later
+//! iterations is *spilled*, and listed. In DLProf's modes, and in its databases, all work follows its op call.
 
 use super::IndexedCalls;
 use crate::base::ids::{OpCallId, WorkId};
@@ -81,11 +79,11 @@ impl SpilledWork {
 }
 
 impl<'a> Launching<'a> {
-    /// Whether an op call lasts for the whole of the iteration behind that in which it starts.
+    /// Whether an op call reaches into the iteration behind that in which it starts.
     #[inline]
     fn may_spill(&self, call: OpCallId) -> bool {
-        let end = self.boundaries.get(self.calls.iteration[call] as usize + 2);
-        end.is_some_and(|&end| self.capture.op_calls.span[call].end >= end)
+        let end = self.boundaries.get(self.calls.iteration[call] as usize + 1);
+        end.is_some_and(|&end| self.capture.op_calls.span[call].end > end)
     }
 
     /// The iteration that work of an op call belongs to.

@@ -1,5 +1,6 @@
 //! From the columns of a capture to the finder, and from what it found to iterations.
 
+use super::around_launches::begin_with_op_calls;
 use super::finder::{
     self, Confidence, Delimiter, DelimiterKind, FinderInput, FoundIterations, InnerRhythm,
     IterationCandidate, PassElsewhere, Piece, ProcessIterations, RANGE, RangeSays, Sections, Wanted, tile,
@@ -115,7 +116,10 @@ pub(crate) fn process_of_work(capture: &Capture) -> Cow<'_, [ProcessId]> {
 }
 
 /// The pieces that a delimiter makes of a time line; none where no process has iterations.
-pub(super) fn pieces(capture: &Capture, delimiter: Delimiter, whole: Span) -> Option<FoundPieces> {
+pub(super) fn pieces(capture: &Capture, mut delimiter: Delimiter, whole: Span) -> Option<FoundPieces> {
+    if delimiter.kind != DelimiterKind::Range {
+        delimiter.by_process.iter_mut().for_each(|process| begin_with_op_calls(capture, process));
+    }
     let first = delimiter.by_process.first()?;
     let pieces = tile(&first.iterations, whole);
     let labels = labels(capture, &delimiter, &pieces);

@@ -1,5 +1,6 @@
 //! The key node: the op whose executions delimit iterations.
 
+use super::around_launches::launches_begin;
 use super::finder::{KERNELS, RANGE};
 use super::ops;
 use crate::base::Error;
@@ -122,7 +123,14 @@ pub(super) fn of_kernel(capture: &Capture, wanted: &str) -> Option<KeyNode> {
     let executions: Vec<Execution> =
         calls.map(|call| (capture.api_calls.thread[call], capture.api_calls.span[call])).collect();
     let gpu_ns = gpu_time_by_thread(capture);
-    (!executions.is_empty()).then(|| on_one_thread(capture, name.to_owned(), &executions, &gpu_ns))
+    (!executions.is_empty()).then(|| {
+        let mut key_node = on_one_thread(capture, name.to_owned(), &executions, &gpu_ns);
+        key_node.starts = launches_begin(capture, capture.process_of(key_node.thread), &key_node.starts);
+        for process in &mut key_node.by_process {
+            process.starts = launches_begin(capture, process.process, &process.starts);
+        }
+        key_node
+    })
 }
 
 /// How the name of a kernel begins that stands for its launches, whatever ops have that name.

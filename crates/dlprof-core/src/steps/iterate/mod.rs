@@ -14,6 +14,7 @@
 //! Iterations that the finder finds may end before the next one begins. What lies between is a numbered piece too, in
 //! state `outside`: it tiles the time line, but it is not an iteration.
 
+mod around_launches;
 mod chosen;
 pub(crate) mod finder;
 mod found;
