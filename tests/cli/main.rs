@@ -37,6 +37,8 @@ mod ncu_suggest;
 mod nsys;
 #[cfg(unix)]
 mod outputs;
+#[cfg(all(unix, feature = "view"))]
+mod private;
 #[cfg(unix)]
 mod profile;
 mod query;
