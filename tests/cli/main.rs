@@ -69,3 +69,5 @@ mod view_safety;
 mod view_start;
 #[cfg(feature = "view")]
 mod whole_timeline;
+#[cfg(all(unix, feature = "view"))]
+mod working_folder;

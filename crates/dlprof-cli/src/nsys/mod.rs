@@ -16,7 +16,7 @@ mod typed;
 pub(crate) use kept::{KeptReport, LIMIT_BYTES, clear, list};
 pub(crate) use measuring::{Measuring, Ncu, logs_named};
 pub(crate) use profiler::{Profiling, free_name};
-pub(crate) use program::{Program, is_on_path};
+pub(crate) use program::Program;
 pub(crate) use signals::exit_code;
 pub(crate) use typed::typed;
 
