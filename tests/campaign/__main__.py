@@ -21,6 +21,7 @@ import places
 import questions
 import requests_of_pages
 import texts
+import working_folders
 from case import Case
 from program import Stuck
 from tally import Tally
@@ -46,6 +47,7 @@ ROUND = [
     ("written while read", changing.changing),
     ("questions", questions.ask),
     ("requests to view", requests_of_pages.requests),
+    ("working folders", working_folders.hostile),
 ]
 
 

@@ -6,6 +6,8 @@ import random
 import shlex
 import shutil
 
+import canaries
+
 # A fault that was found so often is not kept again; it is counted.
 MOST_ALIKE = 3
 # Of the files of a fault that is kept, larger ones are left out.
@@ -14,7 +16,7 @@ LARGEST_KEPT = 64 << 20
 
 class Case:
     """The folders are `in` (what commands read), `out` (what they write), `said` (what they printed), `tmp`, `cache` and
-    `config`."""
+    `config`. The working folder itself is one of somebody else (canaries.py)."""
 
     def __init__(self, number, kind, seed, world):
         self.number, self.kind, self.world = number, kind, world
@@ -23,10 +25,11 @@ class Case:
         shutil.rmtree(self.folder, ignore_errors=True)
         for name in ("in", "out", "said", "tmp", "cache", "config"):
             (self.folder / name).mkdir(parents=True)
+        canaries.plant(self.folder)
         self.runs, self.faults, self.commands = [], [], []
 
     def environment(self):
-        kept = {name: os.environ[name] for name in ("PATH",) if name in os.environ}
+        kept = {"PATH": f".::{os.environ.get('PATH', os.defpath)}"}
         folders = {"HOME": "config", "TMPDIR": "tmp", "XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "config"}
         return kept | {name: str(self.folder / place) for name, place in folders.items()} | {"LC_ALL": "C.UTF-8"}
 
@@ -74,6 +77,7 @@ class Case:
         lines = [
             f"# {self.kind}, case {self.number}. Run it in this folder with the program in DLPROF_AGG:",
             "#   DLPROF_AGG=/path/to/dlprof-agg bash commands.sh",
+            "export PATH=.::$PATH HOME=$PWD/config",
             "export TMPDIR=$PWD/tmp XDG_CACHE_HOME=$PWD/cache XDG_CONFIG_HOME=$PWD/config LC_ALL=C.UTF-8",
         ]
         return "\n".join(lines + self.commands) + "\n"

@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import canaries
+
 PROGRAM = os.environ["DLPROF_AGG"]
 MOST_CPU_SECONDS = float(os.environ.get("CAMPAIGN_CPU_SECONDS", 30))
 MOST_MEMORY_MB = float(os.environ.get("CAMPAIGN_MEMORY_MB", 1024))
@@ -122,6 +124,8 @@ def judge(case, result, may_be_ended):
         case.fault(f"an error with exit code {code}: {errors[0][:200]}", result)
     if max(map(len, errors), default=0) > LONGEST_ERROR or len(stderr) > LONGEST_STDERR:
         case.fault("a very long error or very many warnings", result)
+    if names := canaries.started(case.folder):
+        case.fault(f"programs of the working folder were started: {', '.join(names)}", result)
     if result.cpu_seconds > MOST_CPU_SECONDS:
         case.fault(f"more than {MOST_CPU_SECONDS:.0f} CPU seconds: {result.cpu_seconds:.1f}", result)
     if result.memory_mb > MOST_MEMORY_MB:

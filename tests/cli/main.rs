@@ -37,6 +37,8 @@ mod ncu_suggest;
 mod nsys;
 #[cfg(unix)]
 mod outputs;
+#[cfg(all(unix, feature = "view"))]
+mod private;
 #[cfg(unix)]
 mod profile;
 mod query;
@@ -67,3 +69,5 @@ mod view_safety;
 mod view_start;
 #[cfg(feature = "view")]
 mod whole_timeline;
+#[cfg(all(unix, feature = "view"))]
+mod working_folder;

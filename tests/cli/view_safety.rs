@@ -35,6 +35,12 @@ fn only_known_hosts_are_answered() {
         ("127.0.0.1.evil.example", 403),
         ("192.168.1.7:8000", 403),
         ("0.0.0.0:8000", 403),
+        ("[::1].evil", 403),
+        ("[::1].evil:80", 403),
+        ("[::1]evil", 403),
+        ("localhost:evil", 403),
+        ("localhost:80:80", 403),
+        ("127.0.0.1:80@evil", 403),
         ("", 403),
     ] {
         let answer = with_headers(&server, "GET /api/progress", &format!("Host: {host}\r\n"));

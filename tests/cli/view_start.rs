@@ -96,13 +96,17 @@ fn stand_in(folder: &Path) -> std::path::PathBuf {
     given
 }
 
+/// Arguments are seen by all users of the machine, so the token is not among them.
 #[cfg(target_os = "linux")]
 #[test]
-fn the_browser_is_opened_with_the_printed_address() {
+fn the_browser_is_opened_with_a_private_page_that_leads_to_the_printed_address() {
+    use std::os::unix::fs::PermissionsExt;
     let folder = temporary_folder();
     let given = stand_in(folder.path());
-    let server = Server::start_with("-p 0 --open", &[&sample()], |command| {
-        command.env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()));
+    let mut server = Server::start_with("-p 0 --open", &[&sample()], |command| {
+        command
+            .env("PATH", format!("{}:/usr/bin:/bin", folder.path().display()))
+            .env("TMPDIR", folder.path());
     });
     let mut waits = 0;
     while !given.exists() {
@@ -110,7 +114,16 @@ fn the_browser_is_opened_with_the_printed_address() {
         assert!(waits < 6000, "the browser was not opened");
         std::thread::sleep(std::time::Duration::from_millis(10));
     }
-    assert_eq!(std::fs::read_to_string(given).expect("a file"), format!("1\n{}\n", server.url));
+    let given = std::fs::read_to_string(given).expect("a file");
+    assert!(!given.contains(&server.token), "{given}");
+    let page = Path::new(given.strip_prefix("1\n").expect("one argument").trim());
+    let text = std::fs::read_to_string(page).expect("a page");
+    assert!(text.contains(&format!("content=\"0; url={}\"", server.url)), "{text}");
+    let mode = |path: &Path| path.metadata().expect("it is there").permissions().mode() & 0o777;
+    assert_eq!((mode(page), mode(page.parent().expect("a folder"))), (0o600, 0o700));
+    let ended = std::process::Command::new("kill").arg(server.child.id().to_string()).status();
+    assert!(ended.is_ok_and(|done| done.success()) && server.child.wait().is_ok_and(|end| end.success()));
+    assert!(!page.parent().expect("a folder").exists(), "it is removed at the end");
     let without = Server::start_with("-p 0 --open", &[&sample()], |command| {
         command.env("PATH", folder.path().join("nothing"));
     });

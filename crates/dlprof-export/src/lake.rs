@@ -13,7 +13,7 @@ use crate::formats::{ExportSource, Format, write_table_file};
 use crate::target::{Overwrite, create_with};
 use dlprof_core::{
     BegunFolder, DIGEST_FILE, Judged, RankDigest, SameCapture, definition, exchange_folders, hold_signals,
-    read_digests, same_capture, write_digests,
+    no_more_rights_than, read_digests, same_capture, write_digests,
 };
 use std::fs::{self, File};
 use std::io;
@@ -59,12 +59,14 @@ pub enum LakeChange {
     None,
 }
 
-/// Puts a capture into a lake: as a whole or not at all.
+/// Puts a capture into a lake: as a whole or not at all. Others may read of it there only if they may read the file that the
+/// capture was read from.
 ///
 /// # Errors
 /// If another capture has its place and is not to be replaced, or the system refuses to write.
 pub fn add_to_lake(
     place: LakePlace<'_>,
+    file: &Path,
     judged: &Judged,
     digests: &[RankDigest],
     overwrite: Overwrite,
@@ -88,6 +90,7 @@ pub fn add_to_lake(
         Error::Write { source, .. } => failed(source),
         other => other,
     })?;
+    limit_rights(file, &written).map_err(failed)?;
     sync(&written).map_err(failed)?;
     // A signal finds the capture whole, or not there.
     let held = hold_signals();
@@ -150,6 +153,14 @@ fn write(folder: &Path, judged: &Judged, digests: &[RankDigest]) -> Result<(), E
         write_table_file((table.build)(judged).as_ref(), Format::Parquet, Some(&source), &path)?;
     }
     create_with(&folder.join(DIGEST_FILE), |out| write_digests(digests, out))
+}
+
+/// Whoever may not read the file may not read what is made of it.
+fn limit_rights(file: &Path, written: &Path) -> io::Result<()> {
+    for made in fs::read_dir(written)? {
+        no_more_rights_than(file, &made?.path())?;
+    }
+    no_more_rights_than(file, written)
 }
 
 /// What is renamed is on the disk before, or a machine that fails leaves a folder of empty files.

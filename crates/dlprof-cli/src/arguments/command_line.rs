@@ -3,6 +3,7 @@
 use super::general::Color;
 use super::{Cli, examples};
 use crate::exit::{self, Failure};
+use crate::process::programs;
 use crate::{console, nsys};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -163,7 +164,7 @@ fn program_to_profile(words: &[OsString]) -> Option<usize> {
     if plain.clone().any(|at| is_command(&words[at].to_string_lossy())) {
         return None;
     }
-    plain.find(|&at| nsys::is_on_path(&words[at]))
+    plain.find(|&at| programs::find(&words[at]).is_some())
 }
 
 fn unprofiled(words: &[OsString], place: usize) -> u8 {

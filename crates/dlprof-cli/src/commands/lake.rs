@@ -67,7 +67,7 @@ impl LakeAdd {
         let mut digests = rank_digests(&judged.capture, &named, &asked.key_node, &asked.figures.activity)?;
         let rank = self.rank_of(file, &mut digests)?;
         let place = LakePlace { lake: &self.lake, run: &run, rank };
-        let change = add_to_lake(place, &judged, &digests, self.overwrite)?;
+        let change = add_to_lake(place, file, &judged, &digests, self.overwrite)?;
         capture.keep_figures(&judged);
         let done = match change {
             LakeChange::Added => "added",

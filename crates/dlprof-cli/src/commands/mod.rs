@@ -2,6 +2,8 @@
 //! known here; `arguments/` makes these structs from it.
 
 pub(crate) mod baseline;
+#[cfg(feature = "view")]
+mod browser;
 pub(crate) mod cache;
 pub(crate) mod check;
 pub(crate) mod compare;

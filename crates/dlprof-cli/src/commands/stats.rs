@@ -10,11 +10,12 @@ mod right;
 use crate::console::{self, Verbosity};
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
+use crate::process::programs;
 use dlprof_core::{Capture, NSYS_REPORTS, NsysForm, NsysRefusal, make_nsys_report};
 use dlprof_export::{Inputs, NsysLayout, Overwrite, StatsFormat, StatsTimeUnit, write_nsys_report};
 use orders::{Order, Output};
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 /// Which reports to print, in whose form, and where.
 pub(crate) struct Stats {
@@ -171,7 +172,8 @@ fn pass_on(words: &[String], text: &[u8]) -> Result<(), Failure> {
         hint: Some("give a command that reads its standard input, such as `@less`".into()),
     };
     let (program, arguments) = words.split_first().ok_or_else(|| failed("the command is empty".into()))?;
-    let mut child = Command::new(program)
+    let found = programs::find(program.as_ref()).ok_or_else(|| failed("there is no such program".into()))?;
+    let mut child = programs::command(&found)
         .args(arguments)
         .stdin(Stdio::piped())
         .spawn()

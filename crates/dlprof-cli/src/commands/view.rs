@@ -1,5 +1,6 @@
 //! `view`: explores captures in a browser.
 
+use super::browser;
 use super::ranks::JobOfCaptures;
 use crate::console::{self, Verbosity};
 use crate::exit::Failure;
@@ -8,10 +9,7 @@ use crate::server::{Address, Held, HeldCapture, HeldJob, Served, Stamp, serve};
 use crate::settings::Settings;
 use dlprof_core::{KeptAggregation, KeptExport};
 use dlprof_export::{JobBlocks, overview};
-use std::io;
 use std::ops::ControlFlow;
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 /// More captures than this are not held at a time.
@@ -72,19 +70,21 @@ pub(crate) fn run(asked: &View) -> Result<(), Failure> {
     }
     let url = address.url.clone();
     let opens_browser = asked.opens_browser;
-    let mut printed = Ok(());
+    let (mut printed, mut opened) = (Ok(()), None);
     let listening = || {
         printed = console::print(&format!("{url}\n"));
         if !is_quiet {
             console::print_advice("Open this address in a browser. Ctrl-C ends the server.");
         }
         if opens_browser {
-            open(&url);
+            opened = browser::open(&url);
         }
     };
     let reading = Arc::new(Reading::default());
-    serve(address, &reading, listening, || read(asked, &reading))?;
-    printed
+    let served = serve(address, &reading, listening, || read(asked, &reading));
+    // Nobody asks any more.
+    drop(opened);
+    served.and(printed)
 }
 
 /// Reads the captures, and works out what the first view needs. Its profile holds that from then on.
@@ -137,23 +137,4 @@ fn remembered(kept: &KeptExport) -> Vec<KeptAggregation> {
         console::print_note(&format!("the aggregations of earlier runs are forgotten: {error}"));
         Vec::new()
     })
-}
-
-/// Opens an address in the browser of the system.
-fn open(url: &str) {
-    let program = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let command = if cfg!(windows) {
-        let mut command = Command::new("rundll32");
-        command.arg("url.dll,FileProtocolHandler");
-        command
-    } else {
-        Command::new(Path::new(program))
-    };
-    if let Err(error) = start(command, url) {
-        console::print_note(&format!("the browser cannot be opened: {error}"));
-    }
-}
-
-fn start(mut command: Command, url: &str) -> io::Result<()> {
-    command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(drop)
 }

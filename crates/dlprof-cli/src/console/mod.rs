@@ -14,6 +14,7 @@ pub(crate) mod terminal;
 pub(crate) use streams::recorded;
 
 use crate::exit::Failure;
+use crate::settings::LocalSettings;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::{CaptureContents, Diagnostic, Severity, hint_in};
 use dlprof_export::{Written, brief, plain_lines, plain_text};
@@ -226,6 +227,25 @@ pub(crate) fn print_settings_files(verbosity: Verbosity, paths: &[std::path::Pat
         let order = if names.len() > 1 { ", the first has precedence" } else { "" };
         print_aside(format_args!("settings files read: {}{order}", names.join(", ")));
     }
+}
+
+/// Prints what the settings file of the working folder does. Nothing silences this: the folder may be somebody else's.
+pub(crate) fn print_local_settings(local: &LocalSettings) {
+    const MOST: usize = 8;
+    let LocalSettings { path, keys, replaced } = local;
+    let mut names: Vec<&str> = keys.iter().take(MOST).map(String::as_str).collect();
+    let more = format!("{} more", keys.len().saturating_sub(MOST));
+    names.extend((keys.len() > MOST).then_some(more.as_str()));
+    let replaced: Vec<String> = replaced.iter().map(|id| format!("`{id}`")).collect();
+    let instead = match replaced.is_empty() {
+        true => String::new(),
+        false => format!(", and your own rules {} do not count", replaced.join(", ")),
+    };
+    print_aside(format_args!(
+        "settings of the working folder count: `{}` has {}{instead}; `--no-config` leaves it out",
+        path.display(),
+        names.join(", ")
+    ));
 }
 
 /// Prints that a user's rule was not judged on the capture, and why, if the user asked for it.

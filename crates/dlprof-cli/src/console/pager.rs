@@ -2,8 +2,9 @@
 
 use super::terminal;
 use crate::exit::Failure;
+use crate::process::programs;
 use std::io::{self, Write};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{ExitStatus, Stdio};
 
 /// The pager where nobody chose one: it ends by itself if the text fits, keeps colours and long lines, and leaves the
 /// text on the terminal.
@@ -59,7 +60,8 @@ fn command(paging: &Paging) -> Option<String> {
 /// Runs the pager until it ends. That it closes its input early is not a failure.
 fn page(command: &str, text: &[u8]) -> io::Result<ExitStatus> {
     let (shell, option) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
-    let mut shell = Command::new(shell);
+    let shell = programs::find(shell.as_ref()).ok_or(io::ErrorKind::NotFound)?;
+    let mut shell = programs::command(&shell);
     shell.args([option, command]).stdin(Stdio::piped());
     if std::env::var_os("LESS").is_none() {
         shell.env("LESS", "FRSX");

@@ -2,7 +2,7 @@
 
 use super::program::WITH_PAYLOADS;
 use crate::exit::Failure;
-use dlprof_core::{BegunFolder, Cache, export_tables};
+use dlprof_core::{BegunFolder, Cache, export_tables, private_folder, write_private};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
@@ -114,13 +114,14 @@ fn hold(folder: PathBuf) -> Option<Place> {
 pub(super) fn new_folder(cache: Option<&Cache>) -> io::Result<BegunFolder> {
     let Some(cache) = cache else { return BegunFolder::temporary() };
     let folder = folder_of(cache);
-    std::fs::create_dir_all(&folder)?;
+    private_folder(cache.folder())?;
+    private_folder(&folder)?;
     BegunFolder::new(&folder, UNFINISHED)
 }
 
 /// Gives a finished folder its name, and makes room for it.
 pub(super) fn keep(cache: &Cache, identity: &ReportIdentity, folder: BegunFolder) -> io::Result<Place> {
-    std::fs::write(folder.path().join(REPORT), &identity.text)?;
+    write_private(&folder.path().join(REPORT), identity.text.as_bytes())?;
     let place = folder_of(cache).join(identity.key());
     if let Some(old) = set_aside(&place) {
         drop(old);

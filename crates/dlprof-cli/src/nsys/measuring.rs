@@ -1,8 +1,8 @@
 //! `ncu`: measures kernels of a program with Nsight Compute, in another run of it.
 
-use super::program::on_path;
 use super::signals;
 use super::typed::typed;
+use crate::process::programs;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -32,7 +32,7 @@ pub(crate) struct Measuring {
 impl Ncu {
     /// `ncu` on PATH, if there is one.
     pub(crate) fn find() -> Option<Self> {
-        on_path(OsStr::new("ncu")).map(|path| Self { path })
+        programs::find(OsStr::new("ncu")).map(|path| Self { path })
     }
 
     /// Where it is.

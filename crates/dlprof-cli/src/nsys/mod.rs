@@ -16,12 +16,12 @@ mod typed;
 pub(crate) use kept::{KeptReport, LIMIT_BYTES, clear, list};
 pub(crate) use measuring::{Measuring, Ncu, logs_named};
 pub(crate) use profiler::{Profiling, free_name};
-pub(crate) use program::{Program, is_on_path};
+pub(crate) use program::Program;
 pub(crate) use signals::exit_code;
 pub(crate) use typed::typed;
 
 use crate::exit::Failure;
-use dlprof_core::Cache;
+use dlprof_core::{Cache, make_private, no_more_rights_than};
 use dlprof_export::{Inputs, Overwrite, Target};
 use kept::{Place, ReportIdentity};
 
@@ -71,7 +71,9 @@ impl Exporter<'_> {
             hint: Some("`--no-cache` exports to the folder for temporary files instead".into()),
         };
         let folder = kept::new_folder(self.cache).map_err(failed)?;
-        program.export(report, &folder.path().join(&name), self.shows_progress)?;
+        let made = folder.path().join(&name);
+        program.export(report, &made, self.shows_progress)?;
+        make_private(&made).map_err(failed)?;
         let place = match self.cache {
             Some(cache) => kept::keep(cache, &identity, folder).map_err(failed)?,
             None => Place::Temporary(folder),
@@ -95,6 +97,7 @@ impl Exporter<'_> {
                 let made = unfinished.with_file_name("export.sqlite");
                 program.export(report, &made, self.shows_progress)?;
                 let unwritable = |source| dlprof_export::Error::Write { path: file.into(), source };
+                no_more_rights_than(report, &made).map_err(unwritable)?;
                 Ok::<_, Failure>(std::fs::rename(&made, unfinished).map_err(unwritable)?)
             })?;
         }

@@ -3,11 +3,12 @@
 use super::typed::typed;
 use crate::console::progress::{Beat, Waiting, scaled};
 use crate::exit::Failure;
+use crate::process::programs;
 use dlprof_core::{count_to_f64, export_tables};
 use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -27,18 +28,17 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// The program that the user named, or `nsys` on PATH, if there is one.
+    /// The program that the user named, by its path or by a name on PATH; else `nsys` on PATH, if there is one.
     pub(crate) fn find(named: Option<&Path>) -> Result<Option<Self>, Failure> {
-        if let Some(path) = named {
-            return match path.is_file() {
-                true => Ok(Some(Self { path: path.into() })),
-                false => Err(Failure::Usage {
-                    message: format!("there is no program `{}`, which `--nsys` names", path.display()),
-                    hint: Some("give the path of the program `nsys` itself".into()),
-                }),
-            };
+        let found =
+            programs::find(named.map_or(OsStr::new("nsys"), Path::as_os_str)).map(|path| Self { path });
+        match named.filter(|_| found.is_none()) {
+            Some(path) => Err(Failure::Usage {
+                message: format!("there is no program `{}`, which `--nsys` names", path.display()),
+                hint: Some("give the path of the program `nsys` itself".into()),
+            }),
+            None => Ok(found),
         }
-        Ok(on_path(OsStr::new("nsys")).map(|path| Self { path }))
     }
 
     /// Where it is.
@@ -48,7 +48,7 @@ impl Program {
 
     /// Exports a report to a file.
     pub(super) fn export(&self, report: &Path, output: &Path, shows_progress: bool) -> Result<(), Failure> {
-        let mut command = Command::new(&self.path);
+        let mut command = programs::command(&self.path);
         command.args(["export", "--type", "sqlite", "--force-overwrite", "true", "--output"]).arg(output);
         let options = self.export_options();
         if options.contains("--tables") {
@@ -85,7 +85,7 @@ impl Program {
 
     /// What this version of `nsys` says about the options of its exports.
     fn export_options(&self) -> String {
-        let help = Command::new(&self.path).args(["export", "--help"]).stdin(Stdio::null()).output();
+        let help = programs::command(&self.path).args(["export", "--help"]).stdin(Stdio::null()).output();
         help.map_or_else(|_| String::new(), |help| String::from_utf8_lossy(&help.stdout).into_owned())
     }
 
@@ -97,33 +97,6 @@ impl Program {
             hint: Some("give another `nsys` with `--nsys PROGRAM`".into()),
         }
     }
-}
-
-/// Whether a word names a program, by a path or on PATH.
-pub(crate) fn is_on_path(word: &OsStr) -> bool {
-    on_path(word).is_some()
-}
-
-/// The program of a name. A path that names its folder is that program.
-pub(super) fn on_path(name: &OsStr) -> Option<PathBuf> {
-    let mut file = name.to_owned();
-    file.push(std::env::consts::EXE_SUFFIX);
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let in_folders = std::env::split_paths(&folders).map(|folder| folder.join(&file));
-    let has_folder = Path::new(name).components().count() > 1;
-    let named = has_folder.then(|| PathBuf::from(name));
-    in_folders.filter(|_| !has_folder).chain(named).find(|path| is_program(path))
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
 }
 
 /// The failure if there is no `nsys`: it says what to run where there is one.

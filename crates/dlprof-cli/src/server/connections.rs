@@ -28,23 +28,34 @@ const READ_SOON: Duration = Duration::from_millis(200);
 /// Open connections; others wait until the system accepts no more.
 const MOST_CONNECTIONS: usize = 512;
 
-/// A connection that sends no complete request for so long is closed.
-const HEADER_PATIENCE: Duration = Duration::from_secs(30);
-
-/// An answer of which nothing is taken for so long is given up.
-const ANSWER_PATIENCE: Duration = Duration::from_secs(30);
-
-/// No connection lives longer; a browser opens another one.
-const LONGEST_CONNECTION: Duration = Duration::from_secs(15 * 60);
-
 /// Bytes of the head of a request.
 const MOST_HEAD_BYTES: usize = 32 << 10;
 
 /// Lines of the head of a request.
 const MOST_HEADERS: usize = 64;
 
-/// At the end, answers that are being sent are waited for so long.
-const LAST_PATIENCE: Duration = Duration::from_secs(2);
+/// How long others are waited for.
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    /// A connection that sends no complete head of a request for so long is closed, whether it has begun one or not.
+    request: Duration,
+    /// An answer of which nothing is taken for so long is given up.
+    answer: Duration,
+    /// No connection lives longer; a browser opens another one.
+    connection: Duration,
+    /// At the end, answers that are being sent are waited for so long.
+    end: Duration,
+}
+
+impl Times {
+    /// Those of the program.
+    const USUAL: Self = Self {
+        request: Duration::from_secs(30),
+        answer: Duration::from_secs(30),
+        connection: Duration::from_secs(15 * 60),
+        end: Duration::from_secs(2),
+    };
+}
 
 /// What is served.
 #[derive(Debug)]
@@ -101,6 +112,7 @@ fn answer(
             listener: TcpListener::from_std(address.listener)?,
             open: Arc::new(Semaphore::new(MOST_CONNECTIONS)),
             graceful: GracefulShutdown::new(),
+            times: Times::USUAL,
         };
         let guard = Arc::new(address.guard);
         // What is read at once, or fails at once, is so before the address is printed.
@@ -125,7 +137,7 @@ fn answer(
         };
         server.accept(&routes, end).await;
         drop(server.listener);
-        drop(timeout(LAST_PATIENCE, server.graceful.shutdown()).await);
+        drop(timeout(server.times.end, server.graceful.shutdown()).await);
         Ok(())
     });
     // What is being computed is not waited for.
@@ -139,6 +151,7 @@ struct Server {
     /// Room for open connections.
     open: Arc<Semaphore>,
     graceful: GracefulShutdown,
+    times: Times,
 }
 
 impl Server {
@@ -153,33 +166,34 @@ impl Server {
             tokio::select! {
                 come = &mut until => return come,
                 (accepted, place) = accepted => match (accepted, place) {
-                    (Ok((stream, _)), Ok(place)) => start(stream, place, router.clone(), &self.graceful),
+                    (Ok((stream, _)), Ok(place)) => self.start(stream, place, router.clone()),
                     // No more files can be opened, or the client is already gone.
                     _ => sleep(Duration::from_millis(50)).await,
                 },
             }
         }
     }
-}
 
-/// Answers the requests of a connection.
-fn start(stream: TcpStream, place: OwnedSemaphorePermit, router: Router, graceful: &GracefulShutdown) {
-    // Without it, the last piece of an answer may wait for the client.
-    drop(stream.set_nodelay(true));
-    let mut server = http1::Builder::new();
-    server
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_PATIENCE)
-        .max_buf_size(MOST_HEAD_BYTES)
-        .max_headers(MOST_HEADERS);
-    let stream = TokioIo::new(PatientStream::new(stream, ANSWER_PATIENCE));
-    let connection = server.serve_connection(stream, TowerToHyperService::new(router));
-    let connection = graceful.watch(connection);
-    tokio::spawn(async move {
-        // Whatever is wrong with a connection is the client's to know.
-        drop(timeout(LONGEST_CONNECTION, connection).await);
-        drop(place);
-    });
+    /// Answers the requests of a connection.
+    fn start(&self, stream: TcpStream, place: OwnedSemaphorePermit, router: Router) {
+        let times = self.times;
+        // Without it, the last piece of an answer may wait for the client.
+        drop(stream.set_nodelay(true));
+        let mut server = http1::Builder::new();
+        server
+            .timer(TokioTimer::new())
+            .header_read_timeout(times.request)
+            .max_buf_size(MOST_HEAD_BYTES)
+            .max_headers(MOST_HEADERS);
+        let stream = TokioIo::new(PatientStream::new(stream, times.answer));
+        let connection = server.serve_connection(stream, TowerToHyperService::new(router));
+        let connection = self.graceful.watch(connection);
+        tokio::spawn(async move {
+            // Whatever is wrong with a connection is the client's to know.
+            drop(timeout(times.connection, connection).await);
+            drop(place);
+        });
+    }
 }
 
 /// Comes when the program is told to end.
@@ -200,4 +214,65 @@ fn end() -> io::Result<impl Future<Output = ()>> {
 #[cfg(not(unix))]
 fn end() -> io::Result<impl Future<Output = ()>> {
     Ok(async { drop(tokio::signal::ctrl_c().await) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::SocketAddr;
+    use tokio::task::spawn_blocking;
+
+    const SHORT: Duration = Duration::from_millis(200);
+
+    /// What comes until the end of the connection, of a client that writes something and then waits.
+    fn received(address: SocketAddr, written: &[u8]) -> io::Result<Vec<u8>> {
+        let mut stream = std::net::TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(20)))?;
+        stream.write_all(written)?;
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer)?;
+        Ok(answer)
+    }
+
+    /// The same of a server with some times, whose connection has ended for the server too.
+    fn answered(times: Times, written: &'static [u8]) -> Vec<u8> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+            let address = listener.local_addr().expect("its address");
+            let open = Arc::new(Semaphore::new(2));
+            let graceful = GracefulShutdown::new();
+            let server = Server { listener, open: Arc::clone(&open), graceful, times };
+            let router = Router::new().route("/", axum::routing::get(|| async { "here" }));
+            let client = async {
+                let answer = spawn_blocking(move || received(address, written)).await.expect("a client");
+                // The place of the connection is free again; the other one is that of the next.
+                drop(open.acquire().await.expect("a place"));
+                answer.expect("the end of the connection")
+            };
+            server.accept(&router, client).await
+        })
+    }
+
+    fn times() -> Times {
+        Times { request: SHORT, ..Times::USUAL }
+    }
+
+    #[test]
+    fn unfinished_heads_and_silent_connections_end() {
+        for unfinished in ["", "G", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nX: "] {
+            let answer = answered(times(), unfinished.as_bytes());
+            assert!(!answer.starts_with(b"HTTP/1.1 200"), "{unfinished:?}: {answer:?}");
+        }
+    }
+
+    #[test]
+    fn connections_end_that_are_idle_after_an_answer() {
+        let request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        let answer = answered(times(), request);
+        assert!(answer.starts_with(b"HTTP/1.1 200") && answer.ends_with(b"here"), "{answer:?}");
+        let answer = answered(Times { connection: SHORT, ..Times::USUAL }, request);
+        assert!(answer.starts_with(b"HTTP/1.1 200") && answer.ends_with(b"here"), "{answer:?}");
+    }
 }

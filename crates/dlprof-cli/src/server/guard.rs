@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
 
 /// An address with path and query has at most so many bytes.
@@ -93,18 +93,21 @@ impl Guard {
             (Some(host), None) => host.to_str().unwrap_or_default(),
             _ => return Err(Refusal::bad_request("a request needs one `Host`", "")),
         };
-        let name = without_port(host);
+        if name_of(host).is_some_and(|name| self.is_known(name)) {
+            return Ok(host);
+        }
+        Err(Refusal::forbidden(
+            format!("this server does not answer for host `{host}`"),
+            "use the address that `dlprof-agg view` printed, or allow this name with `--allow-host`",
+        ))
+    }
+
+    fn is_known(&self, name: &str) -> bool {
         let is_name = self.hosts.iter().any(|known| name.eq_ignore_ascii_case(known));
         let is_address = name.parse::<IpAddr>().is_ok_and(|address| {
             address.is_loopback() || address == self.address || self.address.is_unspecified()
         });
-        if is_name || is_address {
-            return Ok(host);
-        }
-        Err(Refusal::forbidden(
-            format!("this server does not answer for host `{name}`"),
-            "use the address that `dlprof-agg view` printed, or allow this name with `--allow-host`",
-        ))
+        is_name || is_address
     }
 
     fn check_token(&self, request: &Request) -> Result<(), Refusal> {
@@ -183,12 +186,19 @@ fn check_post(headers: &HeaderMap, host: &str) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The name or address of a host, without port and brackets.
-fn without_port(host: &str) -> &str {
-    if let Some(rest) = host.strip_prefix('[') {
-        return rest.split(']').next().unwrap_or_default();
-    }
-    host.split(':').next().unwrap_or_default()
+/// The name or address of a whole host: `NAME`, `NAME:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`. None if it is nothing of these.
+fn name_of(host: &str) -> Option<&str> {
+    let (name, behind) = match host.strip_prefix('[') {
+        Some(rest) => {
+            let (address, behind) = rest.split_once(']')?;
+            address.parse::<Ipv6Addr>().ok()?;
+            (address, behind)
+        }
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let port = behind.strip_prefix(':');
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    (behind.is_empty() || port.is_some_and(is_port)).then_some(name)
 }
 
 fn add_headers(headers: &mut HeaderMap) {
@@ -203,5 +213,35 @@ fn add_headers(headers: &mut HeaderMap) {
     ];
     for (name, value) in fixed {
         headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_of;
+
+    #[test]
+    fn hosts_are_read_as_a_whole() {
+        for (host, name) in [
+            ("localhost", Some("localhost")),
+            ("localhost:8000", Some("localhost")),
+            ("127.0.0.1:65535", Some("127.0.0.1")),
+            ("[::1]", Some("::1")),
+            ("[::1]:8000", Some("::1")),
+            ("[::1].evil", None),
+            ("[::1]evil:80", None),
+            ("[::1", None),
+            ("[localhost]", None),
+            ("[127.0.0.1]", None),
+            ("::1", None),
+            ("localhost:evil", None),
+            ("localhost:80:80", None),
+            ("localhost:", None),
+            ("localhost:+80", None),
+            ("localhost:65536", None),
+            ("localhost:80@evil", None),
+        ] {
+            assert_eq!(name_of(host), name, "{host}");
+        }
     }
 }

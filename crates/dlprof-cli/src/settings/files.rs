@@ -3,12 +3,14 @@
 //! There are up to three files: the one given by `--config`, `dlprof-agg.toml` in the working folder, and the user's
 //! `config.toml`. The first has precedence over the second, and the second over the third. Each file is checked alone, so
 //! that an error names its file. Then the files are merged key by key. A list is not merged: it replaces the list of a file
-//! with lower precedence.
+//! with lower precedence. The file of the working folder may hold only what [`keys`](super::keys) lets it.
 
+use super::keys::check_local;
 use super::mistakes::{Mistake, explain};
 use super::values::OptionValues;
 use crate::exit::Failure;
 use dlprof_core::{MOST_SETTINGS_BYTES, QueryEngine, RuleError, RuleSettings, SettingsText, read_small_text};
+use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
@@ -27,6 +29,33 @@ pub(crate) enum UsualFiles {
     Ignored,
 }
 
+/// Where a settings file comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The command line names it.
+    Given,
+    WorkingFolder,
+    User,
+}
+
+/// A settings file as it was read.
+#[derive(Debug, Clone)]
+struct SettingsFile {
+    origin: Origin,
+    path: PathBuf,
+    text: String,
+}
+
+/// What the file of the working folder says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LocalSettings {
+    pub(crate) path: PathBuf,
+    /// The keys that it has.
+    pub(crate) keys: BTreeSet<String>,
+    /// The user's own rules that do not count because of it.
+    pub(crate) replaced: Vec<String>,
+}
+
 /// What the settings files say.
 #[derive(Debug, Default)]
 pub(crate) struct SettingsFiles {
@@ -36,54 +65,87 @@ pub(crate) struct SettingsFiles {
     pub(crate) rules: RuleSettings,
     /// The files that were read, the one with precedence first.
     pub(crate) paths: Vec<PathBuf>,
+    /// What the file of the working folder says; none if there is none, or nothing in it.
+    pub(crate) local: Option<LocalSettings>,
 }
 
 impl SettingsFiles {
     /// Reads the settings files: the one given, and the usual ones if they count: that of the working folder, the user's.
     pub(crate) fn read(given: Option<&Path>, usual: UsualFiles) -> Result<Self, Failure> {
-        let mut texts: Vec<(PathBuf, String)> = Vec::new();
+        let mut files: Vec<SettingsFile> = Vec::new();
         if let Some(path) = given {
             let text =
                 read_small_text(path, MOST_SETTINGS_BYTES).map_err(|error| unreadable(path, &error))?;
-            texts.push((path.to_owned(), text));
+            files.push(SettingsFile { origin: Origin::Given, path: path.to_owned(), text });
         }
-        for path in usual_places().filter(|_| usual == UsualFiles::Read) {
-            let is_known = |(known, _): &(PathBuf, String)| is_same(known, &path);
-            if texts.iter().any(is_known) {
+        for (origin, path) in usual_places().filter(|_| usual == UsualFiles::Read) {
+            if files.iter().any(|known| is_same(&known.path, &path)) {
                 continue;
             }
             match read_small_text(&path, MOST_SETTINGS_BYTES) {
-                Ok(text) => texts.push((path, text)),
+                Ok(text) => files.push(SettingsFile { origin, path, text }),
                 Err(error)
                     if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
                 Err(error) => return Err(unreadable(&path, &error)),
             }
         }
-        Self::of_texts(texts)
+        Self::of_files(files)
     }
 
-    fn of_texts(texts: Vec<(PathBuf, String)>) -> Result<Self, Failure> {
-        let mut rules = RuleSettings::with_engine(ENGINE);
+    fn of_files(files: Vec<SettingsFile>) -> Result<Self, Failure> {
+        let mut all = Self { rules: RuleSettings::with_engine(ENGINE), ..Self::default() };
         let mut merged = Table::new();
-        for (path, text) in texts.iter().rev() {
-            let unusable = |error: toml::de::Error| {
-                let Mistake { message, hint } = explain(&error, text);
-                Failure::Settings { path: path.clone(), message, hint }
-            };
-            let file: OptionValues = toml::from_str(text).map_err(unusable)?;
-            let source = SettingsText { path, text };
-            rules.add(&file.rules, &file.rule, &source)?;
-            let mut table: Table = toml::from_str(text).map_err(unusable)?;
-            table.retain(|key, _| key != "rules" && key != "rule");
-            merge(&mut merged, table);
+        for file in files.iter().rev() {
+            merge(&mut merged, all.add(file)?);
         }
         // Every file was checked by itself, and merged values are those of files.
-        let values = Value::Table(merged).try_into().map_err(|error| Failure::Usage {
+        all.values = Value::Table(merged).try_into().map_err(|error| Failure::Usage {
             message: format!("the settings files cannot be used together: {error}"),
             hint: None,
         })?;
-        Ok(Self { values, rules, paths: texts.into_iter().map(|(path, _)| path).collect() })
+        all.paths = files.into_iter().map(|file| file.path).collect();
+        Ok(all)
     }
+
+    /// Adds what a file says of rules to those of files with lower precedence, and gives its values.
+    fn add(&mut self, file: &SettingsFile) -> Result<Table, Failure> {
+        let SettingsFile { origin, path, text } = file;
+        let failed = |Mistake { message, hint }| Failure::Settings { path: path.clone(), message, hint };
+        let unusable = |error: toml::de::Error| failed(explain(&error, text));
+        let values: OptionValues = toml::from_str(text).map_err(unusable)?;
+        // Before anything that the file says is tried out, such as a query.
+        let local = match origin {
+            Origin::WorkingFolder => Some(check_local(text, &elsewhere()).map_err(failed)?),
+            Origin::Given | Origin::User => None,
+        };
+        check_program(&values).map_err(failed)?;
+        let replaced = if values.rule.is_empty() { &[][..] } else { &self.rules.own };
+        let replaced = replaced.iter().map(|rule| rule.id().to_owned()).collect();
+        self.rules.add(&values.rules, &values.rule, &SettingsText { path, text })?;
+        if let Some(keys) = local.filter(|keys| !keys.is_empty()) {
+            self.local = Some(LocalSettings { path: path.clone(), keys, replaced });
+        }
+        let mut table: Table = toml::from_str(text).map_err(unusable)?;
+        table.retain(|key, _| key != "rules" && key != "rule");
+        Ok(table)
+    }
+}
+
+/// A program of a settings file is a name on PATH or a whole path: what else it means would depend on the working folder.
+fn check_program(values: &OptionValues) -> Result<(), Mistake> {
+    match &values.nsys {
+        Some(nsys) if nsys.components().count() != 1 && !nsys.is_absolute() => Err(Mistake {
+            message: format!("`nsys` is `{}`, which depends on the working folder", nsys.display()),
+            hint: Some("write the whole path, or the name of a program on PATH".into()),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The files whose keys are not restricted, in words.
+fn elsewhere() -> String {
+    let of_user = of_user().map(|path| format!(" and in `{}`", path.display()));
+    format!("the file of `--config`{}", of_user.unwrap_or_default())
 }
 
 /// The files that the settings files name. None if these cannot be read, which is told where they are used.
@@ -97,12 +159,15 @@ pub(crate) fn files_named(given: Option<&Path>, usual: UsualFiles) -> Vec<PathBu
 
 /// All files that may hold settings, whether or not they exist.
 pub(crate) fn places(given: Option<&Path>) -> Vec<PathBuf> {
-    given.map(Path::to_owned).into_iter().chain(usual_places()).collect()
+    given.map(Path::to_owned).into_iter().chain(usual_places().map(|(_, path)| path)).collect()
 }
 
-/// The settings files that nobody needs to name.
-fn usual_places() -> impl Iterator<Item = PathBuf> {
-    [Some(PathBuf::from(LOCAL)), of_user()].into_iter().flatten()
+/// The settings files that nobody needs to name. A link in the working folder to the user's file is no other file.
+fn usual_places() -> impl Iterator<Item = (Origin, PathBuf)> {
+    let (local, of_user) = (PathBuf::from(LOCAL), of_user());
+    let local = Some(local).filter(|local| !of_user.as_ref().is_some_and(|file| is_same(file, local)));
+    let local = local.map(|path| (Origin::WorkingFolder, path));
+    local.into_iter().chain(of_user.map(|path| (Origin::User, path)))
 }
 
 /// Puts a table over another one, key by key.
@@ -147,4 +212,4 @@ impl From<RuleError> for Failure {
 
 #[cfg(test)]
 #[path = "files_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -1,15 +1,47 @@
 use super::super::mistakes::names;
 use super::super::values::OptionValues;
-use super::SettingsFiles;
+use super::{LocalSettings, Origin, SettingsFile, SettingsFiles};
 use dlprof_core::{RankThresholds, Thresholds};
 use std::collections::BTreeSet;
 
-const PAGE: &str = include_str!("../../../../docs/settings.md");
+pub(in super::super) const PAGE: &str = include_str!("../../../../docs/settings.md");
+
+fn file(origin: Origin, path: &str, text: &str) -> SettingsFile {
+    SettingsFile { origin, path: path.into(), text: text.to_owned() }
+}
 
 fn read(higher: &str, lower: &str) -> SettingsFiles {
-    let texts = [("high.toml", higher), ("low.toml", lower)];
-    let texts = texts.map(|(path, text)| (path.into(), text.to_owned()));
-    SettingsFiles::of_texts(texts.to_vec()).expect("settings")
+    let files = vec![file(Origin::Given, "high.toml", higher), file(Origin::User, "low.toml", lower)];
+    SettingsFiles::of_files(files).expect("settings")
+}
+
+#[test]
+fn what_the_file_of_the_working_folder_does_is_told() {
+    let rule = |id: &str| {
+        format!(
+            "[[rule]]\nid = '{id}'\ntitle = 't'\nadvice = 'a'\nwhen = 'value > 1'\ntable = 'ops'\nvalue = 'count()'\n"
+        )
+    };
+    let read = |local: &str, user: &str| {
+        let files = vec![file(Origin::WorkingFolder, "l.toml", local), file(Origin::User, "u.toml", user)];
+        SettingsFiles::of_files(files)
+    };
+    let local = |text: &str| read(text, &rule("of_user")).expect("settings").local;
+    assert_eq!(local("# nothing\n"), None);
+    let told = |keys: &[&str], replaced: &[&str]| {
+        let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let keys = own(keys).into_iter().collect();
+        Some(LocalSettings { path: "l.toml".into(), keys, replaced: own(replaced) })
+    };
+    assert_eq!(local("iter-start = 3\n"), told(&["iter-start"], &[]));
+    let own = rule("of_folder");
+    let keys = ["rule.advice", "rule.id", "rule.table", "rule.title", "rule.value", "rule.when"];
+    assert_eq!(local(&own), told(&keys, &["of_user"]));
+    for wrong in ["nsys = 'nsys'", "[rules.of_user]\nenabled = false", "ncu = ['a.csv']"] {
+        assert!(read(wrong, &rule("of_user")).is_err(), "{wrong}");
+        assert!(read("", &format!("{wrong}\n{}", rule("of_user"))).is_ok(), "{wrong}");
+    }
+    assert!(read("", "nsys = 'tools/nsys'").is_err(), "it depends on the working folder");
 }
 
 #[test]
@@ -24,7 +56,7 @@ fn keys_are_merged_and_lists_are_replaced() {
 }
 
 /// The keys of a section, from the parser itself: it lists them if one is unknown.
-fn keys(section: &str) -> BTreeSet<String> {
+pub(in super::super) fn keys(section: &str) -> BTreeSet<String> {
     let text = format!("{section}\nno_such_key = 1\n");
     let error = toml::from_str::<OptionValues>(&text).expect_err("an unknown key");
     let list = error.message().split_once("expected").expect("a list of keys").1;
@@ -32,14 +64,14 @@ fn keys(section: &str) -> BTreeSet<String> {
 }
 
 /// The part of the page about a section.
-fn part(heading: &str) -> &'static str {
+pub(in super::super) fn part(heading: &str) -> &'static str {
     let start = PAGE.find(heading).unwrap_or_else(|| panic!("no heading {heading}"));
     let rest = &PAGE[start + heading.len()..];
     &rest[..rest.find("\n## ").unwrap_or(rest.len())]
 }
 
 /// The cells of the rows of the table of a part, without backticks.
-fn rows(heading: &str) -> Vec<Vec<String>> {
+pub(in super::super) fn rows(heading: &str) -> Vec<Vec<String>> {
     let rows = part(heading).lines().filter(|line| line.starts_with("| `"));
     let cells = |row: &str| {
         row.trim_matches('|').split(" | ").map(|cell| cell.trim().trim_matches('`').to_owned()).collect()

@@ -19,7 +19,7 @@ pub(crate) fn explain(error: &toml::de::Error, text: &str) -> Mistake {
 }
 
 /// Line and column of a span of bytes.
-fn place(text: &str, span: &Range<usize>) -> String {
+pub(super) fn place(text: &str, span: &Range<usize>) -> String {
     let before = text.get(..span.start).unwrap_or(text);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     let column = before[line_start..].chars().count() + 1;

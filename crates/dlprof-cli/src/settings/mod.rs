@@ -11,10 +11,11 @@
 pub(crate) mod choices;
 mod files;
 pub(crate) mod iteration_pair;
+mod keys;
 mod mistakes;
 mod values;
 
-pub(crate) use files::{SettingsFiles, UsualFiles, files_named, places};
+pub(crate) use files::{LocalSettings, SettingsFiles, UsualFiles, files_named, places};
 pub(crate) use values::{BatchSize, MemorySize, OptionValues, parse_size};
 
 use crate::console::{self, Verbosity};
@@ -66,6 +67,9 @@ impl Settings {
     pub(crate) fn new(given: Given, usual: DefaultRange) -> Result<Self, Failure> {
         let files = SettingsFiles::read(given.config.as_deref(), given.usual_files)?;
         console::print_settings_files(given.verbosity, &files.paths);
+        if let Some(local) = &files.local {
+            console::print_local_settings(local);
+        }
         let reading_options = given.values.reading_options();
         let values = given.values.or(files.values);
         let mut settings = Self::of(values, files.rules, usual)?;

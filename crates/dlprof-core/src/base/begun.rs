@@ -41,7 +41,7 @@ impl Drop for Begun {
     }
 }
 
-/// A folder with a name that no other has. It is removed when this is dropped.
+/// A folder with a name that no other has, for this user alone. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct BegunFolder {
     folder: TempDir,
@@ -56,7 +56,11 @@ impl BegunFolder {
     /// If the system refuses.
     pub fn new(parent: &Path, start: &str) -> io::Result<Self> {
         let mut list = begun();
-        let folder = tempfile::Builder::new().prefix(start).tempdir_in(std::path::absolute(parent)?)?;
+        let mut named = tempfile::Builder::new();
+        named.prefix(start);
+        #[cfg(unix)]
+        named.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = named.tempdir_in(std::path::absolute(parent)?)?;
         list.push(folder.path().into());
         let begun = Begun(folder.path().into());
         drop(list);

@@ -16,6 +16,7 @@ pub(crate) mod maxima;
 pub(crate) mod op_path;
 pub(crate) mod ordered;
 mod pattern_mistake;
+pub(crate) mod private;
 pub(crate) mod ratios;
 pub(crate) mod reach;
 pub(crate) mod shell_word;

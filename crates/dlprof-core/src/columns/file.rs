@@ -10,6 +10,7 @@ use super::column::FactColumn;
 use super::memory::Memory;
 use super::region::Mapping;
 use super::table::FactTable;
+use crate::base::private;
 use arrow_array::RecordBatch;
 use arrow_buffer::Buffer as Bytes;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
@@ -26,13 +27,13 @@ use std::sync::Arc;
 /// Number of bytes that are read at a time if a whole file is checked.
 const PIECE_BYTES: usize = 1 << 20;
 
-/// Writes the parts of a table; returns the checksum of the file.
+/// Writes the parts of a table to a file of this user alone; returns the checksum of the file.
 pub(crate) fn write_tables<'a, T: FactTable + 'a>(
     path: &Path,
     parts: impl IntoIterator<Item = &'a T>,
 ) -> io::Result<u32> {
     let schema = Arc::new(T::DECLARATION.schema());
-    let out = Checked { out: File::create_new(path)?, crc32: crc32fast::Hasher::new() };
+    let out = Checked { out: private::create_new(path)?, crc32: crc32fast::Hasher::new() };
     let mut file = FileWriter::try_new(out, &schema).map_err(io::Error::other)?;
     for part in parts {
         let batch = RecordBatch::try_new(Arc::clone(&schema), part.to_arrays());

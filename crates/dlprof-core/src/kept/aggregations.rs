@@ -3,6 +3,7 @@
 use super::KeptExport;
 use super::folder::UNFINISHED;
 use crate::base::begun::BegunFolder;
+use crate::base::private::{private_folder, write_private};
 use crate::base::small_file;
 use crate::steps::iterate::{ClockChoice, KeyNodeChoice};
 use serde::{Deserialize, Serialize};
@@ -76,11 +77,11 @@ impl KeptExport {
     pub fn keep_aggregations(&self, aggregations: &[KeptAggregation]) -> io::Result<()> {
         let (Some(identity), Some(path)) = (&self.identity, self.aggregations_file()) else { return Ok(()) };
         let folder = self.cache.folder();
-        std::fs::create_dir_all(folder)?;
+        private_folder(folder)?;
         let document = Document { export: identity.to_json(), aggregations: aggregations.to_vec() };
         let begun = BegunFolder::new(folder, UNFINISHED)?;
         let file = begun.path().join("aggregations.json");
-        std::fs::write(&file, serde_json::to_vec(&document)?)?;
+        write_private(&file, &serde_json::to_vec(&document)?)?;
         std::fs::rename(&file, &path)?;
         remove_oldest(folder)
     }

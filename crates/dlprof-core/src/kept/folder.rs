@@ -6,6 +6,7 @@
 
 use super::manifest::{KeptFile, Manifest};
 use crate::base::begun::BegunFolder;
+use crate::base::private::write_private;
 use crate::columns::{FactTable, FileBytes, Memory, checksum, is_local, read_tables, write_tables};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -57,7 +58,7 @@ impl FolderWriter {
     /// Adds the small data.
     pub(super) fn description(&mut self, description: &impl Serialize) -> io::Result<()> {
         let path = self.folder.path().join(DESCRIPTION);
-        std::fs::write(&path, serde_json::to_vec(description)?)?;
+        write_private(&path, &serde_json::to_vec(description)?)?;
         self.add(DESCRIPTION.into(), &path, checksum(&path)?)
     }
 

@@ -3,6 +3,7 @@
 //! Checking a gigabyte takes a few tenths of a second. So a large folder that was checked once is trusted as long
 //! as the system shows that its files did not change since: same inodes, same times of the last change, same boot.
 
+use crate::base::private::write_private;
 use crate::base::small_file;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -147,7 +148,7 @@ impl Manifest {
 /// Writes a checksum and then a value as JSON.
 fn write_checked(path: &Path, value: &impl Serialize) -> io::Result<()> {
     let json = serde_json::to_string(value)?;
-    std::fs::write(path, format!("{:08x}\n{json}", crc32fast::hash(json.as_bytes())))
+    write_private(path, format!("{:08x}\n{json}", crc32fast::hash(json.as_bytes())).as_bytes())
 }
 
 /// Reads a value; `None` if it is damaged.

@@ -29,6 +29,7 @@ pub use aggregations::KeptAggregation;
 pub use kept_rank_digests::DigestChoice;
 
 use crate::base::Error;
+use crate::base::private::private_folder;
 use crate::base::threads::worker_threads;
 use crate::capture::correlate::ModeChoice;
 use crate::capture::{Capture, CaptureContents, ReadOptions};
@@ -238,7 +239,7 @@ impl Cache {
         content: impl FnOnce(&mut FolderWriter) -> io::Result<()>,
         has_room: impl FnOnce(u64) -> io::Result<bool>,
     ) -> io::Result<()> {
-        std::fs::create_dir_all(&self.folder)?;
+        private_folder(&self.folder)?;
         let _writing = Writing::begin(&self.folder);
         let mut writer = FolderWriter::new(&self.folder)?;
         content(&mut writer)?;

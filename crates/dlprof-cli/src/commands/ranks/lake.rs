@@ -1,6 +1,7 @@
 //! Captures of a lake: folders that `lake add` has written.
 
 use super::folder::entries;
+use crate::console::{self, Verbosity};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
@@ -84,6 +85,9 @@ pub(super) fn check_capture(file: &CaptureFile, rank: &JobRank) -> Result<(), Fa
             cause: None,
             hint: Some("a lake keeps no timelines; name the capture itself: `dlprof-agg FILE`".into()),
         });
+    }
+    if file.settings.verbosity > Verbosity::Quiet {
+        console::print_step(&format!("reading `{}`, which the lake names", path.display()));
     }
     let (judged, asked) = (file.open()?, &file.settings.asked);
     let digests = rank_digests(&judged.capture, path, &asked.key_node, &asked.figures.activity)?;
