@@ -63,6 +63,7 @@ pub use base::ids::{
 pub use base::intervals::{union as union_of_spans, union_length};
 pub use base::op_path::parts as op_path_parts;
 pub use base::ratios::{count_to_f64, median, percent, to_f64, whole};
+pub use base::regular_file::open as open_regular_file;
 pub use base::shell_word::shell_word;
 pub use base::small_file::{MOST_SETTINGS_BYTES, read as read_small_file, read_text as read_small_text};
 pub use base::time::{Ns, Span, total as total_ns};
