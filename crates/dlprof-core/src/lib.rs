@@ -51,7 +51,7 @@ pub use pipeline::{OnStage, OpenOptions, Origin, Stage, StageEvent};
 pub use columns::{Buffer, FactColumn, FactTable, Memory, StringPool};
 
 // Times, ids, intervals, counted problems and errors.
-pub use base::begun::{Begun, BegunFolder, hold_signals, remove_begun, try_remove_begun};
+pub use base::begun::{Begun, BegunFolder, clear_begun, hold_signals, remove_begun, try_remove_begun};
 pub use base::cut_side::CutSide;
 pub use base::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 pub use base::exchange::exchange_folders;

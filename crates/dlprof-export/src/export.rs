@@ -4,7 +4,7 @@ use crate::counted::RowCounter;
 use crate::error::Error;
 use crate::formats::{
     ExportSource, Format, Together, dldb, events, firefox, folded, json, pdf, prometheus, report, speedscope,
-    step_summary, trace, write_packed, write_table_file, xlsx,
+    safe_texts, step_summary, trace, write_packed, write_table_file, xlsx,
 };
 use crate::inputs::Inputs;
 use crate::outputs::{Content, DATABASE, Output, PDF, Written};
@@ -30,6 +30,8 @@ pub struct Plan<'a> {
     pub report: report::Options<'a>,
     /// Shown in headers.
     pub profile_name: &'a str,
+    /// Whether texts of CSV and TSV files that spreadsheets would take for formulas begin with `'`.
+    pub csv_safe: bool,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
     /// What must not be written over.
@@ -114,10 +116,12 @@ impl Plan<'_> {
             match output.content {
                 Content::Table(format) => {
                     for table in &tables {
+                        let table = safe_texts(table.as_ref(), format, self.csv_safe);
                         write_table_file(table.as_ref(), format, Some(&source), &output.path)?;
                     }
                 }
                 Content::Folder(format) => {
+                    let tables = all_safe(&tables, format, self.csv_safe);
                     write_folder(&output.path, format, &tables, Some(&source), &source)?;
                 }
                 Content::Together(Together::Document) => create_with(&output.path, |out| {
@@ -168,6 +172,15 @@ impl Plan<'_> {
         }
         Ok(missing)
     }
+}
+
+/// The same tables for files in a format.
+pub(crate) fn all_safe<'a>(
+    tables: &'a [Box<dyn Table + 'a>],
+    format: Format,
+    csv_safe: bool,
+) -> Vec<Box<dyn Table + 'a>> {
+    tables.iter().map(|table| safe_texts(table.as_ref(), format, csv_safe)).collect()
 }
 
 /// Writes a file per table, and what they were made from. `in_files` is what the files themselves say about that.

@@ -2,6 +2,7 @@
 
 use crate::console::said::Said;
 use crate::exit::{self, Failure};
+use dlprof_export::brief;
 
 /// Why something was not done, with the words and the exit code of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +42,8 @@ impl From<Failure> for Refusal {
             _ => RefusalKind::Output,
         };
         let Said { message, causes, hint } = Said::from(&failure);
-        Self { kind, code, message, causes, hint }
+        let causes = causes.iter().map(|cause| brief(cause)).collect();
+        Self { kind, code, message: brief(&message), causes, hint: hint.as_deref().map(brief) }
     }
 }
 

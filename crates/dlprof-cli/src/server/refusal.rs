@@ -4,6 +4,7 @@ use crate::console::hints;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use dlprof_core::{Error, ErrorKind, SelectionError, UnknownColumn};
+use dlprof_export::brief;
 use serde_json::json;
 use std::error::Error as _;
 
@@ -42,7 +43,7 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let text = json!({ "error": self.error, "hint": self.hint }).to_string();
+        let text = json!({ "error": brief(&self.error), "hint": brief(&self.hint) }).to_string();
         let mut response = (self.status, [(header::CONTENT_TYPE, "application/json")], text).into_response();
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));

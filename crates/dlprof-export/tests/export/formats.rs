@@ -23,7 +23,10 @@ fn names() -> Vec<String> {
         "=1+1",
         "Größe 中文 🚀 עברית",
         " spaces around ",
-        "\u{1}control\u{7f}",
+        "\u{1}control\u{7f}\u{1b}[31m\u{9b}2J",
+        "]]> </script> <!-- ${x} \u{202E}turned\u{61C}",
+        "\u{FFFE}no character\u{FFFF}\u{2028}",
+        "@SUM(1)+cmd|' /C calc'!A0",
     ]
     .map(str::to_owned)
     .to_vec();
@@ -40,6 +43,8 @@ fn odd_capture(folder: &Path) -> Capture {
         .execute_batch(
             "CREATE TABLE StringIds (id INTEGER PRIMARY KEY, value TEXT);
              INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel'), (2, 'kernel, \"quoted\"');
+             CREATE TABLE ThreadNames (nameId INTEGER, priority INTEGER, globalTid INTEGER);
+             CREATE TABLE PROCESSES (globalPid INTEGER, pid INTEGER, name TEXT);
              CREATE TABLE NVTX_EVENTS (start, end, eventType, text, globalTid);
              CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);
              CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL
@@ -48,6 +53,17 @@ fn odd_capture(folder: &Path) -> Capture {
              INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU', 9, 0, 1152921504606846977);",
         )
         .expect("SQL");
+    // Half of a pair of surrogates, which is no UTF-8.
+    let hostile = names().into_iter().filter(|name| name.len() < 1_000).collect::<String>();
+    let hostile = [hostile.as_bytes(), b"\xED\xA0\x80"].concat();
+    for sql in [
+        "INSERT INTO StringIds VALUES (3, CAST(?1 AS TEXT))",
+        "INSERT INTO PROCESSES VALUES (281474976710656 + 16777216, 1, CAST(?1 AS TEXT))",
+        "UPDATE TARGET_INFO_GPU SET name = CAST(?1 AS TEXT)",
+    ] {
+        database.execute(sql, [&hostile]).expect("a row");
+    }
+    database.execute("INSERT INTO ThreadNames VALUES (3, 0, ?1)", [THREAD]).expect("a row");
     for (id, name) in (1..).zip(names()) {
         let start = id * 100;
         let row = params![start, start + 50, name, THREAD];
@@ -57,7 +73,7 @@ fn odd_capture(folder: &Path) -> Capture {
             .execute("INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1, ?2, ?3, ?4, 1)", call)
             .expect("a row");
         let kernel = params![start + 9, start + 40, THREAD & !0xFF_FFFF, id];
-        let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, ?3, ?4, 2, 2)";
+        let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, ?3, ?4, 3, 2 + ?4 % 2)";
         database.execute(sql, kernel).expect("a row");
     }
     drop(database);
@@ -415,6 +431,7 @@ fn plans_check_before_and_write_whole_files() {
         outputs: &outputs,
         report,
         profile_name: "run",
+        csv_safe: false,
         overwrite: Overwrite::Refuse,
         inputs: &Inputs::default(),
         database: None,
