@@ -423,7 +423,8 @@ fn captures_that_are_not_added_are_summed_up() {
 fn a_full_disk_leaves_no_empty_folder() {
     let folder = temporary_folder();
     let (captures, lake) = (job(folder.path()), folder.path().join("lake"));
-    let own = command(folder.path(), &format!("lake add {} --run 5 --no-cache -q", lake.display()), &[&captures]);
+    let own =
+        command(folder.path(), &format!("lake add {} --run 5 --no-cache -q", lake.display()), &[&captures]);
     let mut shell = std::process::Command::new("sh");
     shell.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]);
     let full = shell.arg(own.get_program()).args(own.get_args()).output().expect("a run");

@@ -373,10 +373,15 @@ fn texts_like_formulas_are_made_safe_in_files_too() {
         let out = folder.path().join(format!("out.{ending}"));
         let one = run(&format!("export {words} --tables kernel_names -q -f -o {}", out.display()), &[&file]);
         assert_eq!(one.code, 0, "{one:?}");
-        let parts = folder.path().join("parts");
-        let all = run(&format!("export {words} --format {ending} -q -f -o {}/", parts.display()), &[&file]);
-        assert_eq!(all.code, 0, "{all:?}");
-        for written in [out, parts.join(format!("kernel_names.{ending}"))] {
+        let mut files = vec![out];
+        if ending != "json" {
+            let parts = folder.path().join("parts");
+            let all =
+                run(&format!("export {words} --format {ending} -q -f -o {}/", parts.display()), &[&file]);
+            assert_eq!(all.code, 0, "{all:?}");
+            files.push(parts.join(format!("kernel_names.{ending}")));
+        }
+        for written in files {
             let text = fs::read_to_string(written).expect("a file");
             let found = text.matches("=cmd()").count();
             assert!(found > 0, "{words} {ending}");
@@ -404,7 +409,10 @@ fn runs_that_write_one_folder_do_not_mix() {
         let start = |_| {
             let words = format!("export -f -q --no-cache -o {}/", folder.path().join("t").display());
             let mut own = command(&folder.path().join("cache"), &words, &[&sample()]);
-            own.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped()).spawn().expect("a run")
+            own.stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .expect("a run")
         };
         let runs: Vec<_> = (0..6).map(start).collect();
         let ended: Vec<_> = runs.into_iter().map(|run| run.wait_with_output().expect("an end")).collect();

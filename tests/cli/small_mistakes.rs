@@ -104,8 +104,7 @@ pub(crate) fn hostile(folder: &Path) -> std::path::PathBuf {
 
 /// Characters that a terminal obeys.
 pub(crate) fn obeyed(text: &str) -> Vec<char> {
-    let is_turning =
-        |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let is_turning = |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     text.chars().filter(|&c| (c.is_control() && c != '\n') || is_turning(c)).collect()
 }
 

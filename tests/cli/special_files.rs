@@ -75,7 +75,9 @@ fn pipes_devices_and_files_of_the_kernel_are_refused() {
         }
     }
     // Names of captures, traces and reports, and links to what the kernel makes.
-    for (link, target) in [("k.json", "/proc/kmsg"), ("k.pt.trace.json", "/proc/kmsg"), ("k.sqlite", "/dev/zero")] {
+    for (link, target) in
+        [("k.json", "/proc/kmsg"), ("k.pt.trace.json", "/proc/kmsg"), ("k.sqlite", "/dev/zero")]
+    {
         std::os::unix::fs::symlink(target, folder.path().join(link)).expect("a link");
         for words in CAPTURES {
             let (found, error) = said(folder.path(), words, link);

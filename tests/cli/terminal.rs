@@ -156,7 +156,7 @@ fn names_in_files_do_not_change_a_terminal() {
     for words in [
         "export --tables kernel_names --format csv -q -o /dev/stdout",
         "export --format folded -q -o /dev/stdout",
-        "rules --format json -o /dev/stdout",
+        "export --tables kernels --format ndjson -q -o /dev/stdout",
     ] {
         let run = file_on_terminal(200, 5000, words, &[], &file);
         assert_eq!(run.code, Some(0), "{words}: {}", run.stderr);

@@ -3,8 +3,8 @@
 use crate::counted::RowCounter;
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, Format, Together, dldb, events, firefox, folded, json, pdf, prometheus, report, speedscope,
-    safe_texts, step_summary, trace, write_packed, write_table_file, xlsx,
+    ExportSource, Format, Together, dldb, events, firefox, folded, json, pdf, prometheus, report, safe_texts,
+    speedscope, step_summary, trace, write_packed, write_table_file, xlsx,
 };
 use crate::inputs::Inputs;
 use crate::outputs::{Content, DATABASE, Output, PDF, Written};

@@ -59,3 +59,17 @@ impl Refusal {
         Failure::Usage { message, hint: hint.into() }.into()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Refusal;
+
+    #[test]
+    fn what_was_given_is_not_repeated_at_length() {
+        let long = "x".repeat(100_000);
+        let refusal = Refusal::usage(format!("there is no `{long}`"), format!("leave out `{long}`"));
+        for text in [refusal.message, refusal.hint.expect("a hint")] {
+            assert!(text.len() < 400 && text.contains("characters left out"), "{}", text.len());
+        }
+    }
+}

@@ -7,8 +7,8 @@ use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
 use dlprof_core::{BegunFolder, Definition, Judged, Table, View};
 use dlprof_export::{
-    ExportSource, FileFormat, ReportOptions, ReportTables, TimeUnit, Together, safe_texts, write_pdf, write_table_of,
-    write_workbook,
+    ExportSource, FileFormat, ReportOptions, ReportTables, TimeUnit, Together, safe_texts, write_pdf,
+    write_table_of, write_workbook,
 };
 use http_body::{Body as HttpBody, Frame};
 use std::fs::File;

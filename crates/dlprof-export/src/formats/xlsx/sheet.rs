@@ -124,7 +124,12 @@ fn write_rows(
                     // The link keeps its text in an attribute, which the writer does not escape; the cell has it as it is.
                     let op = cells::fitting(op);
                     sheet.write_url_with_text(place.0, place.1, link.as_str(), plain(&op))?;
-                    sheet.write_string_with_format(place.0, place.1, op.as_ref(), &Format::new().set_hyperlink())?;
+                    sheet.write_string_with_format(
+                        place.0,
+                        place.1,
+                        op.as_ref(),
+                        &Format::new().set_hyperlink(),
+                    )?;
                 }
                 _ => {
                     let text = table.text(number);

@@ -14,8 +14,8 @@
 mod record;
 mod tree;
 
-pub(super) use record::Record;
 use crate::base::regular_file;
+pub(super) use record::Record;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::ControlFlow;
