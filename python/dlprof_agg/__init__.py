@@ -10,6 +10,9 @@
 ``docs/python.md`` of the project is the guide. The program ``dlprof-agg`` is in the same package: ``python -m dlprof_agg``.
 """
 
+import atexit as _atexit
+
+from dlprof_agg import _native
 from dlprof_agg._html import Html
 from dlprof_agg._native import VERSION as __version__
 from dlprof_agg.errors import (
@@ -41,6 +44,9 @@ from dlprof_agg.runs import (
 )
 from dlprof_agg.table import Column, Table
 from dlprof_agg.tables import TableInfo
+
+# Ctrl-C ends reads at once and may end the process before they have removed what they wrote.
+_atexit.register(_native.leave)
 
 __all__ = [
     "Baseline",

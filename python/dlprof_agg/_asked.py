@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Union
 
+from dlprof_agg._native import MOST_THREADS
 from dlprof_agg.errors import UsageError
 
 __all__ = ["Asked", "IterRange", "PathLike", "as_path", "as_paths"]
@@ -42,8 +43,10 @@ class Asked:
     def __post_init__(self) -> None:
         for name in ("iter_start", "iter_stop", "batch_size", "threads"):
             number: int | None = getattr(self, name)
-            if number is not None and not 0 <= number < 2**32:
-                raise UsageError(f"`{name}={number}` is out of bounds", hint="give 0 or more")
+            most = MOST_THREADS if name == "threads" else 2**32 - 1
+            if number is not None and not 0 <= number <= most:
+                hint = f"give 0 to {most}" if name == "threads" else "give 0 or more"
+                raise UsageError(f"`{name}={number}` is out of bounds", hint=hint)
         if isinstance(self.memory, int) and not 0 < self.memory < 2**63:
             raise UsageError(f"`memory={self.memory}` is out of bounds", hint="give bytes, or such as '2G'")
 

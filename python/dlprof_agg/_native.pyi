@@ -8,9 +8,11 @@ from dlprof_agg._asked import Asked
 from dlprof_agg.profile import Progress
 
 VERSION: str
+MOST_THREADS: int
 
 _Column = tuple[str, str, str, str, str]
 
+def leave() -> None: ...
 def run_program(words: Sequence[str]) -> int: ...
 def open(path: str, asked: Asked, progress: Progress | None) -> Profile: ...
 def open_job(

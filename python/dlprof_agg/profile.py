@@ -266,7 +266,7 @@ def read(
             ``ncu_launches`` and ``ncu_match``; what was measured on Tensor Cores counts instead of names.
         config: a settings file (``docs/settings.md``): values of options that are not given here, thresholds, rules.
         cache: whether what was read is kept for the next time (``~/.cache/dlprof-agg``), and what is kept is used.
-        threads: worker threads; one per processor if not given. The result does not depend on it.
+        threads: worker threads, 256 at most; one per processor if not given. The result does not depend on it.
         progress: is called now and then with the rows read and about how many there are; what it raises ends the work.
 
     Raises:

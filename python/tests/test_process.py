@@ -194,3 +194,38 @@ def test_the_number_of_cores_does_not_show(sample: str) -> None:
     texts = {str(dlprof_agg.read(sample, threads=threads, cache=False)) for threads in (1, 2, 7)}
     assert len(texts) == 1
     assert os.path.exists(sample)
+
+
+def test_ctrl_c_that_ends_the_process_leaves_nothing(generated: Callable[..., Path], tmp_path: Path) -> None:
+    file = generated("large.sqlite", "--kernels", "300000")
+    code = """
+        import sys, dlprof_agg
+        print("begins", flush=True)
+        while True:
+            # So little memory that scratch files are needed.
+            dlprof_agg.read(sys.argv[1], cache=False, memory="1M")
+    """
+    words = [sys.executable, "-c", textwrap.dedent(code), str(file)]
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = {**os.environ, "TMPDIR": str(temporary)}
+    begun = 0
+    for wait in (0.1, 0.4, 0.8, 1.5):
+        with subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=environment
+        ) as process:
+            assert process.stdout is not None
+            assert process.stdout.readline() == "begins\n"
+            time.sleep(wait)
+            begun += len(list(temporary.iterdir()))
+            process.send_signal(signal.SIGINT)
+        assert process.returncode != 0
+        assert list(temporary.iterdir()) == []
+    assert begun > 0
+
+
+@pytest.mark.parametrize("threads", [-1, 257, 2**40])
+def test_threads_are_as_many_as_on_the_command_line(sample: str, threads: int) -> None:
+    with pytest.raises(dlprof_agg.UsageError, match=f"`threads={threads}` is out of bounds"):
+        dlprof_agg.read(sample, threads=threads)
+    assert dlprof_agg.read(sample, threads=256).iterations.count > 0

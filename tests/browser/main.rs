@@ -199,8 +199,7 @@ fn hostile(folder: &Path) -> Result<PathBuf, Box<dyn Error>> {
         folder.join("hostile.truth.json").display()
     );
     dlprof_generate::write_export(&path, &options)?;
-    let name =
-        "<img src=x onerror=\"window.broken=1\"></script><script>window.broken=1</script> 'q' & \u{202E}";
+    let name = "<img src=x onerror=\"window.broken=1\"></script><script>window.broken=1</script> 'q' & \u{202E}\u{1b}[31m";
     let database = rusqlite::Connection::open(&path)?;
     database.execute(
         "UPDATE StringIds SET value = ?1 || value WHERE id IN (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL UNION \

@@ -401,3 +401,40 @@ fn runs_are_named_after_arrays_of_jobs_and_any_folder() {
     assert_eq!((wrong.code, wrong.stderr.matches("no name of a run").count()), (2, 1), "{}", wrong.stderr);
     assert!(wrong.stderr.contains("`--run a/b`"), "{}", wrong.stderr);
 }
+
+#[test]
+fn captures_that_are_not_added_are_summed_up() {
+    let folder = temporary_folder();
+    let (captures, lake) = (job(folder.path()), folder.path().join("lake"));
+    for bad in 0..7 {
+        std::fs::write(captures.join(format!("bad{bad}.sqlite")), "no database").expect("a file");
+    }
+    let some = add(&lake, "--run 3", &captures);
+    assert_eq!((some.code, some.stdout.matches(" added\n").count()), (3, 4), "{}", some.stderr);
+    assert!(some.stderr.starts_with("error: 7 of 11 captures were not added\n"), "{}", some.stderr);
+    assert_eq!(some.stderr.matches("error: ").count(), 1, "{}", some.stderr);
+    assert!(some.stderr.contains("bad0.sqlite") && some.stderr.contains("bad2.sqlite"), "{}", some.stderr);
+    assert!(!some.stderr.contains("bad3.sqlite") && some.stderr.contains("and 4 more"), "{}", some.stderr);
+}
+
+/// A limit for the size of files is like a full disk.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_empty_folder() {
+    let folder = temporary_folder();
+    let (captures, lake) = (job(folder.path()), folder.path().join("lake"));
+    let own =
+        command(folder.path(), &format!("lake add {} --run 5 --no-cache -q", lake.display()), &[&captures]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]);
+    let full = shell.arg(own.get_program()).args(own.get_args()).output().expect("a run");
+    let said = String::from_utf8_lossy(&full.stderr);
+    assert_eq!(full.status.code(), Some(4), "{said}");
+    assert!(!lake.exists(), "{:?}: {said}", std::fs::read_dir(&lake).map(Iterator::count));
+    // A lake that was there stays, without the run.
+    std::fs::create_dir(&lake).expect("a lake");
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]);
+    assert!(!shell.arg(own.get_program()).args(own.get_args()).status().expect("a run").success());
+    assert_eq!(std::fs::read_dir(&lake).expect("the lake").count(), 0);
+}

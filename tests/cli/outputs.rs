@@ -353,3 +353,80 @@ fn inputs_of_other_runs_may_be_written() {
     assert_eq!(made.code, 0, "{made:?}");
     assert_eq!(run("check", &[&file]).code, 0);
 }
+
+#[test]
+fn texts_like_formulas_are_made_safe_in_files_too() {
+    let folder = temporary_folder();
+    let file = folder.path().join("run.sqlite");
+    fs::copy(sample(), &file).expect("a copy");
+    let renamed = "UPDATE StringIds SET value = '=cmd()' || value WHERE id IN \
+                   (SELECT demangledName FROM CUPTI_ACTIVITY_KIND_KERNEL)";
+    let database = rusqlite::Connection::open(&file).expect("the copy");
+    assert!(database.execute(renamed, []).expect("new names") > 0);
+    drop(database);
+    for (words, ending, begins) in [
+        ("", "csv", "=cmd()"),
+        ("--csv-safe", "csv", "'=cmd()"),
+        ("--csv-safe", "tsv", "'=cmd()"),
+        ("--csv-safe", "json", "=cmd()"),
+    ] {
+        let out = folder.path().join(format!("out.{ending}"));
+        let one = run(&format!("export {words} --tables kernel_names -q -f -o {}", out.display()), &[&file]);
+        assert_eq!(one.code, 0, "{one:?}");
+        let mut files = vec![out];
+        if ending != "json" {
+            let parts = folder.path().join("parts");
+            let all =
+                run(&format!("export {words} --format {ending} -q -f -o {}/", parts.display()), &[&file]);
+            assert_eq!(all.code, 0, "{all:?}");
+            files.push(parts.join(format!("kernel_names.{ending}")));
+        }
+        for written in files {
+            let text = fs::read_to_string(written).expect("a file");
+            let found = text.matches("=cmd()").count();
+            assert!(found > 0, "{words} {ending}");
+            let expected = if begins.starts_with('\'') { found } else { 0 };
+            assert_eq!(text.matches("'=cmd()").count(), expected, "{words} {ending}");
+        }
+    }
+}
+
+/// Browsers make copies and pages safe themselves, by the same beginnings.
+#[test]
+fn the_page_knows_the_same_formulas() {
+    let at = |path: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("../dlprof-export").join(path);
+    let page = fs::read_to_string(at("assets/page/export.js")).expect("the page");
+    assert!(page.contains(r"/^[=+\-@\t\r]/"), "the beginnings of the page");
+    let program = fs::read_to_string(at("src/formats/safe_texts.rs")).expect("the program");
+    assert!(program.contains(r"['=', '+', '-', '@', '\t', '\r']"), "the beginnings of the program");
+}
+
+/// Six exports into one new folder: one of them is there whole, and the others say why theirs is not.
+#[test]
+fn runs_that_write_one_folder_do_not_mix() {
+    let folder = temporary_folder();
+    for _ in 0..2 {
+        let start = |_| {
+            let words = format!("export -f -q --no-cache -o {}/", folder.path().join("t").display());
+            let mut own = command(&folder.path().join("cache"), &words, &[&sample()]);
+            own.stdout(std::process::Stdio::null())
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .expect("a run")
+        };
+        let runs: Vec<_> = (0..6).map(start).collect();
+        let ended: Vec<_> = runs.into_iter().map(|run| run.wait_with_output().expect("an end")).collect();
+        assert!(ended.iter().any(|run| run.status.success()));
+        for run in ended.iter().filter(|run| !run.status.success()) {
+            let said = String::from_utf8_lossy(&run.stderr);
+            assert_eq!(run.status.code(), Some(4), "{said}");
+            assert!(said.contains("another program has made this folder meanwhile"), "{said}");
+        }
+        let alone = folder.path().join("alone");
+        let expected = run(&format!("export -q -f -o {}/", alone.display()), &[&sample()]);
+        assert_eq!(expected.code, 0, "{expected:?}");
+        assert_eq!(names(&folder.path().join("t")), names(&alone));
+        fs::remove_dir_all(folder.path().join("t")).expect("removed");
+    }
+    assert!(names(folder.path()).iter().all(|name| !name.contains(".tmp")), "{:?}", names(folder.path()));
+}

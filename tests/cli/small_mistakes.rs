@@ -95,7 +95,7 @@ fn messages_do_not_repeat_long_texts() {
 pub(crate) fn hostile(folder: &Path) -> std::path::PathBuf {
     let file = folder.join("names.sqlite");
     fs::copy(sample(), &file).expect("a copy");
-    let sql = "UPDATE StringIds SET value = char(27) || '[31m' || value || char(7, 13, 10, 155) || '2J' || char(8238);
+    let sql = "UPDATE StringIds SET value = char(27) || '[31m' || value || char(7, 13, 10, 155) || '2J' || char(8238, 1564, 8232);
         UPDATE NVTX_EVENTS SET text = char(27) || '[31m' || text || char(7, 155) || '2J';
         UPDATE PROCESSES SET name = char(27) || '[1m' || name;";
     Connection::open(&file).and_then(|database| database.execute_batch(sql)).expect("SQL");
@@ -104,8 +104,7 @@ pub(crate) fn hostile(folder: &Path) -> std::path::PathBuf {
 
 /// Characters that a terminal obeys.
 pub(crate) fn obeyed(text: &str) -> Vec<char> {
-    let is_turning =
-        |c: char| matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    let is_turning = |c: char| matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     text.chars().filter(|&c| (c.is_control() && c != '\n') || is_turning(c)).collect()
 }
 

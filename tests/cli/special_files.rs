@@ -1,4 +1,4 @@
-//! Settings, policies, baselines and fonts that are not regular files, or too long: refused before they are read.
+//! Captures, settings, policies, baselines, logs and fonts that are not regular files, or too long: refused before they are read.
 
 use crate::run::{command, sample, temporary_folder};
 use std::fs;
@@ -16,6 +16,21 @@ const PLACES: [(&str, i32); 9] = [
     ("history base.json", 3),
     ("history", 3),
     ("export SAMPLE -f -o new.pdf --font", 2),
+];
+
+/// The places of captures and logs, all with exit code 3.
+const CAPTURES: [&str; 11] = [
+    "",
+    "check",
+    "rules",
+    "show summary",
+    "stats",
+    "view -p 0",
+    "export --tables ops -f -o new.csv",
+    "lake add lake",
+    "compare base.json",
+    "gate --baseline base.json",
+    "show summary SAMPLE --ncu",
 ];
 
 /// What a run says. It waits for nothing: a run that read a pipe or a device would never end, and is ended.
@@ -58,6 +73,24 @@ fn pipes_devices_and_files_of_the_kernel_are_refused() {
             assert!(error.starts_with("error: "), "{words} {path}: {error}");
             assert!(error.contains("a regular file is needed"), "{words} {path}: {error}");
         }
+    }
+    // Names of captures, traces and reports, and links to what the kernel makes.
+    for (link, target) in
+        [("k.json", "/proc/kmsg"), ("k.pt.trace.json", "/proc/kmsg"), ("k.sqlite", "/dev/zero")]
+    {
+        std::os::unix::fs::symlink(target, folder.path().join(link)).expect("a link");
+        for words in CAPTURES {
+            let (found, error) = said(folder.path(), words, link);
+            assert_eq!(found, Some(3), "{words} {link}: {error}");
+            assert!(error.contains("a regular file is needed"), "{words} {link}: {error}");
+        }
+    }
+    let only_links = folder.path().join("links");
+    fs::create_dir(&only_links).expect("a folder");
+    std::os::unix::fs::symlink("/proc/kmsg", only_links.join("k.json")).expect("a link");
+    for words in ["ranks", "history", "lake add lake"] {
+        let (code, error) = said(folder.path(), words, "links");
+        assert!(code.is_some() && !error.contains("neither an SQLite"), "{words}: {code:?} {error}");
     }
     // One among the baselines of a folder, and the settings file of the working folder.
     fs::create_dir(folder.path().join("history")).expect("a folder");

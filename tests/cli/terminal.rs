@@ -147,3 +147,20 @@ fn names_in_data_do_not_change_a_terminal() {
         assert!(run.lines.iter().any(|line| line.contains("[31m")), "{words}: the names are there");
     }
 }
+
+/// A file that is a terminal is one, too.
+#[test]
+fn names_in_files_do_not_change_a_terminal() {
+    let folder = temporary_folder();
+    let file = hostile(folder.path());
+    for words in [
+        "export --tables kernel_names --format csv -q -o /dev/stdout",
+        "export --format folded -q -o /dev/stdout",
+        "export --tables kernels --format ndjson -q -o /dev/stdout",
+    ] {
+        let run = file_on_terminal(200, 5000, words, &[], &file);
+        assert_eq!(run.code, Some(0), "{words}: {}", run.stderr);
+        assert_eq!(obeyed(&run.lines.join("\n")), [], "{words}");
+        assert!(run.lines.iter().any(|line| line.contains("[31m")), "{words}: the names are there");
+    }
+}

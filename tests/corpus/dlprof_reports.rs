@@ -1,5 +1,6 @@
 //! The eight reports against DLProf 1.8.0's own, on its own input.
 
+use crate::shuffled::shuffle;
 use dlprof_core::{Capture, Judged, KeyNodeChoice, RangeChoice, ReadOptions};
 use dlprof_export::DlprofReport;
 use dlprof_generate::corpus::folder;
@@ -92,28 +93,6 @@ fn re_exports_of_the_same_report_give_the_same() {
     }
 }
 
-/// Tables whose rows are shuffled.
-const TABLES: [&str; 7] = [
-    "StringIds",
-    "NVTX_EVENTS",
-    "CUPTI_ACTIVITY_KIND_RUNTIME",
-    "CUPTI_ACTIVITY_KIND_KERNEL",
-    "CUPTI_ACTIVITY_KIND_MEMCPY",
-    "CUPTI_ACTIVITY_KIND_MEMSET",
-    "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
-];
-
-fn shuffle(connection: &Connection, factor: u32) -> rusqlite::Result<()> {
-    for table in TABLES {
-        connection.execute_batch(&format!(
-            "CREATE TABLE shuffled AS SELECT * FROM {table} ORDER BY (rowid * {factor}) % 8191, rowid;
-             DROP TABLE {table};
-             ALTER TABLE shuffled RENAME TO {table};"
-        ))?;
-    }
-    Ok(())
-}
-
 /// Texts of ranges move into `StringIds`, kernel and function names out of it.
 fn swap_texts(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch(
@@ -138,16 +117,16 @@ fn neither_row_order_nor_text_storage_nor_threads_matter() {
     let expected = reports(&original, 1);
     assert_same_reports(&reports(&original, 4), &expected, "4 threads");
     let folder = tempfile::tempdir().expect("a folder for temporary files");
-    for factor in [7, 4099] {
+    for seed in [7, 4099] {
         for swaps in [false, true] {
-            let file = folder.path().join(format!("shuffled-{factor}-{swaps}.sqlite"));
+            let file = folder.path().join(format!("shuffled-{seed}-{swaps}.sqlite"));
             std::fs::write(&file, std::fs::read(&original).expect("the export")).expect("a copy");
             let connection = Connection::open(&file).expect("a database");
             connection.pragma_update(None, "foreign_keys", false).expect("no constraints");
             if swaps {
                 swap_texts(&connection).expect("texts swapped");
             }
-            shuffle(&connection, factor).expect("rows shuffled");
+            shuffle(&connection, seed).expect("rows shuffled");
             drop(connection);
             for threads in [1, 3] {
                 assert_same_reports(&reports(&file, threads), &expected, &file.display().to_string());

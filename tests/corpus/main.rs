@@ -16,6 +16,7 @@ mod one_figure;
 mod profiles;
 mod queries;
 mod ranks;
+mod shuffled;
 mod timelines;
 mod torch_ops;
 mod torch_peers;

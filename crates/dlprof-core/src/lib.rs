@@ -51,7 +51,7 @@ pub use pipeline::{OnStage, OpenOptions, Origin, Stage, StageEvent};
 pub use columns::{Buffer, FactColumn, FactTable, Memory, StringPool};
 
 // Times, ids, intervals, counted problems and errors.
-pub use base::begun::{Begun, BegunFolder, hold_signals, remove_begun, try_remove_begun};
+pub use base::begun::{Begun, BegunFolder, clear_begun, hold_signals, remove_begun, try_remove_begun};
 pub use base::cut_side::CutSide;
 pub use base::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 pub use base::exchange::exchange_folders;
@@ -64,6 +64,7 @@ pub use base::intervals::{union as union_of_spans, union_length};
 pub use base::op_path::parts as op_path_parts;
 pub use base::private::{make_private, no_more_rights_than, private_folder, write_private};
 pub use base::ratios::{count_to_f64, median, percent, to_f64, whole};
+pub use base::regular_file::open as open_regular_file;
 pub use base::shell_word::shell_word;
 pub use base::small_file::{MOST_SETTINGS_BYTES, read as read_small_file, read_text as read_small_text};
 pub use base::time::{Ns, Span, total as total_ns};

@@ -3,6 +3,7 @@
 pub use crate::column_text::ColumnText;
 pub(crate) use crate::column_text::UNKNOWN_CELL;
 use dlprof_core::Sentence;
+use std::io::{self, Write};
 
 /// Unit of times for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -88,11 +89,13 @@ pub(crate) fn percentage(value: f64) -> String {
     format!("{value:.1} %")
 }
 
-/// Whether a character changes how others are shown: control characters, and those that change the direction of writing.
+/// Whether a character changes how others are shown: control characters, ends of lines and paragraphs, those that change the
+/// direction of writing, and the two that no text may have.
 #[must_use]
 pub(crate) fn changes_others(c: char) -> bool {
-    let is_turning = matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || is_turning
+    let is_turning =
+        matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    c.is_control() || is_turning || matches!(c, '\u{FFFE}' | '\u{FFFF}')
 }
 
 /// A text without the characters that change how the rest is shown.
@@ -105,6 +108,42 @@ pub fn plain(text: &str) -> String {
 #[must_use]
 pub fn plain_lines(text: &str) -> String {
     text.chars().map(|c| if c != '\n' && changes_others(c) { ' ' } else { c }).collect()
+}
+
+/// Bytes of text on their way to a terminal, which would obey characters in them: those become spaces, line by line.
+pub struct PlainLines<W> {
+    out: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> PlainLines<W> {
+    /// In front of a terminal.
+    pub fn new(out: W) -> Self {
+        Self { out, line: Vec::new() }
+    }
+
+    fn write_line(&mut self) -> io::Result<()> {
+        let line = plain_lines(&String::from_utf8_lossy(&self.line));
+        self.line.clear();
+        self.out.write_all(line.as_bytes())
+    }
+}
+
+impl<W: Write> Write for PlainLines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.write_line()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.write_line()?;
+        self.out.flush()
+    }
 }
 
 /// A number with a comma before every three digits of its whole part.

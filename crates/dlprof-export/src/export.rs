@@ -3,8 +3,8 @@
 use crate::counted::RowCounter;
 use crate::error::Error;
 use crate::formats::{
-    ExportSource, Format, Together, dldb, events, firefox, folded, json, pdf, prometheus, report, speedscope,
-    step_summary, trace, write_packed, write_table_file, xlsx,
+    ExportSource, Format, Together, dldb, events, firefox, folded, json, pdf, prometheus, report, safe_texts,
+    speedscope, step_summary, trace, write_packed, write_table_file, xlsx,
 };
 use crate::inputs::Inputs;
 use crate::outputs::{Content, DATABASE, Output, PDF, Written};
@@ -31,6 +31,8 @@ pub struct Plan<'a> {
     pub report: report::Options<'a>,
     /// Shown in headers.
     pub profile_name: &'a str,
+    /// Whether texts of CSV and TSV files that spreadsheets would take for formulas begin with `'`.
+    pub csv_safe: bool,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
     /// What must not be written over.
@@ -115,17 +117,14 @@ impl Plan<'_> {
             match output.content {
                 Content::Table(format) => {
                     for table in &tables {
+                        let table = safe_texts(table.as_ref(), format, self.csv_safe);
                         write_table_file(table.as_ref(), format, Some(&source), &output.path)?;
                     }
                 }
                 Content::Folder(format) => {
-                    write_folder(
-                        &output.path,
-                        format,
-                        &tables,
-                        Some(&source),
-                        (&source, &json::reasons(judged, &tables)),
-                    )?;
+                    let empty = json::reasons(judged, &tables);
+                    let safe = all_safe(&tables, format, self.csv_safe);
+                    write_folder(&output.path, format, &safe, Some(&source), (&source, &empty))?;
                 }
                 Content::Together(Together::Document) => create_with(&output.path, |out| {
                     json::write_document(judged, self.profile_name, &tables, &source, out)
@@ -175,6 +174,15 @@ impl Plan<'_> {
         }
         Ok(missing)
     }
+}
+
+/// The same tables for files in a format.
+pub(crate) fn all_safe<'a>(
+    tables: &'a [Box<dyn Table + 'a>],
+    format: Format,
+    csv_safe: bool,
+) -> Vec<Box<dyn Table + 'a>> {
+    tables.iter().map(|table| safe_texts(table.as_ref(), format, csv_safe)).collect()
 }
 
 /// Writes a file per table, and what they were made from, with why tables without rows have none. `in_files` is what the files

@@ -80,6 +80,7 @@ pub fn add_to_lake(
         return already(&folder, digests);
     }
     let run = folder.parent().unwrap_or(place.lake);
+    let _made = MadeFolders::of(run);
     fs::create_dir_all(run).map_err(failed)?;
     remove_left(place.lake);
     // Folders with names of their own may be looked into by their maker only, so the capture is a folder in it.
@@ -116,6 +117,26 @@ pub fn add_to_lake(
         // Somebody was faster; or the answer to our own renaming was lost on the way from the server.
         Err(_) if folder.exists() => already(&folder, digests),
         Err(error) => Err(failed(error)),
+    }
+}
+
+/// Folders that are made for a capture. Those that hold nothing at the end go, so that a full disk leaves none.
+struct MadeFolders<'a>(Vec<&'a Path>);
+
+impl<'a> MadeFolders<'a> {
+    /// Of a folder and those in which it is: the ones that do not exist yet, the innermost first.
+    fn of(folder: &'a Path) -> Self {
+        let named = folder.ancestors().filter(|folder| !folder.as_os_str().is_empty());
+        Self(named.take_while(|folder| !folder.exists()).collect())
+    }
+}
+
+impl Drop for MadeFolders<'_> {
+    fn drop(&mut self) {
+        for folder in &self.0 {
+            // Only empty ones can be removed this way.
+            drop(fs::remove_dir(folder));
+        }
     }
 }
 

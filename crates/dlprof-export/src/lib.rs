@@ -115,7 +115,9 @@ pub use overview::{IterationRow, Overview, overview};
 pub use notebook::{dashboard_html, table_html, timeline_html};
 
 // Numbers and texts as people read them.
-pub use display::{ColumnText, TimeUnit, plain as plain_text, plain_lines, sentence as sentence_in_words};
+pub use display::{
+    ColumnText, PlainLines, TimeUnit, plain as plain_text, plain_lines, sentence as sentence_in_words,
+};
 
 // Texts that fit a width.
 pub use text::{brief, pad, width as text_width, wrap};
@@ -146,8 +148,8 @@ pub use formats::prometheus::write as write_prometheus;
 pub use formats::report::{Options as ReportOptions, Tables as ReportTables};
 pub use formats::xlsx::{catches_panics, write as write_workbook, write_table_workbook};
 pub use formats::{
-    ExportSource, FORMATS, FileFormat, Format, FormatError, Together, write_table, write_table_file,
-    write_table_of,
+    ExportSource, FORMATS, FileFormat, Format, FormatError, Together, safe_texts, write_table,
+    write_table_file, write_table_of,
 };
 
 // The eight CSV files of DLProf 1.8.0.

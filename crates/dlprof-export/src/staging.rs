@@ -13,10 +13,15 @@ use crate::inputs::Inputs;
 use crate::target::{Overwrite, Target, behind_links, create_with};
 use crate::temporary::{TemporaryFolder, folder_of};
 use dlprof_core::hold_signals;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// So long a run waits for another one that puts files into the same folder: it only renames them.
+const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 /// Files and folders that are written but do not have their final names yet. If it is dropped, they are removed.
 #[derive(Default)]
@@ -125,6 +130,9 @@ impl Staging {
     pub(crate) fn commit(mut self) -> Result<(), Error> {
         self.spread_folders()?;
         self.entries.iter().try_for_each(Entry::check_length)?;
+        // New folders first: another run may have made one meanwhile, and then nothing has changed yet.
+        self.entries.sort_by_key(|entry| !entry.staged.is_dir());
+        let locks = self.filled().iter().map(|folder| lock(folder)).collect::<Result<Vec<_>, _>>()?;
         for Entry { staged, path, goal } in &self.entries {
             if let Goal::PassOn(target) = goal {
                 target.pass_on(staged).map_err(|source| Error::Write { path: path.clone(), source })?;
@@ -134,14 +142,20 @@ impl Staging {
         let held = hold_signals();
         for Entry { staged, path, goal } in &self.entries {
             match goal {
-                Goal::Rename(real) => fs::rename(staged, real),
+                Goal::Rename(real) => rename(staged, real),
                 Goal::Append => append(staged, path),
                 Goal::PassOn(_) | Goal::Fill => Ok(()),
             }
             .map_err(|source| Error::Write { path: path.clone(), source })?;
         }
-        drop(held);
+        drop((held, locks));
         Ok(())
+    }
+
+    /// The folders that exist and get files, each once and in one order for all runs, so that none waits for another in a circle.
+    fn filled(&self) -> BTreeSet<PathBuf> {
+        let filled = self.entries.iter().filter(|entry| matches!(entry.goal, Goal::Fill));
+        filled.map(|entry| entry.path.canonicalize().unwrap_or_else(|_| entry.path.clone())).collect()
     }
 
     /// Makes an entry of each file that goes into a folder that exists. If a link is there, the file is moved to where the link
@@ -201,6 +215,39 @@ impl Entry {
         let bytes = length(&self.path) + length(&self.staged);
         let most = MOST_BYTES;
         if bytes > most { Err(Error::TooLong { path: self.path.clone(), bytes, most }) } else { Ok(()) }
+    }
+}
+
+/// Renames a file or a folder. A folder does not take the place of one that another run has made meanwhile: that one is whole.
+fn rename(staged: &Path, real: &Path) -> io::Result<()> {
+    fs::rename(staged, real).map_err(|error| match error.kind() {
+        io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists if staged.is_dir() => {
+            io::Error::new(error.kind(), "another program has made this folder meanwhile, and its files stay")
+        }
+        _ => error,
+    })
+}
+
+/// Keeps other runs from putting files into a folder until the returned value is dropped, so that they do not mix. None where
+/// folders cannot be locked.
+fn lock(folder: &Path) -> Result<Option<File>, Error> {
+    let Ok(file) = File::open(folder) else { return Ok(None) };
+    let begun = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Some(file)),
+            Err(TryLockError::Error(_)) => return Ok(None),
+            Err(TryLockError::WouldBlock) if begun.elapsed() < LONGEST_WAIT => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            Err(TryLockError::WouldBlock) => {
+                let source = io::Error::new(
+                    io::ErrorKind::ResourceBusy,
+                    "another program puts files into it and does not end",
+                );
+                return Err(Error::Write { path: folder.into(), source });
+            }
+        }
     }
 }
 
@@ -302,6 +349,38 @@ mod tests {
             assert!(at("tables/ops.csv").is_symlink());
             assert_eq!(names(&at("tables")), ["gpus.csv", "ops.csv"]);
             assert_eq!(fs::read_to_string(at("far/gpus.csv")).expect("a file"), "input");
+        }
+    }
+
+    /// Whole folders of several runs at a time: one of them is there at the end, and no run fails without a word.
+    #[test]
+    fn files_of_several_runs_do_not_mix() {
+        const FILES: usize = 12;
+        let folder = tempfile::tempdir().expect("a folder");
+        let tables = folder.path().join("tables");
+        for _ in 0..8 {
+            let write = |run: usize| {
+                let mut staging = Staging::default();
+                let staged = staging.place_folder(&tables)?;
+                for file in 0..FILES {
+                    fs::write(staged.join(format!("{file}.csv")), run.to_string()).expect("a file");
+                }
+                staging.commit()
+            };
+            let ended: Vec<Result<(), Error>> = std::thread::scope(|scope| {
+                let runs: Vec<_> = (0..6).map(|run| scope.spawn(move || write(run))).collect();
+                runs.into_iter().map(|run| run.join().expect("no panic")).collect()
+            });
+            assert!(ended.iter().any(Result::is_ok));
+            for error in ended.into_iter().filter_map(Result::err) {
+                let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+                assert!(cause.contains("another program has made this folder meanwhile"), "{error}: {cause}");
+            }
+            let read = |file: usize| fs::read_to_string(tables.join(format!("{file}.csv"))).expect("a file");
+            assert!((1..FILES).all(|file| read(file) == read(0)), "files of two runs");
+            assert_eq!(names(&tables).len(), FILES);
+            assert_eq!(names(folder.path()), ["tables"]);
+            fs::remove_dir_all(&tables).expect("removed");
         }
     }
 

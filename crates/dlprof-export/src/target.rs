@@ -7,11 +7,12 @@
 //!      ── a file ──► replaced at once when the new one is complete
 //! ```
 
+use crate::display::PlainLines;
 use crate::error::Error;
 use crate::inputs::Inputs;
 use crate::temporary::{TemporaryFolder, folder_of};
 use std::fs::{self, File};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// What to do about files that exist already.
@@ -100,12 +101,20 @@ impl Target {
         }
     }
 
-    /// Passes a complete file on.
+    /// Passes a complete file on; to a terminal without what it would obey.
     ///
     /// # Errors
     /// If the system refuses to write. A reader that went away has read what it wanted.
     pub(crate) fn pass_on(&self, staged: &Path) -> io::Result<()> {
-        let copy = || io::copy(&mut File::open(staged)?, &mut open_stream(&self.path)?).map(drop);
+        let copy = || {
+            let (mut file, mut out) = (File::open(staged)?, open_stream(&self.path)?);
+            if !out.is_terminal() {
+                return io::copy(&mut file, &mut out).map(drop);
+            }
+            let mut out = PlainLines::new(out);
+            io::copy(&mut file, &mut out)?;
+            out.flush()
+        };
         match copy() {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             copied => copied,

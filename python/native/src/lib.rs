@@ -32,6 +32,8 @@ mod _native {
     #[pymodule_export]
     use super::job::{Job, open_job};
     #[pymodule_export]
+    use super::process::leave;
+    #[pymodule_export]
     use super::profile::{Profile, open};
     #[pymodule_export]
     use super::run_program;
@@ -45,6 +47,10 @@ mod _native {
     /// The version of the package.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+    /// The most worker threads.
+    #[pymodule_export]
+    const MOST_THREADS: usize = dlprof_core::MOST_THREADS;
 }
 
 /// Runs the program with a command line, of which the first word is its name, and returns the exit code. The process is the

@@ -6,6 +6,8 @@
 //!
 //! A process that was forked has the memory of its parent but none of its threads. What the parent's threads held stays held, so
 //! nothing of a parent that has worked is used or freed in a child: a clear error, and never a thread that waits for ever.
+//!
+//! At the end of the process, work that is left to itself has two seconds to end; what it has begun to write is removed.
 
 use crate::errors::{misused, raised};
 use dlprof_cli::library::{Hears, Refusal};
@@ -13,9 +15,9 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The process that worked first; 0 until one does.
 static OWNER: AtomicU32 = AtomicU32::new(0);
@@ -40,6 +42,33 @@ pub(crate) fn enter(py: Python<'_>) -> PyResult<()> {
     }
     OWNER.store(std::process::id(), Ordering::Relaxed);
     Ok(())
+}
+
+/// Work that has not ended.
+static WORKING: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the process ends, and all work with it.
+static IS_LEAVING: AtomicBool = AtomicBool::new(false);
+
+/// How long the end of the process waits for work that is told to end.
+const LONGEST_LEAVING: Duration = Duration::from_secs(2);
+
+/// To be called when the process ends: work that Ctrl-C left to itself ends, and nothing half-written stays.
+#[pyfunction]
+pub(crate) fn leave(py: Python<'_>) {
+    if is_forked() {
+        return;
+    }
+    IS_LEAVING.store(true, Ordering::Relaxed);
+    py.detach(|| {
+        let begun = Instant::now();
+        while WORKING.load(Ordering::Acquire) > 0 && begun.elapsed() < LONGEST_LEAVING {
+            std::thread::sleep(PATIENCE / 4);
+        }
+        if WORKING.load(Ordering::Acquire) > 0 {
+            dlprof_core::clear_begun();
+        }
+    });
 }
 
 /// A value that is neither used nor freed in a forked process.
@@ -84,7 +113,7 @@ pub(crate) struct Watch {
 
 impl Watch {
     fn go_on(&self) -> ControlFlow<()> {
-        if self.is_to_end.load(Ordering::Relaxed) {
+        if self.is_to_end.load(Ordering::Relaxed) || IS_LEAVING.load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -136,13 +165,18 @@ pub(crate) fn run<T: Send + 'static>(
     let ending = Arc::new(Ending { result: Mutex::new(None), is_there: Condvar::new() });
     let (watched, ended) = (Arc::clone(&watch), Arc::clone(&ending));
     let thread = std::thread::Builder::new().name("dlprof-agg".into());
+    WORKING.fetch_add(1, Ordering::AcqRel);
     thread
         .spawn(move || {
             let result = catch_unwind(AssertUnwindSafe(|| work(&watched)));
+            WORKING.fetch_sub(1, Ordering::Release);
             *ended.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
             ended.is_there.notify_all();
         })
-        .map_err(|error| PyRuntimeError::new_err(format!("no thread can be started: {error}")))?;
+        .map_err(|error| {
+            WORKING.fetch_sub(1, Ordering::Release);
+            PyRuntimeError::new_err(format!("no thread can be started: {error}"))
+        })?;
     let mut told = 0;
     loop {
         match py.detach(|| ending.wait()) {

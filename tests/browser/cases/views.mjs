@@ -4,6 +4,12 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { check, goTo, settled, show, type, VIEWS } from "./helpers.mjs";
 
+// Whether a title, a tooltip or a text of the page holds what turns the direction of writing or what terminals obey.
+const SHOWS_OBEYED = `[document.title, document.querySelector('main').textContent,
+  ...[...document.querySelectorAll('main [title], main [aria-label]')].map(
+    (element) => element.title + element.getAttribute('aria-label'))]
+  .some((text) => /[\\x1B\\x9B\\u202A-\\u202E]/.test(text))`;
+
 export const AXE = readFileSync(fileURLToPath(new URL("../vendor/axe.min.js", import.meta.url)), "utf8");
 export const MADE = 'img, iframe, object, embed, body script[src^="http"]:not([src^="\' + location.origin + \'"])';
 
@@ -34,6 +40,7 @@ export const OPENED = {
         `${view} has an element that a name made`,
       );
       check(!(await page.run("Boolean(window.broken)")), `${view} ran a name as a script`);
+      check(!(await page.run(SHOWS_OBEYED)), `${view} shows characters that change how others are shown`);
     }
     const hostile = facts.tables.kernel_names.find((row) => row.long_kernel_name.includes("<img"));
     if (!hostile) return;

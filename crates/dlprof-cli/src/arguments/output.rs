@@ -55,6 +55,11 @@ pub(crate) struct Export {
         long_help = formats::format_help()
     )]
     pub(crate) format: Option<&'static FileFormat>,
+    /// Make CSV and TSV files safe for spreadsheets
+    ///
+    /// Texts that a spreadsheet would take for formulas get a `'`. They begin with `=`, `+`, `-`, `@`, a tab or a line break. Without this option files have the texts of the capture.
+    #[arg(long)]
+    pub(crate) csv_safe: bool,
     /// Overwrite files that exist
     #[arg(short, long)]
     pub(crate) force: bool,
@@ -131,6 +136,7 @@ impl Export {
             tables,
             most_rows: self.max_rows,
             font: self.font.as_deref().map(read_font).transpose()?,
+            csv_safe: self.csv_safe,
             overwrite: overwrite(self.force),
             inputs,
         })
@@ -164,6 +170,7 @@ impl Export {
             outputs,
             most_rows: self.max_rows,
             font: self.font.as_deref().map(read_font).transpose()?,
+            csv_safe: self.csv_safe,
             overwrite: overwrite(self.force),
             inputs,
         })

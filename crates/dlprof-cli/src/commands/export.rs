@@ -20,6 +20,8 @@ pub(crate) struct Export {
     pub(crate) most_rows: Option<usize>,
     /// For characters that PDF lacks.
     pub(crate) font: Option<PdfFont>,
+    /// Whether texts of CSV files that spreadsheets would take for formulas begin with `'`.
+    pub(crate) csv_safe: bool,
     pub(crate) overwrite: Overwrite,
     /// What must not be written over.
     pub(crate) inputs: Inputs,
@@ -32,7 +34,7 @@ pub(crate) fn schema() -> Result<(), Failure> {
 
 pub(crate) fn run(asked: Export) -> Result<(), Failure> {
     check_choice(asked.is_choice, &asked.outputs)?;
-    let Export { file, tables, is_choice, outputs, most_rows, font, overwrite, inputs } = asked;
+    let Export { file, tables, is_choice, outputs, most_rows, font, csv_safe, overwrite, inputs } = asked;
     let settings = &file.settings;
     let (verbosity, shows_progress) = (settings.verbosity, settings.shows_progress);
     let given_name = settings.profile_name.clone();
@@ -47,6 +49,7 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
             font: font.as_ref(),
         },
         profile_name: &profile_name,
+        csv_safe,
         overwrite,
         inputs: &inputs,
         database: None,

@@ -15,6 +15,8 @@ pub(crate) struct ExportOfJob {
     pub(crate) most_rows: Option<usize>,
     /// For characters that PDF lacks.
     pub(crate) font: Option<PdfFont>,
+    /// Whether texts of CSV files that spreadsheets would take for formulas begin with `'`.
+    pub(crate) csv_safe: bool,
     pub(crate) overwrite: Overwrite,
     /// What must not be written over.
     pub(crate) inputs: Inputs,
@@ -39,6 +41,7 @@ pub(crate) fn run(asked: &ExportOfJob) -> Result<(), Failure> {
         most_rows: asked.most_rows,
         time_unit: settings.time_unit,
         font: asked.font.as_ref(),
+        csv_safe: asked.csv_safe,
         overwrite: asked.overwrite,
         inputs: &asked.inputs,
     };

@@ -2,11 +2,12 @@
 
 use super::ranks::expanded;
 use crate::console;
+use crate::console::said::Said;
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::{RankDigest, RankPattern, give_ranks, rank_digests, rank_of_capture};
-use dlprof_export::{LakeChange, LakePlace, Overwrite, add_to_lake};
+use dlprof_export::{LakeChange, LakePlace, Overwrite, add_to_lake, brief};
 use std::path::{Path, PathBuf};
 
 /// Variables of schedulers that number jobs.
@@ -39,19 +40,36 @@ pub(crate) fn run(asked: &LakeAdd) -> Result<u8, Failure> {
         });
     }
     let run = run_of_all(asked.run.as_deref())?;
-    let mut code = None;
+    let mut failures = Vec::new();
     for file in &files {
         match asked.add(file, run.as_deref()) {
             Ok(line) => console::print(&line)?,
             // Nobody listens any more.
             Err(failure @ Failure::Print(_)) => return Err(failure),
-            Err(failure) => {
-                console::print_failure(&failure);
-                code = code.or(Some(failure.code()));
-            }
+            Err(failure) => failures.push(failure),
         }
     }
-    Ok(code.unwrap_or(exit::DONE))
+    match failures.as_slice() {
+        [] => return Ok(exit::DONE),
+        [only] => console::print_failure(only),
+        several => console::print_failure(&summed_up(several, files.len())),
+    }
+    Ok(failures[0].code())
+}
+
+/// Captures that were not added, in one: how many, the first of them and why.
+fn summed_up(failures: &[Failure], captures: usize) -> Failure {
+    const SHOWN: usize = 3;
+    let mut causes: Vec<String> =
+        failures.iter().take(SHOWN).map(|failure| brief(&Said::from(failure).message)).collect();
+    if failures.len() > SHOWN {
+        causes.push(format!("and {} more", failures.len() - SHOWN));
+    }
+    Failure::Input {
+        message: format!("{} of {captures} captures were not added", failures.len()),
+        cause: Some(causes.join("\n")),
+        hint: Said::from(&failures[0]).hint,
+    }
 }
 
 impl LakeAdd {

@@ -17,7 +17,7 @@ use crate::exit::Failure;
 use crate::settings::LocalSettings;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::{CaptureContents, Diagnostic, Severity, hint_in};
-use dlprof_export::{Written, brief, plain_lines, plain_text};
+use dlprof_export::{PlainLines, Written, brief, plain_lines, plain_text};
 use said::Said;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -62,39 +62,8 @@ pub(crate) fn print_with(
     if !streams::is_terminal() {
         return ended(write(&mut out).and_then(|()| out.flush()));
     }
-    let mut out = PlainLines { out, line: Vec::new() };
+    let mut out = PlainLines::new(out);
     ended(write(&mut out).and_then(|()| out.flush()))
-}
-
-/// Replaces the characters that a terminal obeys, line by line.
-struct PlainLines<W> {
-    out: W,
-    line: Vec<u8>,
-}
-
-impl<W: Write> Write for PlainLines<W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for part in bytes.split_inclusive(|&byte| byte == b'\n') {
-            self.line.extend_from_slice(part);
-            if part.ends_with(b"\n") {
-                self.write_line()?;
-            }
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.write_line()?;
-        self.out.flush()
-    }
-}
-
-impl<W: Write> PlainLines<W> {
-    fn write_line(&mut self) -> io::Result<()> {
-        let line = plain_lines(&String::from_utf8_lossy(&self.line));
-        self.line.clear();
-        self.out.write_all(line.as_bytes())
-    }
 }
 
 pub(crate) fn ended(written: io::Result<()>) -> Result<(), Failure> {

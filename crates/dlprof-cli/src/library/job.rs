@@ -78,6 +78,7 @@ impl OpenedJob {
             most_rows: None,
             time_unit: TimeUnit::Auto,
             font: None,
+            csv_safe: false,
             overwrite: if file.replaces { Overwrite::Replace } else { Overwrite::Refuse },
             inputs: &inputs,
         };

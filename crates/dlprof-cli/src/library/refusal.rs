@@ -2,6 +2,7 @@
 
 use crate::console::said::Said;
 use crate::exit::{self, Failure};
+use dlprof_export::brief;
 
 /// Why something was not done, with the words and the exit code of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +42,8 @@ impl From<Failure> for Refusal {
             _ => RefusalKind::Output,
         };
         let Said { message, causes, hint } = Said::from(&failure);
-        Self { kind, code, message, causes, hint }
+        let causes = causes.iter().map(|cause| brief(cause)).collect();
+        Self { kind, code, message: brief(&message), causes, hint: hint.as_deref().map(brief) }
     }
 }
 
@@ -55,5 +57,19 @@ impl Refusal {
     /// What was asked for is wrong.
     pub(super) fn usage(message: String, hint: impl Into<Option<String>>) -> Self {
         Failure::Usage { message, hint: hint.into() }.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Refusal;
+
+    #[test]
+    fn what_was_given_is_not_repeated_at_length() {
+        let long = "x".repeat(100_000);
+        let refusal = Refusal::usage(format!("there is no `{long}`"), format!("leave out `{long}`"));
+        for text in [refusal.message, refusal.hint.expect("a hint")] {
+            assert!(text.len() < 400 && text.contains("characters left out"), "{}", text.len());
+        }
     }
 }

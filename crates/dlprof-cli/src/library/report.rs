@@ -53,6 +53,7 @@ impl ReportFile {
                 font: None,
             },
             profile_name: &name,
+            csv_safe: false,
             overwrite: if self.replaces { Overwrite::Replace } else { Overwrite::Refuse },
             inputs: &inputs,
             database: database.as_ref().map(|judged| (judged, None)),

@@ -3,13 +3,12 @@
 use super::chosen_rows::ChosenRows;
 use super::question::TableQuestion;
 use super::refusal::Refusal;
-use super::safe_texts::SafeTexts;
 use axum::body::{Body, Bytes};
 use axum::http::HeaderValue;
 use dlprof_core::{BegunFolder, Definition, Judged, Table, View};
 use dlprof_export::{
-    ExportSource, FileFormat, ReportOptions, ReportTables, TimeUnit, Together, write_pdf, write_table_of,
-    write_workbook,
+    ExportSource, FileFormat, ReportOptions, ReportTables, TimeUnit, Together, safe_texts, write_pdf,
+    write_table_of, write_workbook,
 };
 use http_body::{Body as HttpBody, Frame};
 use std::fs::File;
@@ -65,10 +64,10 @@ impl Download {
 
     fn write_view(&self, view: View<'_>, out: &mut (dyn Write + Send)) -> io::Result<()> {
         match (self.format.table, self.format.together) {
-            (Some(format), _) if self.csv_safe && self.format.ending == "csv" => {
-                write_table_of(&SafeTexts(view), format, Some(&ExportSource::of(&self.judged)), out)
+            (Some(format), _) => {
+                let table = safe_texts(&view, format, self.csv_safe);
+                write_table_of(table.as_ref(), format, Some(&ExportSource::of(&self.judged)), out)
             }
-            (Some(format), _) => write_table_of(&view, format, Some(&ExportSource::of(&self.judged)), out),
             (None, together) => {
                 let folder = BegunFolder::temporary()?;
                 let path = folder.path().join("export");

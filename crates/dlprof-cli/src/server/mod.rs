@@ -30,7 +30,6 @@ mod patience;
 mod question;
 mod refusal;
 mod routes;
-mod safe_texts;
 mod shared;
 mod stamp;
 mod unsent;

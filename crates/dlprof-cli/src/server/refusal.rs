@@ -4,6 +4,7 @@ use crate::console::hints;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use dlprof_core::{Error, ErrorKind, SelectionError, UnknownColumn};
+use dlprof_export::brief;
 use serde_json::json;
 use std::error::Error as _;
 
@@ -34,6 +35,11 @@ impl Refusal {
         Self::new(StatusCode::FORBIDDEN, error, hint)
     }
 
+    /// What the browser gets, without the length of what it asked.
+    fn text(&self) -> String {
+        json!({ "error": brief(&self.error), "hint": brief(&self.hint) }).to_string()
+    }
+
     /// The program did not do what it should.
     pub(super) fn internal(error: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, error, "see what `dlprof-agg view` prints")
@@ -42,8 +48,8 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        let text = json!({ "error": self.error, "hint": self.hint }).to_string();
-        let mut response = (self.status, [(header::CONTENT_TYPE, "application/json")], text).into_response();
+        let mut response =
+            (self.status, [(header::CONTENT_TYPE, "application/json")], self.text()).into_response();
         if self.status == StatusCode::SERVICE_UNAVAILABLE {
             response.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
         }
@@ -71,5 +77,16 @@ impl From<Error> for Refusal {
         };
         let cause = error.source().map_or_else(String::new, |cause| format!(": {cause}"));
         Self::new(status, format!("{error}{cause}"), hints::of_analysis(&error).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Refusal;
+
+    #[test]
+    fn what_was_asked_is_not_repeated_at_length() {
+        let text = Refusal::bad_request("x".repeat(100_000), "").text();
+        assert!(text.len() < 400 && text.contains("characters left out"), "{}", text.len());
     }
 }

@@ -112,6 +112,12 @@ pub fn remove_begun() {
     std::mem::forget(begun);
 }
 
+/// Removes every folder that was begun, as [`remove_begun`] does, but other threads go on: for processes whose end is not this
+/// program's.
+pub fn clear_begun() {
+    begun().iter().for_each(|folder| remove(folder));
+}
+
 /// As [`remove_begun`], for a process that has no memory left: it does nothing where it would have to wait.
 pub fn try_remove_begun() {
     if let Ok(begun) = BEGUN.try_lock() {

@@ -27,7 +27,7 @@ pub enum Error {
         /// The path asked for.
         path: PathBuf,
     },
-    /// The input is a pipe, a socket or a device.
+    /// The input is a pipe, a socket, a device, or a file that the kernel makes while it is read.
     #[error("`{}` is a {found}; a regular file is needed", path.display())]
     NotRegular {
         /// The path asked for.

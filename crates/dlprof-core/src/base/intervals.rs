@@ -159,12 +159,14 @@ impl<'a, const N: usize> ClassSweep<'a, N> {
     }
 }
 
-/// Nanoseconds covered at least once by `spans`, which are sorted by start.
+/// Nanoseconds covered at least once by `spans`, which are sorted by start. Of spans in any order, [`union`] comes first.
 #[must_use]
 pub fn union_length(spans: impl IntoIterator<Item = Span>) -> Ns {
-    let mut covered_to = Ns::MIN;
+    let (mut covered_to, mut started) = (Ns::MIN, Ns::MIN);
     let mut length = 0;
     for span in spans {
+        debug_assert!(started <= span.start, "{span:?} comes after {started}");
+        started = span.start;
         let start = span.start.max(covered_to);
         if span.end > start {
             length += span.end - start;

@@ -19,6 +19,7 @@ mod pattern_mistake;
 pub(crate) mod private;
 pub(crate) mod ratios;
 pub(crate) mod reach;
+pub(crate) mod regular_file;
 pub(crate) mod shell_word;
 pub(crate) mod small_file;
 pub(crate) mod threads;

@@ -1,7 +1,7 @@
 //! The state of a file, whatever it holds: what must be the same before and after it was read.
 
 use crate::base::Error;
-use crate::base::small_file::kind_of;
+use crate::base::regular_file::{open, other_kind};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
@@ -26,7 +26,7 @@ pub(crate) struct FileState {
 impl FileState {
     /// The state of a file as it is now.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        Self::of_open(&mut File::open(path)?)
+        Self::of_open(&mut open(path)?)
     }
 
     /// The state of a file that is open at its start.
@@ -65,7 +65,7 @@ fn inode(_: &Metadata) -> [i64; 4] {
 /// Checks that a path names a regular file.
 ///
 /// # Errors
-/// If there is nothing with this name, or a directory, a pipe, a socket or a device.
+/// If there is nothing with this name, or a directory, a pipe, a socket, a device, or a file that the kernel makes.
 pub fn check_path(path: &Path) -> Result<(), Error> {
     let metadata = match std::fs::metadata(path) {
         Ok(metadata) => metadata,
@@ -77,10 +77,10 @@ pub fn check_path(path: &Path) -> Result<(), Error> {
     if metadata.is_dir() {
         return Err(Error::IsDirectory { path: path.into() });
     }
-    if !metadata.is_file() {
-        return Err(Error::NotRegular { path: path.into(), found: kind_of(metadata.file_type()) });
+    match other_kind(path, &metadata) {
+        Some(found) => Err(Error::NotRegular { path: path.into(), found }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 #[cfg(test)]

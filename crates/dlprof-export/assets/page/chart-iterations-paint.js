@@ -1,7 +1,7 @@
 // Draws the parts of the chart of iterations.
 
 import { classWords, color, STEP_CLASS } from "./classes.js";
-import { el } from "./dom.js";
+import { drawText, el } from "./dom.js";
 import { decimals, rawTime, time, timeUnit } from "./format.js";
 import { hatch } from "./chart-canvas.js";
 import { legend } from "./bars.js";
@@ -16,7 +16,7 @@ export function paintAxis(pen, ticks, y, width) {
     pen.fillStyle = color(tick.ns === 0 ? "line-2" : "line");
     pen.fillRect(CHART_LEFT, Math.round(y(tick.ns)), width - CHART_LEFT - 8, 1);
     pen.fillStyle = color("text-3");
-    pen.fillText(tick.text, CHART_LEFT - 8, y(tick.ns) + 4);
+    drawText(pen, tick.text, CHART_LEFT - 8, y(tick.ns) + 4);
   }
 }
 
@@ -63,7 +63,7 @@ function paintHollow(pen, row, x, wide, top, base) {
   if (!isUntraced || wide < 10) return;
   pen.fillStyle = color("text-3");
   pen.textAlign = "center";
-  pen.fillText("?", x + wide / 2, (top + base) / 2 + 4);
+  drawText(pen, "?", x + wide / 2, (top + base) / 2 + 4);
 }
 
 /** The column goes on above the axis: a zigzag, and the number on top. */
@@ -76,7 +76,7 @@ export function paintCut(pen, row, x, wide, top) {
   pen.stroke();
   pen.fillStyle = color("text-3");
   pen.textAlign = "center";
-  if (wide > 24) pen.fillText(time(row.ns), x + wide / 2, top - 6);
+  if (wide > 24) drawText(pen, time(row.ns), x + wide / 2, top - 6);
 }
 
 export function outlineColumn(pen, x, wide, top, base, isPicked) {

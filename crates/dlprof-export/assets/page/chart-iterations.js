@@ -1,7 +1,7 @@
 // The chart of iterations: a column each, stacked by class of the step; the aggregated range between two handles.
 
 import { color } from "./classes.js";
-import { el, setStyle } from "./dom.js";
+import { drawText, el, setStyle } from "./dom.js";
 import { penOf, timeTicks } from "./chart-canvas.js";
 import { CHART_LEFT, columnTip, outlineColumn, paintAxis, paintColumn, paintCut } from "./chart-iterations-paint.js";
 
@@ -91,7 +91,7 @@ export function iterationChart(options) {
       [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000].find((step) => step * size >= 34) ?? 20000;
     for (let place = Math.max(0, Math.floor(view.from)); place < Math.min(rows.length, view.to); place++) {
       if (rows[place].iteration % every === 0 && xOf(place) >= LEFT - 1)
-        pen.fillText(String(rows[place].iteration), xOf(place) + size / 2, height() - 7);
+        drawText(pen, String(rows[place].iteration), xOf(place) + size / 2, height() - 7);
     }
   }
 

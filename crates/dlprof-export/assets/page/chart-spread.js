@@ -2,7 +2,7 @@
 
 /* global uPlot */
 import { color } from "./classes.js";
-import { el, setStyle } from "./dom.js";
+import { drawText, el, setStyle } from "./dom.js";
 import { count, significant, tickTexts, time, timeUnit } from "./format.js";
 
 /** Each length a dot; a line at the median. */
@@ -60,7 +60,7 @@ export function histogramPlot(place, { bins, quantiles, max_ns: high }, width, h
       const from = x + 4 + wide > right ? x - 4 - wide : x + 4;
       const row = Math.max(0, ends.findIndex((end) => end < from));
       ends[row] = from + wide + 4;
-      pen.fillText(name, from, plot.bbox.top + (row + 0.8) * line);
+      drawText(pen, name, from, plot.bbox.top + (row + 0.8) * line);
     }
     pen.restore();
   };

@@ -1,12 +1,26 @@
 // Elements made from plain values. Texts are always text nodes, so that no name from a capture becomes markup.
 
+// Characters that change how others are shown, as `changes_others` of the program has them; ends of lines stay.
+const OBEYED = /[\0-\x09\x0B-\x1F\x7F-\x9F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFFFE\uFFFF]/g;
+
+/** A text without what changes how the rest is shown. Everything that is shown passes through here; data and addresses do not. */
+export function plain(text) {
+  return typeof text === "string" ? text.replace(OBEYED, " ") : text;
+}
+
+/** Writes a text into a drawing. */
+export function drawText(pen, text, x, y) {
+  pen.fillText(plain(text), x, y);
+}
+
 /** An element: `el("td.num", { title: "1 ns" }, "1")`. Attributes with `null` or `false` are left out; `on…` adds a listener. */
 export function el(selector, attributes, ...children) {
   const [tag, ...classes] = selector.split(".");
   const element = document.createElement(tag || "div");
   if (classes.length) element.className = classes.join(" ");
   setAttributes(element, attributes);
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  const shown = children.flat().filter((child) => child !== null && child !== undefined && child !== false);
+  element.append(...shown.map(plain));
   return element;
 }
 
@@ -14,16 +28,19 @@ export function el(selector, attributes, ...children) {
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
   setAttributes(element, attributes);
-  element.append(...children);
+  element.append(...children.map(plain));
   return element;
 }
+
+/** Attributes that browsers show or read out. */
+const SHOWN = /^(title|placeholder|alt|aria-.*)$/;
 
 function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "style") setStyle(element, value);
-    else element.setAttribute(name, value === true ? "" : value);
+    else element.setAttribute(name, value === true ? "" : SHOWN.test(name) ? plain(value) : value);
   }
 }
 
@@ -44,5 +61,5 @@ export function debounced(call, wait) {
 /** Says a sentence to screen readers. */
 export function announce(text) {
   const place = document.getElementById("announcer");
-  if (place) place.textContent = text;
+  if (place) place.textContent = plain(text);
 }

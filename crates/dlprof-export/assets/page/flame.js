@@ -2,7 +2,7 @@
 
 import { color, workColor } from "./classes.js";
 import { penOf } from "./chart-canvas.js";
-import { el, setStyle } from "./dom.js";
+import { drawText, el, setStyle } from "./dom.js";
 import { count, percent, rawTime, time } from "./format.js";
 import { flameBoxes } from "./flame-layout.js";
 
@@ -91,7 +91,7 @@ export function flameGraph(options) {
       ? `${one.node.name} ${time(one.node.time_ns / divisor)} · ${percent((one.node.time_ns / root.time_ns) * 100)}`
       : one.node.name;
     const text = fitted(pen, full, wide - 10) ?? fitted(pen, one.node.name, wide - 10, true);
-    if (text) pen.fillText(text, x + 6, y + 17);
+    if (text) drawText(pen, text, x + 6, y + 17);
   }
 
   const at = (event) => {

@@ -1,6 +1,6 @@
 // The frame: brand, views, search, theme, and the line that says what the figures are about.
 
-import { el, svg } from "./dom.js";
+import { el, plain, svg } from "./dom.js";
 import { time } from "./format.js";
 import { getState, hashOf, setState } from "./state.js";
 import { cutName } from "./cut.js";
@@ -178,7 +178,7 @@ export function makeFrame(sourceOf, { openSearch, openHelp }) {
     async update(state) {
       const [source, shown] = [sourceOf(), viewsOf(sourceOf())];
       const group = groupOf(state.view, source);
-      document.title = `${source.window().profile_name}: dlprof-agg`;
+      document.title = plain(`${source.window().profile_name}: dlprof-agg`);
       document.querySelector(".brand").setAttribute("href", hashOf(all[0].views[0][0]));
       tabs.forEach((tab) => {
         const own = all.find((known) => known.tab === tab.dataset.tab);

@@ -2,7 +2,7 @@
 
 import { meter } from "./bars.js";
 import { cutName } from "./cut.js";
-import { debounced, el } from "./dom.js";
+import { debounced, el, plain } from "./dom.js";
 import { answerWords, UNKNOWN } from "./format.js";
 import { isNameColumn, isNumber, shortTitle } from "./grid-columns.js";
 import { typedText } from "./table-filters.js";
@@ -109,6 +109,6 @@ function textCell(grid, column, at, row, value) {
 function nameCell(grid, row, value) {
   const { labelOf, marks } = grid.options;
   const cell = cutName(labelOf?.(value) ?? value, marks?.(grid.rowObject(row)));
-  cell.title = value;
+  cell.title = plain(value);
   return cell;
 }

@@ -1,6 +1,6 @@
 // What is around a grid: title, search, chips, choice of columns, export, count.
 
-import { el } from "./dom.js";
+import { el, plain } from "./dom.js";
 import { count, counted } from "./format.js";
 import { conditionWords } from "./table-filters.js";
 import { menu } from "./menu.js";
@@ -46,8 +46,8 @@ export function gridChrome(options, definition) {
     field,
     nothing,
     setTitle(text, more = "") {
-      if (text !== undefined) title.textContent = text;
-      sub.textContent = more;
+      if (text !== undefined) title.textContent = plain(text);
+      sub.textContent = plain(more);
     },
     say(self, columns, drop, clear) {
       said.textContent =
@@ -80,7 +80,7 @@ export function gridChrome(options, definition) {
     /** Which rows are in sight, where not all are. */
     sayPlace({ first, matching, pageRows }) {
       const last = Math.min(matching, first + pageRows);
-      place.textContent = last - first < matching ? `, ${count(first + 1)}\u2013${count(last)} shown` : "";
+      place.textContent = plain(last - first < matching ? `, ${count(first + 1)}\u2013${count(last)} shown` : "");
     },
     /** Says that rows could not be had; those that are there stay. */
     fail(error) {

@@ -1,6 +1,6 @@
 // A button that opens a list. The list lies above all else (a popover), so that no box that scrolls can hide it.
 
-import { el, setStyle } from "./dom.js";
+import { el, plain, setStyle } from "./dom.js";
 
 /** Pixels between a list and its button, and the least between it and the edge of the window. */
 const GAP = 4;
@@ -49,7 +49,7 @@ export function menu(label) {
       fill = make;
     },
     setLabel: (text) => {
-      button.textContent = text;
+      button.textContent = plain(text);
     },
   };
 }

@@ -1,6 +1,6 @@
 // What is being read or computed, where it takes over a second.
 
-import { el, setStyle } from "./dom.js";
+import { el, plain, setStyle } from "./dom.js";
 import { count, percent, significant } from "./format.js";
 
 const PATIENCE = 1000;
@@ -26,7 +26,7 @@ export async function untilRead(ask) {
 function sayReading({ what, done, total, running_ms: running }, said, bar, fill) {
   const share = total > 0 ? Math.min(1, done / total) : null;
   const rows = share === null ? "" : `: ${percent(share * 100, 0)} of about ${count(total)} rows`;
-  said.textContent = `${what || "Opening"}${rows}, ${seconds(running)} so far. The page opens by itself.`;
+  said.textContent = plain(`${what || "Opening"}${rows}, ${seconds(running)} so far. The page opens by itself.`);
   showShare(bar, fill, share);
 }
 
@@ -55,7 +55,7 @@ export async function withProgress(source, place, work) {
   function say(task) {
     const share = task?.usual_ms ? Math.min(0.98, task.running_ms / task.usual_ms) : null;
     const usual = task?.usual_ms ? ` of about ${seconds(task.usual_ms)}` : "";
-    said.textContent = task ? `Computing ${task.what}: ${seconds(task.running_ms)}${usual}.` : "Computing.";
+    said.textContent = plain(task ? `Computing ${task.what}: ${seconds(task.running_ms)}${usual}.` : "Computing.");
     showShare(bar, fill, share);
   }
 

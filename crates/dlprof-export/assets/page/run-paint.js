@@ -1,5 +1,6 @@
 // Draws lanes of the whole capture from tiles: items one by one, and where they are shorter than a pixel how busy it is.
 
+import { drawText } from "./dom.js";
 import { color } from "./classes.js";
 import { hatch } from "./chart-canvas.js";
 import { time } from "./format.js";
@@ -88,7 +89,7 @@ function paintName(pen, { x, y, wide, high, fill, isIdle, lane, name, length }) 
     pen.fillRect(x + 4, y + high / 2 - 7, pen.measureText(label).width + 8, 14);
   }
   pen.fillStyle = color(fill === "sunken" || fill === "line-2" ? "text" : DARK.has(fill) ? "on-dark" : "on-light");
-  pen.fillText(label, x + (isIdle ? 8 : 6), y + high / 2 + 4);
+  drawText(pen, label, x + (isIdle ? 8 : 6), y + high / 2 + 4);
 }
 
 function paintRange(pen, scene) {
@@ -165,7 +166,7 @@ export function paintIterations(pen, { from, to, width, iterations, height }) {
     const words = end - x > 70 ? `iteration ${number}  ${time(length)}` : String(number);
     const label = fitted(pen, words, end - x - 8);
     pen.fillStyle = color(isAggregated ? "text" : "on-light");
-    if (label && end - x > 16) pen.fillText(label, x + 5, height / 2 + 4);
+    if (label && end - x > 16) drawText(pen, label, x + 5, height / 2 + 4);
   }
 }
 

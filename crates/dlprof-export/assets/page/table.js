@@ -1,6 +1,6 @@
 // A grid over a table of the source. Rows are asked for when they come into sight; the scroll bar is true to their number.
 
-import { announce, debounced, el } from "./dom.js";
+import { announce, debounced, el, plain } from "./dom.js";
 import { exportWays } from "./export.js";
 import { conditionsFromText, conditionsOf, conditionsToText, filterWords, searchConditions } from "./table-filters.js";
 import { columnFormats, isHiddenColumn, orderedColumns } from "./grid-columns.js";
@@ -248,7 +248,7 @@ class Grid {
     field.setAttribute("aria-invalid", String(conditions === null));
     // A text that means nothing filters nothing: the rows are what the readable fields say.
     if (conditions === null) announce(`The filter of ${column.title} cannot be read. ${filterWords(column)}.`);
-    field.title = conditions === null ? `Not read. ${filterWords(column)}.` : "";
+    field.title = plain(conditions === null ? `Not read. ${filterWords(column)}.` : "");
     const readable = conditions ?? [];
     readable.forEach((condition) =>
       Object.defineProperty(condition, "typed", { value: field.value, enumerable: false }),

@@ -1,5 +1,6 @@
 // Draws a timeline: items under a pixel are merged, those in sight only are looked at.
 
+import { drawText } from "./dom.js";
 import { callColor, causeColor, color, workColor } from "./classes.js";
 import { hatch } from "./chart-canvas.js";
 import { time } from "./format.js";
@@ -124,7 +125,7 @@ function paintName(pen, lane, item, x, y, wide, high, { name, isIdle, words }) {
     pen.fillRect(x + 4, y + high / 2 - 8, pen.measureText(label).width + 8, 16);
   }
   pen.fillStyle = color(name === "sunken" || name === "line-2" ? "text" : DARK.has(name) ? "on-dark" : "on-light");
-  pen.fillText(label, x + (isIdle ? 8 : 6), y + high / 2 + 4);
+  drawText(pen, label, x + (isIdle ? 8 : 6), y + high / 2 + 4);
 }
 
 function place(scene, lane, item) {

@@ -38,7 +38,7 @@ const LONGEST_SENTENCE: usize = 1000;
 const LONGEST_NAME: usize = 200;
 
 /// A sentence in which no sign means anything to Markdown, but pairs of backticks, which enclose names.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let text = shorten(text, LONGEST_SENTENCE);
     let parts: Vec<&str> = text.split('`').collect();
     let mut escaped = String::new();
@@ -59,7 +59,7 @@ fn escaped(text: &str) -> String {
 }
 
 /// A name in which no sign means anything to Markdown.
-fn escaped_name(name: &str) -> String {
+pub(crate) fn escaped_name(name: &str) -> String {
     without_signs(&shorten_name(name, LONGEST_NAME))
 }
 

@@ -13,7 +13,7 @@ mod letters;
 mod line;
 mod lists;
 mod look;
-mod markdown;
+pub(crate) mod markdown;
 mod numbers;
 mod page;
 mod paper;

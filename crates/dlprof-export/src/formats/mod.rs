@@ -14,6 +14,7 @@ mod packing;
 pub(crate) mod pdf;
 pub(crate) mod prometheus;
 pub(crate) mod report;
+mod safe_texts;
 mod scale;
 mod short_names;
 mod source;
@@ -25,6 +26,7 @@ pub(crate) mod xlsx;
 
 pub use list::{FORMATS, FileFormat, Format, FormatError, Together};
 pub(crate) use packing::write_packed;
+pub use safe_texts::safe_texts;
 pub use source::ExportSource;
 
 use crate::error::Error;

@@ -1,11 +1,10 @@
 //! Which capture a data file was made from, and which part of it: one object for JSON, Parquet, Arrow and `export.json`.
 
 use crate::dates;
-use dlprof_core::{Ns, Profile};
+use dlprof_core::{Ns, Profile, open_regular_file};
 use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -145,7 +144,7 @@ pub(super) fn schema() -> serde_json::Value {
 /// SHA-256 of the first and of the last MiB of a file of a given size.
 fn ends(path: &Path, size_bytes: u64) -> io::Result<[String; 2]> {
     const MIB: u64 = 1 << 20;
-    let mut file = File::open(path)?;
+    let mut file = open_regular_file(path)?;
     if file.metadata()?.len() != size_bytes {
         return Err(io::Error::other("the file has changed"));
     }

@@ -6,7 +6,7 @@ use super::markdown::job_markdown;
 use super::text::{about_savings, problems, rests_on, saving, title, verdict};
 use crate::display::TimeUnit;
 use crate::error::Error;
-use crate::export::write_folder;
+use crate::export::{all_safe, write_folder};
 use crate::formats::pdf::job::JobOptions;
 use crate::formats::pdf::{self, Font as PdfFont};
 use crate::formats::xlsx::{self, SavingFinding, Sentences};
@@ -37,6 +37,8 @@ pub struct JobPlan<'a> {
     pub time_unit: TimeUnit,
     /// A font for characters that the built-in font of PDF lacks.
     pub font: Option<&'a PdfFont>,
+    /// Whether texts of CSV and TSV files that spreadsheets would take for formulas begin with `'`.
+    pub csv_safe: bool,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
     /// What must not be written over.
@@ -92,10 +94,12 @@ impl JobPlan<'_> {
                 return pdf::job::write(job, self.name, options, path);
             }
             Content::Table(format) => {
-                tables.iter().try_for_each(|table| write_table_file(table.as_ref(), format, None, path))
+                let mut tables = all_safe(tables, format, self.csv_safe).into_iter();
+                tables.try_for_each(|table| write_table_file(table.as_ref(), format, None, path))
             }
             Content::Folder(format) => {
-                write_folder(path, format, tables, None, (&JobSource::of(job), &BTreeMap::new()))
+                let tables = all_safe(tables, format, self.csv_safe);
+                write_folder(path, format, &tables, None, (&JobSource::of(job), &BTreeMap::new()))
             }
             Content::Together(Together::Document) => create_with(path, |out| json::write(job, tables, out)),
             Content::Together(Together::Workbook) => {

@@ -2,6 +2,7 @@
 
 use super::blocks::{Times, float};
 use super::text::{problems, rests_on, saving, title, verdict};
+use crate::dashboard::markdown::{escaped, escaped_name};
 use crate::display::TimeUnit;
 use dlprof_core::{Job, JobRank};
 use std::cmp::Reverse;
@@ -13,9 +14,9 @@ const RANKS: usize = 16;
 #[must_use]
 pub fn job_markdown(job: &Job) -> String {
     let times = Times::of(job, TimeUnit::Auto);
-    let mut text = format!("### {}\n\n{}\n\n", escape(&verdict(job, times)), escape(&rests_on(job)));
+    let mut text = format!("### {}\n\n{}\n\n", escaped(&verdict(job, times)), escaped(&rests_on(job)));
     for problem in problems(job) {
-        text.push_str(&format!("> **warning**: {}\n\n", escape(problem.trim_start_matches("! "))));
+        text.push_str(&format!("> **warning**: {}\n\n", escaped(problem.trim_start_matches("! "))));
     }
     let unit = times.symbol();
     text.push_str(&format!(
@@ -31,7 +32,7 @@ pub fn job_markdown(job: &Job) -> String {
         text.push_str(&format!(
             "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
             rank.rank,
-            escape(&rank.who.node),
+            escaped_name(&rank.who.node),
             rank.who.device_id,
             times.text(mean.length_ns - mean.wait_ns),
             if job.has_waiting() { times.text(mean.wait_ns) } else { "–".into() },
@@ -45,13 +46,8 @@ pub fn job_markdown(job: &Job) -> String {
     }
     text.push_str(&format!("\n| Finding | Saving {} | What to do |\n|---|---|---|\n", job.per_step()));
     for finding in &job.findings {
-        let title = escape(&title(finding, times));
-        text.push_str(&format!("| {title} | {} | {} |\n", saving(finding, times), escape(&finding.advice)));
+        let title = escaped(&title(finding, times));
+        text.push_str(&format!("| {title} | {} | {} |\n", saving(finding, times), escaped(&finding.advice)));
     }
     text
-}
-
-/// A text that Markdown takes as it is.
-fn escape(text: &str) -> String {
-    text.replace('|', "\\|").replace('<', "&lt;").replace(['\n', '\r'], " ")
 }

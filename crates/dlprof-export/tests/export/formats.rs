@@ -31,8 +31,8 @@ fn names() -> Vec<String> {
     names
 }
 
-/// A capture with these names as ranges, and a GPU whose memory no float holds exactly.
-fn odd_capture(folder: &Path) -> Capture {
+/// An export with names as ranges, and a GPU whose memory no float holds exactly.
+pub(crate) fn odd_export(folder: &Path, names: &[String]) -> PathBuf {
     const THREAD: i64 = 0x0001_0000_0100_0001;
     let file = folder.join("odd.sqlite");
     let database = Connection::open(&file).expect("a database");
@@ -48,7 +48,7 @@ fn odd_capture(folder: &Path) -> Capture {
              INSERT INTO TARGET_INFO_GPU VALUES (0, 'GPU', 9, 0, 1152921504606846977);",
         )
         .expect("SQL");
-    for (id, name) in (1..).zip(names()) {
+    for (id, name) in (1..).zip(names) {
         let start = id * 100;
         let row = params![start, start + 50, name, THREAD];
         database.execute("INSERT INTO NVTX_EVENTS VALUES (?1, ?2, 59, ?3, ?4)", row).expect("a row");
@@ -60,8 +60,7 @@ fn odd_capture(folder: &Path) -> Capture {
         let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, ?3, ?4, 2, 2)";
         database.execute(sql, kernel).expect("a row");
     }
-    drop(database);
-    Capture::read(&file, &ReadOptions::default()).expect("a capture")
+    file
 }
 
 /// The profile of a capture, with the key node found and all iterations aggregated.
@@ -75,7 +74,9 @@ pub(crate) fn for_each_profile(check: impl Fn(&Judged, &[Box<dyn Table + '_>])) 
     let folder = tempfile::tempdir().expect("a folder");
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sample.sqlite");
     let sample = Capture::read(&sample, &ReadOptions::default()).expect("a capture");
-    for capture in [sample, odd_capture(folder.path())] {
+    let odd = odd_export(folder.path(), &names());
+    let odd = Capture::read(&odd, &ReadOptions::default()).expect("a capture");
+    for capture in [sample, odd] {
         let profile = profile_of(&capture);
         let tables: Vec<Box<dyn Table + '_>> = TABLES.iter().map(|table| (table.build)(&profile)).collect();
         check(&profile, &tables);
@@ -415,6 +416,7 @@ fn plans_check_before_and_write_whole_files() {
         outputs: &outputs,
         report,
         profile_name: "run",
+        csv_safe: false,
         overwrite: Overwrite::Refuse,
         inputs: &Inputs::default(),
         database: None,

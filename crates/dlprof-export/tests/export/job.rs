@@ -34,6 +34,7 @@ fn written(job: &Arc<Job>, folder: &Path, name: &str) -> Vec<u8> {
         most_rows: None,
         time_unit: TimeUnit::Auto,
         font: None,
+        csv_safe: false,
         overwrite: Overwrite::Replace,
         inputs: &Inputs::default(),
     };

@@ -3,6 +3,7 @@
 mod comparison;
 mod dashboard;
 mod formats;
+mod hostile;
 mod html;
 mod job;
 mod pdf;

@@ -46,6 +46,7 @@ fn export(profile: &Judged, folder: &Path, names: &[&str]) {
                 font: None,
             },
             profile_name: "run",
+            csv_safe: false,
             overwrite: Overwrite::Refuse,
             inputs: &Inputs::default(),
             database: None,

@@ -66,6 +66,7 @@ pub(crate) fn run(asked: &Ranks) -> Result<u8, Failure> {
         most_rows: None,
         time_unit: asked.job.settings.time_unit,
         font: None,
+        csv_safe: false,
         overwrite: asked.overwrite,
         inputs: &asked.inputs,
     };

@@ -5,9 +5,8 @@ use super::folder::entries;
 use super::lake;
 use crate::exit::Failure;
 use crate::nsys;
-use dlprof_core::{MOST_SETTINGS_BYTES, natural_order, read_small_text};
+use dlprof_core::{MOST_SETTINGS_BYTES, natural_order, open_regular_file, read_small_text};
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
@@ -99,7 +98,7 @@ fn is_trace(file: &Path) -> bool {
 
 fn begins_as_trace(file: &Path) -> std::io::Result<bool> {
     let mut start = Vec::new();
-    File::open(file)?.take(4096).read_to_end(&mut start)?;
+    open_regular_file(file)?.take(4096).read_to_end(&mut start)?;
     let start = String::from_utf8_lossy(&start);
     Ok(["\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\""].iter().any(|key| start.contains(key)))
 }

@@ -9,7 +9,7 @@ use super::{call_times, operands};
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, LabelId, OpCallId, RangeTextId, StrId, WorkId};
-use crate::base::intervals::union_length;
+use crate::base::intervals::{union, union_length};
 use crate::base::time::Ns;
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
@@ -185,7 +185,7 @@ fn api_times(facts: &DlprofFacts, memory: &Memory) -> Buffer<Ns> {
     let (span, op_call) = (&facts.api_calls.span, &facts.op_call_of_api);
     let owner = |api: ApiCallId| op_call[api.index()].some().map(OpCallId::index);
     let of_call = Grouped::new(memory, calls, ids::all::<ApiCallId>(span.len()), owner);
-    let covered = |call| union_length(of_call.get(call).iter().map(|api| span[api]));
+    let covered = |call| union_length(union(of_call.get(call).iter().map(|api| span[api]).collect()));
     memory.collect((0..calls).map(covered))
 }
 

@@ -81,7 +81,7 @@ impl ProfileContents {
             }
         });
         let with_time = |(&done, (whole, own)): (&Done, (Vec<Span>, Vec<Span>))| {
-            let (whole_ns, spans) = (union_length(whole), union(own));
+            let (whole_ns, spans) = (union_length(union(whole)), union(own));
             let name = range_in_words(without_version(self.capture.strings.get(done.name))).to_owned();
             let time_ns = total(spans.iter().map(|span| span.length()));
             let first = match done.doer {
@@ -305,6 +305,22 @@ mod tests {
         let times: Vec<_> =
             found.iter().map(|one| (one.name.as_str(), one.time_ns, one.profiler_ns)).collect();
         assert_eq!(times, [("init_model", 70_000_000, 20_000_000), ("cudaMalloc", 60_000_000, 10_000_000)]);
+    }
+
+    /// Exports need not have the rows of a table in order of time.
+    #[test]
+    fn the_order_of_rows_does_not_matter() {
+        let found = |starts: [Ns; 2]| {
+            long_before(|drawn| {
+                for start in starts {
+                    drawn.api_call("cudaMalloc", start..start + 40_000_000, NO_CORRELATION);
+                }
+                drawn.overhead(OverheadKind::Profiler, 20_000_000..30_000_000);
+            })
+        };
+        let in_order = found([10_000_000, 120_000_000]);
+        assert_eq!((in_order[0].time_ns, in_order[0].profiler_ns), (70_000_000, 10_000_000));
+        assert_eq!(found([120_000_000, 10_000_000]), in_order);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Checks of a file before SQLite opens it, and after it was read.
 
+use crate::base::regular_file::open;
 use crate::base::{Error, ErrorKind, OtherWriter};
 use crate::read::file_kind::FileKind;
 use crate::read::file_state::{FileState, check_path};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 pub(crate) fn check_file(path: &Path) -> Result<FileState, Error> {
     check_path(path)?;
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
-    let mut file = File::open(path).map_err(unreadable)?;
+    let mut file = open(path).map_err(unreadable)?;
     let state = FileState::of_open(&mut file).map_err(unreadable)?;
     if FileKind::of(path, &state.start)? == FileKind::Trace {
         return Err(Error::TraceInsteadOfExport { path: path.into() });

@@ -44,11 +44,11 @@ mod tests;
 use super::file_state::FileState;
 use super::progress::OnProgress;
 use crate::base::Error;
+use crate::base::regular_file::open;
 use crate::columns::Memory;
 use crate::read::facts::Facts;
 use parts::Parsing;
 use reading::EventReader;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -63,7 +63,7 @@ pub(super) fn read_trace(
 ) -> Result<Facts, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let before = FileState::of(path).map_err(unreadable)?;
-    let file = File::open(path).map_err(unreadable)?;
+    let file = open(path).map_err(unreadable)?;
     let settings =
         window::Settings { path, size_bytes: before.size_bytes, block_bytes: source::BLOCK, on_progress };
     // Those of the pool have nothing to do while a trace is read.

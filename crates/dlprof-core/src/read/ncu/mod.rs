@@ -45,7 +45,7 @@ pub use launch_figures::{FlopSource, NcuBound, NcuFigures, TensorEvidence, Tenso
 
 use super::file_state::check_path;
 use crate::base::Error;
-use crate::base::small_file;
+use crate::base::regular_file;
 use decoded::Decoded;
 use reading::Failure;
 use std::io::BufReader;
@@ -60,7 +60,7 @@ impl NcuLog {
     pub fn read(path: &Path, keeps_all_metrics: bool) -> Result<Self, Error> {
         check_path(path)?;
         let unreadable = |source| Error::Unreadable { path: path.into(), source };
-        let file = small_file::open(path).map_err(unreadable)?;
+        let file = regular_file::open(path).map_err(unreadable)?;
         read_from(file, &name_of(path), keeps_all_metrics).map_err(|failure| match failure {
             Failure::Refused(refusal) => Error::NcuLog { path: path.into(), refusal },
             Failure::Io(source) => unreadable(source),

@@ -3,7 +3,8 @@
 use super::size::{JsonSize, MOST_VALUES, Sized};
 use super::{BaselineGpuTime, BaselineRun, BaselineScope, Document, FORMAT, VERSION, WallClock};
 use crate::base::Error;
-use crate::base::small_file::{MOST_BASELINE_BYTES, open, read_text};
+use crate::base::regular_file::open;
+use crate::base::small_file::{MOST_BASELINE_BYTES, read_text};
 use crate::runs::{RunError, metrics};
 use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};

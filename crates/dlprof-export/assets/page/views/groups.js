@@ -1,6 +1,6 @@
 // Groups of ops: a tree that is opened row by row, and the ops of the selected group.
 
-import { debounced, el, setStyle } from "../dom.js";
+import { debounced, el, plain, setStyle } from "../dom.js";
 import { columnFormat, count, rawTime, UNKNOWN } from "../format.js";
 import { cutName } from "../cut.js";
 import { meter } from "../bars.js";
@@ -62,7 +62,7 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
     const wanted = matching();
     const found = visibleRows(roots, { open, matching: wanted, most: MOST });
     body.replaceChildren(...found.map((row) => line(row, wanted !== null)));
-    said.textContent = `${count(found.length)} of ${count(nodes.length)} rows${found.length >= MOST ? ", the first ones" : ""}`;
+    said.textContent = plain(`${count(found.length)} of ${count(nodes.length)} rows${found.length >= MOST ? ", the first ones" : ""}`);
   }
 
   function paintHeads() {
@@ -116,7 +116,7 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
   function nameOf(chain, node, depth) {
     const shownName = cutName(chainName(chain, depth) || "/");
     const id = node.cells[at.op_id];
-    shownName.title = id ? `${node.name}, op ID ${id}` : node.name;
+    shownName.title = plain(id ? `${node.name}, op ID ${id}` : node.name);
     return shownName;
   }
 
@@ -160,7 +160,7 @@ export async function groupsView({ source, state, divisor, perWords }, place) {
     const id = node.cells[at.op_id];
     keyNode.hidden = !id;
     keyNode.href = hashOf("iterations", { key: id });
-    keyNode.title = `Splits the capture into iterations at each call of ${node.name}`;
+    keyNode.title = plain(`Splits the capture into iterations at each call of ${node.name}`);
     // What groups all, without a path, has no ops below it: they are all its.
     const isAll = !id && !node.children.length;
     const where = id

@@ -1,6 +1,6 @@
 // Search in the timeline of the whole capture: items by name, one after the other, or a time.
 
-import { debounced, el } from "../dom.js";
+import { debounced, el, plain } from "../dom.js";
 import { count, unitSize } from "../format.js";
 import { setState } from "../state.js";
 
@@ -40,7 +40,7 @@ export function runSearch(source, chart, { state, select, span }) {
     const items = [...answer.previous, ...answer.next];
     const next = answer.previous.length;
     found = { text, count: answer.count, first: answer.before - next, items, before: next - 1, next };
-    said.textContent = answer.count ? `${count(answer.count)} found` : "nothing found";
+    said.textContent = plain(answer.count ? `${count(answer.count)} found` : "nothing found");
     return true;
   }
   /** Where to go on when the list ends: behind it, or at the other end of the capture. */
@@ -58,7 +58,7 @@ export function runSearch(source, chart, { state, select, span }) {
     if (!found.items[wanted()] && !(await ask(text, timeBeyond(by)))) return;
     const at = wanted();
     Object.assign(found, { before: at - 1, next: at + 1 });
-    said.textContent = `${count(found.first + at + 1)} of ${count(found.count)}`;
+    said.textContent = plain(`${count(found.first + at + 1)} of ${count(found.count)}`);
     await select(found.items[at], false);
   }
   function goToTime() {
@@ -67,13 +67,13 @@ export function runSearch(source, chart, { state, select, span }) {
     // With the whole capture in sight no part of it could be in the middle.
     const half = Math.min(chart.view.to - chart.view.from, (span.end_ns - span.start_ns) / 20) / 2;
     chart.setView(time - half, time + half);
-    said.textContent = time < span.start_ns || time > span.end_ns ? "beyond the capture" : "";
+    said.textContent = plain(time < span.start_ns || time > span.end_ns ? "beyond the capture" : "");
   }
   function search() {
     const text = mark();
     found = nothing;
     said.textContent = "";
-    if (text) ask(text, chart.view.from).catch((error) => (said.textContent = error.message));
+    if (text) ask(text, chart.view.from).catch((error) => (said.textContent = plain(error.message)));
     return text;
   }
   const typed = debounced(() => {
@@ -84,7 +84,7 @@ export function runSearch(source, chart, { state, select, span }) {
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
-    go(event.shiftKey ? -1 : 1).catch((error) => (said.textContent = error.message));
+    go(event.shiftKey ? -1 : 1).catch((error) => (said.textContent = plain(error.message)));
   });
   return { element, start: () => field.value && search() };
 }

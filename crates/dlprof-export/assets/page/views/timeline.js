@@ -1,6 +1,6 @@
 // The timeline of an iteration and its gaps.
 
-import { debounced, el } from "../dom.js";
+import { debounced, el, plain } from "../dom.js";
 import { count, decimals, rawTime, time, timeUnit } from "../format.js";
 import { causeColor, causeWords } from "../classes.js";
 import { swatch } from "../bars.js";
@@ -50,7 +50,7 @@ export async function timelineView(context, place) {
     model,
     view: { from: asked.view[0], to: asked.view[1] },
     onView(view) {
-      where.textContent = `${time(view.from)} to ${time(view.to)} of ${time(data.length_ns)}`;
+      where.textContent = plain(`${time(view.from)} to ${time(view.to)} of ${time(data.length_ns)}`);
       remember(view);
     },
     onSelect: async (lane, item) => {

@@ -1,6 +1,6 @@
 // The timeline of the whole capture with what belongs to it: lanes that fold, hide and move, the selected item, and the legend.
 
-import { debounced, el } from "../dom.js";
+import { debounced, el, plain } from "../dom.js";
 import { timelineOf } from "../in-timeline.js";
 import { grid } from "../table.js";
 import { counted, time } from "../format.js";
@@ -59,7 +59,7 @@ export async function wholeRunView({ source, state, window }, place) {
     range: rangeNamed(state.r),
     labels: (block) => buttonsOf(block, arrangement, rearranged),
     onView(view) {
-      where.textContent = whereWords(view, iterations);
+      where.textContent = plain(whereWords(view, iterations));
       remember(view);
     },
     onSelect: select,

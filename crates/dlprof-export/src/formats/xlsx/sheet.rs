@@ -4,6 +4,7 @@ use super::arranged::Arranged;
 use super::cells::{self, MOST_ROWS};
 use super::links::Links;
 use super::sheet_names;
+use crate::display::plain;
 use dlprof_core::{CellKind, Importance, Table, Value};
 use rust_xlsxwriter::{Format, FormatBorder, Workbook, Worksheet, XlsxError};
 use std::ops::Range;
@@ -120,7 +121,15 @@ fn write_rows(
             let link = if linked == Some(number) { links.to_kernels(&value) } else { None };
             match (link, &value) {
                 (Some(link), Value::Text(op)) => {
-                    sheet.write_url_with_text(place.0, place.1, link.as_str(), op.as_ref())?;
+                    // The link keeps its text in an attribute, which the writer does not escape; the cell has it as it is.
+                    let op = cells::fitting(op);
+                    sheet.write_url_with_text(place.0, place.1, link.as_str(), plain(&op))?;
+                    sheet.write_string_with_format(
+                        place.0,
+                        place.1,
+                        op.as_ref(),
+                        &Format::new().set_hyperlink(),
+                    )?;
                 }
                 _ => {
                     let text = table.text(number);

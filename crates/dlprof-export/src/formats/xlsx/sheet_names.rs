@@ -1,6 +1,7 @@
 //! Names of sheets in words.
 
 use super::arranged::Arranged;
+use crate::display::changes_others;
 use dlprof_core::Table;
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ pub(super) fn sheet_names(tables: &[Arranged<'_>]) -> Vec<String> {
     let mut taken: BTreeSet<String> = [FRONT, MEANINGS, FIGURES].map(str::to_lowercase).into();
     let mut name = |table: &dyn Table| {
         let is_wrong =
-            |c: char| matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\' | '\'') || c.is_control();
+            |c: char| matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\' | '\'') || changes_others(c);
         let title: String = table.title().chars().map(|c| if is_wrong(c) { ' ' } else { c }).collect();
         let room = if table.rows() > super::cells::MOST_ROWS { PART_CHARS } else { 0 };
         let cut = |text: &str, room: usize| -> String {

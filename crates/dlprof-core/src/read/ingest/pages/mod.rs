@@ -14,6 +14,7 @@
 mod record;
 mod tree;
 
+use crate::base::regular_file;
 pub(super) use record::Record;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -53,7 +54,7 @@ const LARGEST_GAP: u32 = 8;
 impl PageFile {
     /// Opens a database that SQLite could open.
     pub(super) fn open(path: &Path) -> Result<Self, Unreadable> {
-        let mut file = File::open(path).map_err(|_| Unreadable)?;
+        let mut file = regular_file::open(path).map_err(|_| Unreadable)?;
         let mut header = [0; 100];
         file.read_exact(&mut header).map_err(|_| Unreadable)?;
         let page_bytes = match u16::from_be_bytes([header[16], header[17]]) {

@@ -3,7 +3,7 @@
 
 import { penOf, hatch } from "../../chart-canvas.js";
 import { color } from "../../classes.js";
-import { el, setStyle } from "../../dom.js";
+import { drawText, el, setStyle } from "../../dom.js";
 import { decimals, rawTime, time, UNKNOWN } from "../../format.js";
 import { card, declared, more } from "../../plain-table.js";
 import { hashOf } from "../../state.js";
@@ -88,7 +88,7 @@ export function heatMap({ job, source, ranks, valueOf, state, onChange }) {
       const isLate = lagging.has(label.rank);
       pen.fillStyle = color(isLate ? "text" : "text-3");
       pen.textAlign = label.align;
-      pen.fillText(isLate ? `▲ ${label.text}` : label.text, label.x, label.y);
+      drawText(pen, isLate ? `▲ ${label.text}` : label.text, label.x, label.y);
     }
     const chosen = state.rank === null ? null : layout.boxOf(state.rank, isNodes ? null : state.it);
     if (chosen) {

@@ -1,13 +1,23 @@
 //! Texts that no spreadsheet takes for a formula.
 
-use dlprof_core::{Header, Layout, Ns, Table, Value, View};
+use super::Format;
+use dlprof_core::{Header, Layout, Ns, Table, Value};
 use std::borrow::Cow;
 
 /// What the text of a formula begins with.
 const BEGINNINGS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
 /// Rows whose texts that begin like a formula begin with `'`, which spreadsheets show as text.
-pub(super) struct SafeTexts<'a>(pub(super) View<'a>);
+struct SafeTexts<'a>(&'a dyn Table);
+
+/// The same table for a file in a format, in which no text is a formula if it is `safe` and spreadsheets read the format.
+#[must_use]
+pub fn safe_texts<'a>(table: &'a dyn Table, format: Format, safe: bool) -> Box<dyn Table + 'a> {
+    match format {
+        Format::Csv | Format::Tsv if safe => Box::new(SafeTexts(table)),
+        _ => Box::new(dlprof_core::View::of(table)),
+    }
+}
 
 impl Table for SafeTexts<'_> {
     fn key(&self) -> &str {
