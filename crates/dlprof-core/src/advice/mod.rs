@@ -53,6 +53,7 @@ mod own;
 mod own_result;
 #[cfg(test)]
 mod program_tests;
+mod problems;
 mod question;
 mod ranks;
 #[cfg(test)]
@@ -109,6 +110,7 @@ pub use no_ranges::{no_ranges, what_would_name_ops};
 pub use overlap::savings_overlap;
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
 pub use own_result::{OwnOutcome, OwnResult};
+pub use problems::Problem;
 pub use question::{Question, Wording};
 pub use rule::{Rule, Subject, Threshold, TimeOf};
 pub use rule_setting::{Level, RuleChanges, RuleSetting};

@@ -8,6 +8,7 @@
 pub(crate) mod classified;
 pub(crate) mod correlate;
 pub(crate) mod counters;
+pub(crate) mod ledger;
 pub(crate) mod names;
 mod reading;
 mod sum_check;
@@ -30,6 +31,7 @@ use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
 use crate::capture::counters::Counters;
+use crate::capture::ledger::Ledger;
 use crate::columns::{Memory, Texts};
 use crate::read::facts::{
     DlprofNotes, LaunchConfig, RecordedTables, RecordedThread, Records, WorkKind, copy_kind_name,
@@ -56,6 +58,8 @@ pub struct CaptureDescription {
     pub model_config: ModelConfig,
     /// API calls whose work joined a range of another thread by time.
     pub loose_calls: usize,
+    /// What is recorded of what was launched.
+    pub ledger: Ledger,
     /// What only a DLProf database says; none of an nsys export.
     pub dlprof: Option<Box<DlprofNotes>>,
 }
@@ -273,17 +277,6 @@ impl CaptureContents {
     pub fn operators(&self) -> usize {
         let is_operator = |text: &&RangeTextId| self.ranges.texts[text.index()].is_operator;
         self.ranges.lists().map(|list| list.text.iter().filter(is_operator).count()).sum()
-    }
-
-    /// Whether it is a trace of a device whose work torch.profiler does not record, such as MTIA: all API calls are of others than
-    /// CUDA and HIP, and there are no kernels.
-    #[must_use]
-    pub(crate) fn is_of_other_device(&self) -> bool {
-        let is_known = |name: &str| ["cuda", "cu", "hip"].iter().any(|begin| name.starts_with(begin));
-        let mut names = self.api_calls.name.iter().filter_map(|name| name.some());
-        self.kineto.is_some()
-            && self.kernels.is_empty()
-            && !names.any(|name| is_known(self.strings.get(name)))
     }
 
     /// Whether the GPUs are NVIDIA's. An export of nsys is of no others; a trace is if its calls are CUDA's, or nothing says more.
