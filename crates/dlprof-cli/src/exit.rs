@@ -1,6 +1,6 @@
 //! Exit codes, and the failures that lead to them.
 
-use dlprof_core::{ErrorKind, Finding, GateVerdict, RunError, Severity};
+use dlprof_core::{ErrorKind, Finding, GateVerdict, Judged, RunError, Severity};
 use std::path::PathBuf;
 
 /// Done; also if the reader of the output closed it early.
@@ -28,6 +28,12 @@ pub(crate) fn of_verdict(verdict: GateVerdict) -> u8 {
     }
 }
 
+/// The code of all problems: findings, and what was odd about the input.
+pub(crate) fn of_problems(judged: &Judged, fail_on: Option<Severity>) -> u8 {
+    let is_failure = |fail_on| judged.problems().iter().any(|problem| problem.severity() >= fail_on);
+    if fail_on.is_some_and(is_failure) { FAILED } else { DONE }
+}
+
 /// The code of findings.
 pub(crate) fn of_findings(findings: &[Finding], fail_on: Option<Severity>) -> u8 {
     let is_failure = |fail_on| findings.iter().any(|finding| finding.severity >= fail_on);
@@ -48,7 +54,7 @@ fn of_kind(kind: ErrorKind) -> u8 {
 pub(crate) const HELP: &str = "\
 Exit codes:
   0  done (also if the reader of the output closes it early); the gate passed
-  1  the gate failed: a real regression; or --fail-on: there is a finding of this severity
+  1  the gate failed: a real regression; --fail-on: there is a problem of this severity; `check`: figures mislead
   2  wrong use: unknown option, start after stop, unusable settings file, rule or policy; an output is an input
   3  the input cannot be read, or is neither an nsys export, a DLProf database nor a valid baseline
   4  an output cannot be written, or exists and --force was not given; no memory or no files left

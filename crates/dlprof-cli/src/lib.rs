@@ -81,7 +81,7 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
             stats::Asked::ListOfFormats => commands::stats::list_formats(),
         },
         Command::Reports(reports) => commands::reports::run(reports.asked()?),
-        Command::Check(analysis) => commands::check::run(&analysis.capture()?),
+        Command::Check(analysis) => return commands::check::run(&analysis.capture()?),
         Command::Show(show) => match show.asked()? {
             show::Asked::Rows(show) => commands::show::run(&show),
             show::Asked::ListOfJob(table, paging) => commands::show_job::list(table, &paging),

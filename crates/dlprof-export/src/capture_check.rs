@@ -6,13 +6,13 @@ use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
 use dlprof_core::{
-    DiagnosticCode, Judged, NsysMessage, Process, Profile, UNASSOCIATED, hint_in, percent, to_f64,
+    DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, UNASSOCIATED, percent, to_f64,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes what the capture of a profile holds, one line each, then what misleads in it, as findings say, and all diagnostics.
+/// Writes what the capture of a profile holds, one line each, then what misleads in it and what is odd, the worst first.
 ///
 /// # Errors
 /// Only if `out` cannot be written to.
@@ -22,15 +22,11 @@ pub fn write_check(judged: &Judged, unit: TimeUnit, out: &mut dyn Write) -> io::
     for (what, value) in holds(profile).into_iter().chain(use_of_work(profile, unit)) {
         writeln!(out, "  {}{}", pad(what, 24), plain(&value))?;
     }
-    for finding in judged.findings().iter().filter(|finding| finding.misleads) {
-        let problem = finding.problem.text(|ns| time(ns, unit));
-        writeln!(out, "{}", plain(&format!("misleading[{}]: {problem}", finding.id)))?;
-    }
     let further = profile.capture.kineto.as_ref();
     let further = further.map(|notes| of_trace::how_to_record(&profile.capture, notes)).unwrap_or_default();
     let callers = origin::processes_with_calls(profile).map(Process::pid).collect();
     let lines =
-        oddities(profile).into_iter().chain(nsys_said(&profile.capture.notes.nsys_messages, &callers));
+        oddities(judged, unit).into_iter().chain(nsys_said(&profile.capture.notes.nsys_messages, &callers));
     lines.chain(further).try_for_each(|line| writeln!(out, "{}", plain(&line)))
 }
 
@@ -146,25 +142,30 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
     cut.into_iter().chain(lines).collect()
 }
 
-/// Diagnostics, each with examples and a hint.
-fn oddities(profile: &Profile) -> Vec<String> {
-    if profile.diagnostics.is_empty() {
-        let complained = profile.capture.notes.nsys_messages.iter().any(|message| level(message).is_some());
-        return match complained {
-            true => Vec::new(),
-            false => vec!["No problems were found in the tables of this capture.".into()],
-        };
+/// What misleads, as findings say, and diagnostics, each with examples and a hint.
+fn oddities(judged: &Judged, unit: TimeUnit) -> Vec<String> {
+    let profile = judged.profile();
+    let problems = judged.problems();
+    let told =
+        problems.iter().filter(|problem| problem.misleads() || matches!(problem, Problem::Diagnostic(_)));
+    let lines: Vec<String> = told.flat_map(|problem| lines_of(judged, problem, unit)).collect();
+    let complained = profile.capture.notes.nsys_messages.iter().any(|message| level(message).is_some());
+    match lines.is_empty() && !complained {
+        true => vec!["No problems were found in the tables of this capture.".into()],
+        false => lines,
     }
-    let mut lines = Vec::new();
-    for diagnostic in &profile.diagnostics {
-        let code = diagnostic.code;
-        let severity = code.severity().as_str();
-        lines.push(format!("{severity}[{}]: {} × {}", code.key(), diagnostic.count, code.meaning()));
-        lines.extend(diagnostic.examples.iter().map(|example| format!("    {example}")));
-        let hint = hint_in(code, Some(&profile.capture));
-        lines.extend(hint.map(|hint| format!("    hint: {hint}")));
-    }
-    lines
+}
+
+fn lines_of(judged: &Judged, problem: &Problem<'_>, unit: TimeUnit) -> Vec<String> {
+    let (count, examples) = match problem {
+        Problem::Finding(_) => (String::new(), &[][..]),
+        Problem::Diagnostic(diagnostic) => (format!("{} × ", diagnostic.count), &diagnostic.examples[..]),
+    };
+    let says = problem.says().text(|ns| time(ns, unit));
+    let head = format!("{}[{}]: {count}{says}", problem.severity().as_str(), problem.code());
+    let examples = examples.iter().map(|example| format!("    {example}"));
+    let hint = problem.remedy(judged).map(|hint| format!("    hint: {hint}"));
+    std::iter::once(head).chain(examples).chain(hint).collect()
 }
 
 /// nsys's numbers of warnings and errors, and what they are called; the number above these is of verbose messages.

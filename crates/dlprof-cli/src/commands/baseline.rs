@@ -32,6 +32,14 @@ pub(crate) fn run(asked: &Baseline) -> Result<(), Failure> {
             run.capture
         ));
     }
+    for run in document.runs.iter() {
+        if let Some(why) = run.misleads().first() {
+            console::print_note(&format!(
+                "the capture `{}` misleads: {why}; do not measure other runs against it",
+                run.capture
+            ));
+        }
+    }
     asked.target.write(|out| write_baseline(&document, out))?;
     if asked.target.is_stream() {
         return Ok(());

@@ -51,5 +51,5 @@ pub(crate) fn run(asked: &Dashboard) -> Result<u8, Failure> {
         DashboardFormat::Markdown => console::print(&dashboard_markdown(&overview, &look)),
     }?;
     asked.file.finish(&profile);
-    Ok(exit::of_findings(profile.findings(), asked.fail_on))
+    Ok(exit::of_problems(&profile, asked.fail_on))
 }

@@ -56,6 +56,8 @@ kinds! {
     MeasuredOp: ncu_ops.op_id,
     /// Ops.
     Op: ops.op_id,
+    /// Processes with what they launched.
+    Process: records.process_id,
     /// Calls of the operating system while GPUs idle.
     OsCall: idle_os_calls.os_call,
     /// Threads that launch.

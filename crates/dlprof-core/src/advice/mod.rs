@@ -51,6 +51,7 @@ mod order;
 mod overlap;
 mod own;
 mod own_result;
+mod problems;
 #[cfg(test)]
 mod program_tests;
 mod question;
@@ -110,6 +111,7 @@ pub use no_ranges::{no_ranges, what_would_name_ops};
 pub use overlap::savings_overlap;
 pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, RuleError};
 pub use own_result::{OwnOutcome, OwnResult};
+pub use problems::Problem;
 pub use question::{Question, Wording};
 pub use rule::{Rule, Subject, Threshold, TimeOf};
 pub use rule_setting::{Level, RuleChanges, RuleSetting};

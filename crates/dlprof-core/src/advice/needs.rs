@@ -56,6 +56,11 @@ impl Need {
             let is_lacking = profile.capture.counters.is_none();
             return is_lacking.then_some("there are no counters of Nsight Compute (`--ncu`)");
         }
+        if self == Self::GpuTime
+            && let Some(why) = profile.what_hides_gpu_time()
+        {
+            return Some(why);
+        }
         profile.capture.description.dlprof.as_ref()?;
         Some(match self {
             Self::Graphs => "a DLProf database does not tell graphs from kernels",

@@ -37,6 +37,11 @@ const INSTEAD: &[(&str, &str)] = &[
         "Record the GPU as well: `profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])`; in a container check that \
          CUPTI or ROCm may trace it (rights, driver, no other profiler)",
     ),
+    (
+        "waits_without_work",
+        "Find out what runs there before removing waits: look whether another program uses the GPU (`nvidia-smi`), and whether a \
+         library starts work that the profiler does not record",
+    ),
     ("no_iterations_detector", STEPS),
     ("iteration_range_detector", STEPS),
     ("unsteady_iterations", STEPS),

@@ -158,6 +158,10 @@ impl Rule {
 
     /// Why it is not applied to the input of a profile; `None` if it is.
     pub(super) fn unanswerable(&self, profile: &ProfileContents) -> Option<&'static str> {
+        const CAPTURED: &str = "launches were recorded into graphs and did not run";
+        if profile.ledger().only_captures() && self.severity != Severity::Error {
+            return Some(CAPTURED);
+        }
         self.needs.iter().find_map(|need| need.missing(profile))
     }
 

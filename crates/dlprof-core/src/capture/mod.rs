@@ -8,6 +8,7 @@
 pub(crate) mod classified;
 pub(crate) mod correlate;
 pub(crate) mod counters;
+pub(crate) mod ledger;
 pub(crate) mod names;
 mod reading;
 mod sum_check;
@@ -30,6 +31,7 @@ use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
 use crate::capture::counters::Counters;
+use crate::capture::ledger::Ledger;
 use crate::columns::{Memory, Texts};
 use crate::read::facts::Vendor;
 use crate::read::facts::{
@@ -57,6 +59,8 @@ pub struct CaptureDescription {
     pub model_config: ModelConfig,
     /// API calls whose work joined a range of another thread by time.
     pub loose_calls: usize,
+    /// What is recorded of what was launched.
+    pub ledger: Ledger,
     /// What only a DLProf database says; none of an nsys export.
     pub dlprof: Option<Box<DlprofNotes>>,
 }
@@ -274,13 +278,6 @@ impl CaptureContents {
     pub fn operators(&self) -> usize {
         let is_operator = |text: &&RangeTextId| self.ranges.texts[text.index()].is_operator;
         self.ranges.lists().map(|list| list.text.iter().filter(is_operator).count()).sum()
-    }
-
-    /// Whether it is a trace of a device whose work torch.profiler does not record, such as MTIA, or of none: its API calls are of no
-    /// runtime that is known, and there are no kernels.
-    #[must_use]
-    pub(crate) fn is_of_other_device(&self) -> bool {
-        matches!(self.recorder.vendor, Vendor::Other | Vendor::Unknown) && self.kernels.is_empty()
     }
 
     /// Whether the GPUs are NVIDIA's.

@@ -5,6 +5,7 @@ use crate::base::time::{Ns, Span};
 use crate::capture::correlate::call_times::CallTimes;
 use crate::capture::correlate::launches::ApiKind;
 use crate::capture::correlate::tensor_cores::TensorCores;
+use crate::capture::ledger::LaunchFate;
 use crate::columns::table;
 use std::cmp::Reverse;
 
@@ -31,6 +32,8 @@ table! {
         kind: ApiKind, "";
         /// The op call that it belongs to, or none.
         op_call: OpCallId, "";
+        /// What became of what it launched.
+        fate: LaunchFate, "";
     }
 }
 

@@ -214,5 +214,6 @@ fn fits(capture: &CaptureContents) -> bool {
         && capture.launches.api.len() == capture.work.len()
         && capture.judged.tensor_cores.len() == capture.kernels.len()
         && capture.call_roles.kind.len() == capture.api_calls.len()
+        && capture.call_roles.fate.len() == capture.api_calls.len()
         && capture.waits.api.len() == capture.syncs.kind.len()
 }

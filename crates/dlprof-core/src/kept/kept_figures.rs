@@ -29,7 +29,6 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
 struct Rest {
     gpus: Vec<Reach>,
     blocking: [u64; 2],
-    without_work: [u64; 2],
 }
 
 /// What figures belong to: what their index belongs to, and what they depend on besides.
@@ -81,11 +80,7 @@ fn write(figures: &IterationFigures, folder: &mut FolderWriter) -> io::Result<()
     folder.table(&figures.gpus.gaps)?;
     folder.table(&figures.gpus.ranges)?;
     let count = |count: LaunchCount| [count.found, count.of];
-    folder.description(&Rest {
-        gpus: gpus.to_vec(),
-        blocking: count(figures.blocking),
-        without_work: count(figures.without_work),
-    })
+    folder.description(&Rest { gpus: gpus.to_vec(), blocking: count(figures.blocking) })
 }
 
 /// Maps figures; none if the files do not fit the index.
@@ -111,6 +106,5 @@ fn read(folder: &KeptFolder, key: &str, index: &IndexContents) -> Option<Iterati
         gpus: GpuFigures { times, gaps, ranges },
         calls: calls.calls,
         blocking: count(rest.blocking),
-        without_work: count(rest.without_work),
     })
 }

@@ -50,7 +50,14 @@ impl<R, S: Source> Declaration<R, S> {
 
     fn table(&'static self, source: &S, rows: Rows<R, S>) -> RowTable<R, S> {
         let columns = (self.columns)();
-        RowTable { declaration: self, title: self.title, columns, source: source.clone(), rows }
+        RowTable {
+            declaration: self,
+            title: self.title,
+            columns,
+            source: source.clone(),
+            rows,
+            knows_gpu: |_, _| true,
+        }
     }
 }
 
@@ -62,6 +69,7 @@ pub struct RowTable<R: 'static, S: 'static = Profile> {
     columns: &'static [Column<R, S>],
     source: S,
     rows: Rows<R, S>,
+    knows_gpu: fn(&S, &R) -> bool,
 }
 
 #[derive(Debug)]
@@ -90,6 +98,11 @@ impl<R, S: Source> RowTable<R, S> {
     /// The table with another title.
     pub(super) fn titled(self, title: &'static str) -> Self {
         Self { title, ..self }
+    }
+
+    /// The table with columns about GPUs that are empty in rows of which it is not known what GPUs did.
+    pub(super) fn where_gpu_is_known(self, knows_gpu: fn(&S, &R) -> bool) -> Self {
+        Self { knows_gpu, ..self }
     }
 
     fn row(&self, row: usize) -> &R {
@@ -127,7 +140,11 @@ impl<R: Send + Sync, S: Source> Table for RowTable<R, S> {
     }
 
     fn value(&self, row: usize, column: usize) -> Value<'_> {
-        (self.columns[column].value)(&self.source, self.row(row))
+        let (column, row) = (&self.columns[column], self.row(row));
+        match column.of_gpu && !(self.knows_gpu)(&self.source, row) {
+            true => Value::Null,
+            false => (column.value)(&self.source, row),
+        }
     }
 
     fn origin_ns(&self) -> Ns {

@@ -15,6 +15,13 @@ static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
     columns.extend(busy());
     columns.extend(idle());
     columns.extend(gaps());
+    let is_length = |column: &Column<DeviceWindow>| column.header.key == "length_ns";
+    let place = 2;
+    columns
+        .iter_mut()
+        .skip(place)
+        .filter(|column| !is_length(column))
+        .for_each(|column| *column = column.of_gpu());
     columns
 });
 
@@ -66,7 +73,10 @@ pub static TABLE: Declaration<DeviceWindow> = Declaration {
 /// Table `gpu_time` of a profile.
 #[must_use]
 pub(crate) fn build(profile: &Profile) -> RowTable<DeviceWindow> {
-    TABLE.with(profile, profile.device_windows())
+    let rows = TABLE.with(profile, profile.device_windows());
+    rows.where_gpu_is_known(|p, row| {
+        p.knows_gpu_work_in(p.iteration_of_window(row.window)) && p.knows_work_of(row.device)
+    })
 }
 
 impl InWindow for DeviceWindow {

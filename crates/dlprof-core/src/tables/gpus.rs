@@ -37,9 +37,13 @@ static COLUMNS: LazyLock<Vec<Column<DeviceStats>>> = LazyLock::new(|| {
             "gpu_utilization_percent",
             "GPU Utilization",
             Unit::Percent,
-            "Share of the wall clock with a kernel running; empty without kernel records.",
-            |p, row| p.summary.gpu_utilization_percent.map(|_| row.utilization_percent).into(),
-        ),
+            "Share of the wall clock with a kernel running; empty without kernel records, and of GPUs that may be those of processes \
+             whose records are missing.",
+            |p: &Profile, row: &DeviceStats| {
+                p.summary.gpu_utilization_percent.map(|_| row.utilization_percent).into()
+            },
+        )
+        .of_gpu(),
     ];
     columns.extend(peaks());
     columns.extend(shared::resources());
@@ -151,7 +155,7 @@ pub(crate) static TABLE: Declaration<DeviceStats> = Declaration {
 /// Table `gpus` of a profile.
 #[must_use]
 pub fn build(profile: &Profile) -> RowTable<DeviceStats> {
-    TABLE.of(profile, |p| &p.devices)
+    TABLE.of(profile, |p| &p.devices).where_gpu_is_known(|p, row| p.knows_work_of(row.device))
 }
 
 impl WithResources for DeviceStats {

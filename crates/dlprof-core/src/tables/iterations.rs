@@ -66,21 +66,21 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
         "Launched Kernel GPU Time per GPU",
         Unit::Nanoseconds,
         "Plain sum of the durations of the kernels that the iteration launches, over the number of GPUs in use.",
-        |p, row| (row.kernels.gpu_ns / i64::try_from(p.summary.gpus.max(1)).unwrap_or(i64::MAX)).into(),
-    ));
+        |p: &Profile, row: &IterationStats| (row.kernels.gpu_ns / i64::try_from(p.summary.gpus.max(1)).unwrap_or(i64::MAX)).into(),
+    ).of_gpu());
     columns.push(Column::float(
         "gpu_utilization_percent",
         "GPU Busy",
         Unit::Percent,
         "Share of the time with a kernel or a memory operation running, averaged over the GPUs in use; empty without kernel \
-         records.",
-        |p, row| {
+         records, and where they were lost.",
+        |p: &Profile, row: &IterationStats| {
             p.summary
                 .gpu_utilization_percent
                 .map(|_| percent(row.resources.gpu_ns(), row.resources.total()))
                 .into()
         },
-    ));
+    ).of_gpu());
     columns.extend(shared::resources());
     columns
 });
@@ -154,7 +154,7 @@ pub(crate) static TABLE: Declaration<IterationStats> = Declaration {
 /// Table `iterations` of a profile.
 #[must_use]
 pub fn build(profile: &Profile) -> RowTable<IterationStats> {
-    TABLE.of(profile, |p| &p.iteration_stats)
+    TABLE.of(profile, |p| &p.iteration_stats).where_gpu_is_known(|p, row| p.knows_gpu_work_in(row.iteration))
 }
 
 impl WithResources for IterationStats {

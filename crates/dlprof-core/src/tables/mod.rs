@@ -35,6 +35,7 @@ pub(crate) mod kernel_summaries;
 pub(crate) mod kernel_totals;
 pub(crate) mod kernels;
 pub(crate) mod key_nodes;
+pub(crate) mod launch_records;
 pub(crate) mod launch_stats;
 mod layout;
 pub(crate) mod longest_gaps;

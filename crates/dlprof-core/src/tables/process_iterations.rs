@@ -55,5 +55,7 @@ pub(crate) static TABLE: Declaration<ProcessIterationStats> = Declaration {
 /// Table `process_iterations` of a profile.
 #[must_use]
 pub(crate) fn build(profile: &Profile) -> RowTable<ProcessIterationStats> {
-    TABLE.of(profile, |p| p.process_iterations())
+    TABLE
+        .of(profile, |p| p.process_iterations())
+        .where_gpu_is_known(|p, row| p.knows_gpu_work_in(row.iteration) && p.has_records_of(row.process))
 }

@@ -119,7 +119,7 @@ with_kernels!(OpStats IterationOpStats IterationStats ProcessIterationStats);
 
 /// Kernel launches and the sums of their durations.
 pub(super) fn kernel_sums<R: WithKernels>() -> [Column<R>; 5] {
-    [
+    let columns: [Column<R>; 5] = [
         Column::int("kernel_calls", "Total Kernels", Unit::None, "Kernel launches.", |_, row| {
             row.kernels().launches.into()
         }),
@@ -151,7 +151,8 @@ pub(super) fn kernel_sums<R: WithKernels>() -> [Column<R>; 5] {
             "Plain sum of durations of kernels whose name does not tell whether they use Tensor Cores.",
             |_, row| row.kernels().tc_unknown_gpu_ns.into(),
         ),
-    ]
+    ];
+    columns.map(Column::of_gpu)
 }
 
 /// The same of an iteration: of the kernels that its calls launched, while its other figures are of what runs in it.
@@ -323,7 +324,7 @@ pub(super) fn resources<R: WithResources>() -> [Column<R>; 7] {
             })
         };
     }
-    [
+    let columns: [Column<R>; 7] = [
         class!(
             tc_kernel_ns,
             "tc_kernel_ns",
@@ -353,5 +354,6 @@ pub(super) fn resources<R: WithResources>() -> [Column<R>; 7] {
         ),
         class!(cpu_ns, "cpu_ns", "CPU", "Time without GPU work in an op."),
         class!(other_ns, "other_ns", "Other", "The rest."),
-    ]
+    ];
+    columns.map(Column::of_gpu)
 }

@@ -230,6 +230,8 @@ pub struct Column<R: 'static, S: 'static = Profile> {
     pub header: Header<'static>,
     /// Reads the cell.
     pub value: Read<R, S>,
+    /// Whether it says what GPUs did, so that it is empty where that is not known.
+    pub(super) of_gpu: bool,
 }
 
 impl<R, S> Clone for Column<R, S> {
@@ -241,6 +243,11 @@ impl<R, S> Clone for Column<R, S> {
 impl<R, S> Copy for Column<R, S> {}
 
 impl<R, S> Column<R, S> {
+    /// The column of a figure that says what GPUs did.
+    pub(super) const fn of_gpu(self) -> Self {
+        Self { of_gpu: true, ..self }
+    }
+
     /// A column of whole numbers.
     pub const fn int(
         key: &'static str,
@@ -249,7 +256,7 @@ impl<R, S> Column<R, S> {
         doc: &'static str,
         value: Read<R, S>,
     ) -> Self {
-        Self { header: Header { key, title, unit, kind: CellKind::Int, doc }, value }
+        Self { header: Header { key, title, unit, kind: CellKind::Int, doc }, value, of_gpu: false }
     }
 
     /// A column of fractions.
@@ -260,12 +267,16 @@ impl<R, S> Column<R, S> {
         doc: &'static str,
         value: Read<R, S>,
     ) -> Self {
-        Self { header: Header { key, title, unit, kind: CellKind::Float, doc }, value }
+        Self { header: Header { key, title, unit, kind: CellKind::Float, doc }, value, of_gpu: false }
     }
 
     /// A column of texts.
     pub const fn text(key: &'static str, title: &'static str, doc: &'static str, value: Read<R, S>) -> Self {
-        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc }, value }
+        Self {
+            header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc },
+            value,
+            of_gpu: false,
+        }
     }
 
     /// A column of answers to a question that has no answer for some rows: cells are `true`, `false` or `unknown`.
@@ -275,12 +286,20 @@ impl<R, S> Column<R, S> {
         doc: &'static str,
         value: Read<R, S>,
     ) -> Self {
-        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Answer, doc }, value }
+        Self {
+            header: Header { key, title, unit: Unit::None, kind: CellKind::Answer, doc },
+            value,
+            of_gpu: false,
+        }
     }
 
     /// A column of flags.
     pub const fn flag(key: &'static str, title: &'static str, doc: &'static str, value: Read<R, S>) -> Self {
-        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Flag, doc }, value }
+        Self {
+            header: Header { key, title, unit: Unit::None, kind: CellKind::Flag, doc },
+            value,
+            of_gpu: false,
+        }
     }
 }
 

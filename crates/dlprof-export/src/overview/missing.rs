@@ -37,11 +37,19 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             },
         ),
         (
-            !profile.has_kernel_records() && !profile.launches_nothing(),
+            !profile.has_kernel_records() && !profile.launches_nothing() && !profile.lacks_records(),
             Missing {
                 figure: "gpu",
                 reason: "the capture has no kernel records",
                 option: "nsys profile --trace=cuda,nvtx".into(),
+            },
+        ),
+        (
+            profile.lacks_records(),
+            Missing {
+                figure: "gpu",
+                reason: "records of GPU work are missing (`show records`)",
+                option: "a capture that has them all; the first finding says how".into(),
             },
         ),
         (
@@ -158,6 +166,7 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
     let vendor = profile.capture.recorder.vendor;
     let counts = |code| profile.capture.diagnostics.counted(code) > 0;
     let (reason, option) = match missing.figure {
+        "gpu" if profile.lacks_records() => return missing,
         "gpu" if counts(DiagnosticCode::OtherDevice) => ("events of MTIA are not read as GPU work", ""),
         "gpu" if counts(DiagnosticCode::CutTrace) => (
             "the trace ends early, and what is left of it has no kernels",

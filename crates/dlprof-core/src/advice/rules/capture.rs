@@ -1,6 +1,5 @@
 //! Whether the capture shows what happened.
 
-use super::FEWEST_LAUNCHES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::no_ranges::{lacks_openacc, no_ranges};
@@ -10,6 +9,7 @@ use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::unexplained::Unexplained;
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{self, WorkId};
 use crate::base::ratios::count_to_f64;
 use crate::base::shell_word::shell_word;
@@ -17,15 +17,7 @@ use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::Verdict;
-use crate::read::facts::{GraphOrigin, NsysMessage, RangeText};
-use regex::Regex;
-use std::sync::LazyLock;
-
-const LOST: Threshold = Threshold {
-    name: "launches_without_work_percent",
-    default: 1.0,
-    doc: "Least share of launch calls whose work is missing for no known reason.",
-};
+use crate::read::facts::{GraphOrigin, RangeText};
 
 const UNEXPLAINED: Threshold = Threshold {
     name: "unexplained_percent",
@@ -38,54 +30,6 @@ pub(in crate::advice) const GRAPHS: Threshold = Threshold {
     default: 10.0,
     doc: "Least share of the kernel time of graphs that were recorded as one piece each.",
 };
-
-pub(super) const DROPPED_RECORDS: Rule = Rule {
-    id: "dropped_records",
-    title: "Records are missing",
-    how: "Messages of nsys that say `dropped`, `lost`, `not all` or `incomplete`, without those that say `might`, which nsys \
-        writes about complete captures, too; or launch calls without work, which are followed \
-          by a launch with work on their thread, which is not a call inside them. Launches into a graph and of host functions \
-          are left out.",
-    severity: Severity::Error,
-    confidence: Confidence::High,
-    thresholds: &[LOST],
-    needs: &[Need::Messages],
-    check: dropped_records,
-    ..Rule::SILENT
-};
-
-static DROPPED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)\b(dropped|lost|not all|incomplete)\b").expect("a constant"));
-
-fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    let capture = &scene.profile.capture;
-    let says_so = |message: &&NsysMessage| DROPPED.is_match(&message.text) && !message.text.contains("might");
-    let message = capture.notes.nsys_messages.iter().find(says_so);
-    let count = match capture.counts().kernels {
-        0 => crate::figures::activity::LaunchCount::default(),
-        _ => scene.figures().without_work,
-    };
-    let is_lost = count.of >= FEWEST_LAUNCHES && count.percent() >= limits.of(&LOST);
-    let problem = match (message, is_lost) {
-        (Some(message), _) => {
-            let text: String = message.text.split_whitespace().collect::<Vec<_>>().join(" ");
-            Sentence::new("nsys says that records are missing: {}", vec![Figure::Text(text)])
-        }
-        (None, true) => Sentence::new(
-            "{} of the launches have no kernel, though later ones of their thread do: records are missing",
-            vec![Figure::Percent(count.percent(), 1)],
-        ),
-        (None, false) => return None,
-    };
-    let finding = Finding::new(
-        problem,
-        "Figures of this capture are too low. Profile for a shorter time (`--duration`, a capture range) or with larger buffers \
-         (`--cuda-flush-interval`)",
-    )
-    .percent(LOST.name, count.percent())
-    .count("launches", count.of);
-    Some(finding.show(Question::of("diagnostics")))
-}
 
 pub(super) const NO_GPU_TRACE: Rule = Rule {
     id: NO_KERNELS,
@@ -101,7 +45,7 @@ pub(super) const NO_GPU_TRACE: Rule = Rule {
 fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let launches = launches_without_kernels(scene)?;
     let capture = &scene.profile.capture;
-    if capture.is_of_other_device() {
+    if capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0 {
         return None;
     }
     let (counts, threads) = (capture.counts(), scene.profile.thread_launches());
@@ -151,13 +95,19 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     })
 }
 
-/// The number of launch calls of a capture that has GPU work and no kernels; none of other captures.
+/// The number of launch calls of a capture that has no kernels, without those into graphs; none of other captures, and where calls are
+/// missing themselves.
 pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
-    if scene.profile.has_kernel_records() {
+    let ledger = scene.profile.ledger();
+    if scene.profile.capture.counts().kernels > 0
+        || ledger.said.shortfall().is_some()
+        || ledger.only_captures()
+    {
         return None;
     }
     let threads = scene.profile.thread_launches();
     let launches: u64 = threads.iter().map(|(_, launches)| launches.sum.calls).sum();
+    let launches = launches.saturating_sub(ledger.total().captured);
     (launches > 0 || scene.profile.has_gpu_work()).then_some(launches)
 }
 

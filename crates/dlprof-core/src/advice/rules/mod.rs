@@ -24,6 +24,7 @@ mod ops;
 mod outliers;
 mod pauses;
 mod range;
+mod records;
 mod scattered;
 mod slowed;
 mod small_copies;
@@ -48,7 +49,9 @@ pub(crate) const DLPROF_RULES: &[Rule] = dlprof::RULES;
 /// Our rules, by what they are about.
 pub(crate) const OUR_RULES: &[Rule] = &[
     capture::NO_GPU_TRACE,
-    capture::DROPPED_RECORDS,
+    records::DROPPED_RECORDS,
+    records::WAITS_WITHOUT_WORK,
+    records::CAPTURED_LAUNCHES,
     slowed::LAUNCH_BLOCKING,
     stalls::UNTRACED_WORK,
     slowed::ANOMALY_MODE,

@@ -49,11 +49,12 @@ use crate::base::diagnostics::Diagnostics;
 use crate::base::groups::Grouped;
 use crate::base::ids::{LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
+use crate::capture::ledger::Ledger;
 use crate::capture::names::NamePattern;
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, OpCalls, OpCallsBuilder, WorkZones,
 };
-use crate::columns::{Buffer, Memory, StringPool, Texts};
+use crate::columns::{Buffer, FactColumn, Memory, StringPool, Texts};
 use crate::read::facts::{Facts, Keys};
 use dialects::dlprof::{Marker, Markers};
 use dialects::{FrameworkText, FrameworkTexts, emit_nvtx};
@@ -169,7 +170,7 @@ pub fn correlate(
     } else {
         (recorded.collectives, recorded.about.collectives) = (exchanging, exchanged);
     }
-    CaptureContents {
+    let mut capture = CaptureContents {
         description: CaptureDescription {
             cut: None,
             mode: texts.mode,
@@ -177,13 +178,18 @@ pub fn correlate(
             labels,
             model_config: texts.model_config,
             loose_calls,
+            ledger: Ledger::default(),
             dlprof: None,
         },
         strings,
         names: Texts::from(&names),
         launches: joined.launches,
         waits: joined.waits,
-        call_roles: CallRoles { kind: joined.api_kind.into_column(), op_call: api_owner.into_column() },
+        call_roles: CallRoles {
+            kind: joined.api_kind.into_column(),
+            op_call: api_owner.into_column(),
+            fate: FactColumn::default(),
+        },
         judged: JudgedKernels { tensor_cores: tensor_cores.into_column() },
         work_zones: WorkZones::new(&recorded.work.span),
         op_calls: OpCalls {
@@ -201,7 +207,10 @@ pub fn correlate(
         host_zones: OnceLock::new(),
         range_zones: OnceLock::new(),
         counters: None,
-    }
+    };
+    let (ledger, fates) = Ledger::of(&capture);
+    (capture.description.ledger, capture.call_roles.fate) = (ledger, fates.into_column());
+    capture
 }
 
 /// What the texts of all ranges say, and the mode that follows from it.

@@ -11,6 +11,7 @@ use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, LabelId, OpCallId, RangeTextId, StrId, WorkId};
 use crate::base::intervals::{union, union_length};
 use crate::base::time::Ns;
+use crate::capture::ledger::{LaunchFate, Ledger};
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
 };
@@ -63,13 +64,18 @@ pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) ->
             labels,
             model_config: facts.model_config,
             loose_calls: 0,
+            ledger: Ledger::default(),
             dlprof: Some(Box::new(notes)),
         },
         strings,
         names: Texts::from(&names),
         launches: Launches { api: facts.api_of_work },
         waits: Waits { api: facts.api_of_sync },
-        call_roles: CallRoles { kind: api_kind.into_column(), op_call: facts.op_call_of_api.into_column() },
+        call_roles: CallRoles {
+            fate: memory.filled(api_kind.len(), LaunchFate::NoLaunch).into_column(),
+            kind: api_kind.into_column(),
+            op_call: facts.op_call_of_api.into_column(),
+        },
         judged: JudgedKernels { tensor_cores: tensor_cores.into_column() },
         work_zones: WorkZones::new(&recorded.work.span),
         op_calls: OpCalls {

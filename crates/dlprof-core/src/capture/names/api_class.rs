@@ -214,6 +214,8 @@ pub struct ApiFunction {
     pub is_ordering: bool,
     /// Whether it launches a function of the host.
     pub is_host_launch: bool,
+    /// Whether it makes a stream wait for the host, for memory or for another program.
+    pub waits_for_others: bool,
     /// Whether what its thread launches from here on is written down as a graph and does not run.
     pub begins_capture: bool,
     /// Whether it ends that.
@@ -244,6 +246,8 @@ impl ApiFunction {
             is_stream_sync: behind.is_some_and(|name| name.starts_with("StreamSynchronize")),
             is_ordering: behind.is_some_and(is_ordering),
             is_host_launch: function.contains("HostFunc"),
+            waits_for_others: behind
+                .is_some_and(|name| is_ordering(name) && !name.starts_with("StreamWaitEvent")),
             begins_capture: behind.is_some_and(|name| name.starts_with("StreamBeginCapture")),
             ends_capture: behind.is_some_and(|name| name.starts_with("StreamEndCapture")),
             initialises: behind == Some("Init"),

@@ -1,4 +1,4 @@
-//! Launches that wait, that are waited for, or whose work is missing.
+//! Launches that wait, or that are waited for.
 
 use crate::base::ids::ApiCallId;
 use crate::base::time::Span;
@@ -78,54 +78,6 @@ fn count_blocking(classified: &Classified<'_>, every: usize) -> LaunchCount {
         if let Some(call) = classified.call_of(kernel) {
             count.of += 1;
             count.found += u64::from(activity.work.span[kernel].end <= call.span.end);
-        }
-    }
-    count
-}
-
-/// Below this share of launches without work it is not asked whether they have none for a reason.
-const LEAST_PERCENT: f64 = 0.5;
-
-/// Launch calls of the capture whose work is missing, told from those that have none for a reason: launches into a graph, of host
-/// functions, around another launch call that has the work, and those behind the last work of their thread, where a capture is
-/// cut.
-#[must_use]
-pub(crate) fn launches_without_work(
-    classified: &Classified<'_>,
-    has_work: impl Fn(ApiCallId) -> bool,
-) -> LaunchCount {
-    let calls = &classified.activity.api_calls;
-    // In a capture where all but a few launches have work there is nothing to look for.
-    let mut most = LaunchCount::default();
-    for (call, _) in classified.activity().counted_calls() {
-        if classified.function(call).class == ApiClass::Launch {
-            most.of += 1;
-            most.found += u64::from(!has_work(call));
-        }
-    }
-    if most.percent() < LEAST_PERCENT {
-        return most;
-    }
-    let by_thread = classified.calls_by_thread();
-    let mut count = LaunchCount::default();
-    for thread in 0..by_thread.len() {
-        let (mut is_in_graph, mut is_followed) = (false, false);
-        // Of the calls behind, the first with work: it may lie inside.
-        let mut next_with_work = Span::new(i64::MAX, i64::MAX);
-        for &row in by_thread.get(thread).iter().rev() {
-            let call = ApiCallId::new(row as usize);
-            let function = classified.function(call);
-            is_in_graph = (is_in_graph || function.ends_capture) && !function.begins_capture;
-            if function.class != ApiClass::Launch || function.is_host_launch {
-                continue;
-            }
-            count.of += 1;
-            if has_work(call) {
-                is_followed = true;
-                next_with_work = calls.span[row as usize];
-            } else if is_followed && !is_in_graph && next_with_work.start >= calls.span[row as usize].end {
-                count.found += 1;
-            }
         }
     }
     count

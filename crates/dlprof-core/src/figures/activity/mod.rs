@@ -90,7 +90,7 @@ pub use idle_time::IdleTime;
 pub use input_time::{ReaderCost, os_read_time, reader_cost};
 pub(crate) use late_launches::late_launches;
 pub(crate) use launch_faults::{AwaitedLaunches, LaunchCount};
-pub(crate) use launch_faults::{blocking_launches, launches_followed_by_wait, launches_without_work};
+pub(crate) use launch_faults::{blocking_launches, launches_followed_by_wait};
 #[cfg(test)]
 pub(crate) use launch_timing::launches;
 pub(crate) use launch_timing::start_delay;

@@ -72,7 +72,7 @@ pub struct Step {
     pub window: usize,
     /// Length of the iteration.
     pub length_ns: Ns,
-    /// Its time by class; `None` if no GPU was used.
+    /// Its time by class; `None` if no GPU was used, or records are missing.
     pub classes: Option<StepClasses>,
     /// The API calls that start in it.
     pub calls: WindowCalls,
@@ -184,7 +184,9 @@ impl ProfileContents {
         let step = |(window, &calls): (usize, &WindowCalls)| Step {
             window,
             length_ns: windows[window].length(),
-            classes: times.classes(window),
+            classes: times
+                .classes(window)
+                .filter(|_| self.knows_gpu_work_in(self.iteration_of_window(window))),
             calls,
             reader_cost_ns: reader.as_ref().map(|reader| reader.by_window[window]),
             os_io_ns: os_io.as_ref().map(|times| times[window]),

@@ -58,7 +58,7 @@ pub struct OnceTime {
 }
 
 impl ProfileContents {
-    /// Idle time by aggregated iteration, GPU and cause, in this order.
+    /// Idle time by aggregated iteration, GPU and cause, in this order, without those of which it is not known.
     #[must_use]
     pub fn idle_causes(&self) -> Vec<IdleCause> {
         let times = self.gpu_times();
@@ -78,7 +78,10 @@ impl ProfileContents {
             };
             idle.causes().map(row).collect::<Vec<_>>()
         };
-        self.device_windows().into_iter().flat_map(of_place).collect()
+        let is_known = |place: &DeviceWindow| {
+            self.knows_gpu_work_in(self.iteration_of_window(place.window)) && self.knows_work_of(place.device)
+        };
+        self.device_windows().into_iter().filter(is_known).flat_map(of_place).collect()
     }
 
     /// Idle time of the cause `host_range` by range of the host, in order of window and GPU, those with most time first.

@@ -10,12 +10,10 @@
 
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Classified;
-use crate::capture::correlate::ApiKind;
 use crate::capture::names::ActivitySettings;
 use crate::columns::FactColumn;
 use crate::figures::activity::{
     GpuFigures, LaunchCount, WindowCalls, blocking_launches, calls_by_window, gpu_figures,
-    launches_without_work,
 };
 use crate::steps::index::IndexContents;
 use std::sync::Arc;
@@ -42,8 +40,6 @@ pub(crate) struct IterationFigures {
     pub(crate) calls: FactColumn<(), WindowCalls>,
     /// Of the whole capture: kernels that end before their call returns.
     pub(crate) blocking: LaunchCount,
-    /// Of the whole capture: launches whose work is missing.
-    pub(crate) without_work: LaunchCount,
 }
 
 impl FigureChoice<'_> {
@@ -64,17 +60,14 @@ impl IterationFigures {
     pub(crate) fn new(index: &IndexContents, choice: &FigureChoice<'_>, facts: &Classified<'_>) -> Self {
         let capture = &index.capture;
         let windows = FigureChoice::windows(choice.boundaries);
-        let kinds = &capture.call_roles.kind[..];
         let by_calls = || {
             let calls = calls_by_window(facts, &FigureChoice::windows(choice.call_boundaries));
-            let has_work = |call: crate::base::ids::ApiCallId| kinds[call.index()] != ApiKind::Plain;
-            (calls, launches_without_work(facts, has_work), blocking_launches(facts))
+            (calls, blocking_launches(facts))
         };
         let by_items = || gpu_figures(facts, &windows);
-        let (gpus, (calls, without_work, blocking)) =
-            capture.pool.install(|| rayon::join(by_items, by_calls));
+        let (gpus, (calls, blocking)) = capture.pool.install(|| rayon::join(by_items, by_calls));
         let calls = calls.into_column();
-        Self { key: choice.key(), gpus, calls, blocking, without_work }
+        Self { key: choice.key(), gpus, calls, blocking }
     }
 }
 

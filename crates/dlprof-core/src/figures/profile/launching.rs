@@ -21,10 +21,14 @@ impl ProfileContents {
         launching.map(|(thread, launches)| (ThreadId::new(thread), launches)).collect()
     }
 
-    /// Whether calls of CUDA are recorded, and none of them launches a kernel: GPUs ran none, and no record is missing.
+    /// Whether calls of CUDA are recorded, and none of them launches a kernel: GPUs ran none, and no record is missing, as far as the
+    /// profiler says.
     #[must_use]
     pub fn launches_nothing(&self) -> bool {
-        !self.capture.api_calls.is_empty() && !self.has_kernel_records() && self.thread_launches().is_empty()
+        !self.capture.api_calls.is_empty()
+            && self.capture.counts().kernels == 0
+            && self.ledger().said.shortfall().is_none()
+            && self.thread_launches().is_empty()
     }
 
     /// Of how many processes each GPU runs kernels in the whole capture, as far as the capture says, by GPU.

@@ -17,6 +17,7 @@ mod idle_time;
 mod iteration_figures;
 mod kernel_launches;
 mod kernels_by_op;
+mod known;
 mod launch_fill;
 mod launch_groups;
 mod launching;
@@ -305,10 +306,11 @@ impl ProfileContents {
         !self.capture.work.span.is_empty()
     }
 
-    /// Whether the capture has kernels or whole graph launches, so that GPU figures are known.
+    /// Whether the aggregated iterations have kernels or whole graph launches, so that GPU figures are known: the capture has some,
+    /// and records are not missing in all of these iterations.
     #[must_use]
     pub fn has_kernel_records(&self) -> bool {
-        self.capture.counts().kernels > 0
+        self.capture.counts().kernels > 0 && self.iterations.is_any_traced()
     }
 
     /// Whether it is known when GPUs worked: the capture has kernels, or none was launched, so that copies and memsets are all that

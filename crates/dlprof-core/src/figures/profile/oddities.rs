@@ -32,7 +32,12 @@ pub(super) fn diagnostics(
     }
     note_page_faults(&index.capture, &mut diagnostics);
     note_work_outside_ranges(index, ops, &mut diagnostics);
-    diagnostics.to_vec()
+    let mut found = diagnostics.to_vec();
+    if index.capture.description.ledger.said.shortfall().is_some() {
+        // Calls are missing, too.
+        found.retain(|diagnostic| diagnostic.code != DiagnosticCode::NoLaunches);
+    }
+    found
 }
 
 /// Notes the page faults of unified memory; they are of the whole capture, whatever the range.

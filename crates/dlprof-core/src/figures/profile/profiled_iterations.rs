@@ -49,6 +49,18 @@ impl ProfiledIterations {
         if change_in_one_direction(&lengths) { compared } else { Vec::new() }
     }
 
+    /// Whether records are whole in any of the aggregated iterations. DLProf's rules know no lost records.
+    #[must_use]
+    pub(crate) fn is_any_traced(&self) -> bool {
+        self.windows.rules == FigureRules::Dlprof || self.range().any(|number| !self.is_untraced(number))
+    }
+
+    /// Whether records are missing in an iteration.
+    #[must_use]
+    pub(crate) fn is_untraced(&self, number: u32) -> bool {
+        self.states.get(number as usize) == Some(&IterationState::Untraced)
+    }
+
     /// Number of aggregated iterations; one without a key node. Pieces between runs count only by DLProf's rules.
     #[must_use]
     pub fn aggregated(&self) -> u32 {

@@ -75,7 +75,7 @@ pub(super) fn summarize(index: &IndexContents, iterations: &ProfiledIterations, 
     let is_dlprof = windows.rules == FigureRules::Dlprof;
     let capture = &index.capture;
     let known = |is_known: bool, figure: f64| (is_known || is_dlprof).then_some(figure);
-    let has_kernels = capture.counts().kernels > 0;
+    let has_kernels = capture.counts().kernels > 0 && iterations.is_any_traced();
     let utilization = percent(resources_all_gpus.kernel_ns(), resources_all_gpus.total());
     Summary {
         wall_clock_ns,

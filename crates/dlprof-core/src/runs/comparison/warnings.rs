@@ -10,6 +10,7 @@ pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String>
     let mut found = scopes(base, new);
     found.extend(inputs(base, new));
     found.extend(recorders(base, new));
+    found.extend(misleading(base, new));
     found.extend(without_kernels(base, new));
     found.extend(backward_names(base, new));
     type Read = fn(&BaselineEnvironment) -> String;
@@ -49,6 +50,20 @@ pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String>
     }
     found.extend(iterations(base, new));
     found
+}
+
+/// Runs whose captures mislead, each with the first reason: what seems faster there may be missing.
+fn misleading(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
+    let said = |side: &'static str, run: &BaselineRun| {
+        let why = run.misleads().first()?;
+        Some(format!(
+            "the capture `{}` of {side} misleads: {why}; what is missing there looks faster than it is",
+            run.capture
+        ))
+    };
+    let base = base.iter().filter_map(|run| said("the baseline", run));
+    let all: BTreeSet<String> = base.chain(new.iter().filter_map(|run| said("the new run", run))).collect();
+    all.into_iter().collect()
 }
 
 /// Runs of which it is not known what GPUs did.

@@ -18,6 +18,9 @@ pub struct RunFindings {
     pub rules: BTreeSet<String>,
     /// What they found, ranked; at most one finding of each rule.
     pub found: Vec<RunFinding>,
+    /// What makes figures of the run wrong, as its capture shows; empty where nothing does.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misleads: Vec<String>,
 }
 
 /// A finding of a run.
@@ -99,7 +102,14 @@ pub(super) fn findings(judged: &Judged, scope: BaselineScope) -> RunFindings {
     RunFindings {
         rules: applied(judged),
         found: about.built_in().iter().chain(own).map(|finding| run_finding(finding, count)).collect(),
+        misleads: misleads(judged),
     }
+}
+
+/// What makes figures of the capture wrong.
+fn misleads(judged: &Judged) -> Vec<String> {
+    let problems = judged.problems();
+    problems.iter().filter(|problem| problem.misleads()).map(|problem| problem.says().to_string()).collect()
 }
 
 /// Ids of the rules that judged a profile: one that finds nothing, and could not have, did not.

@@ -151,6 +151,12 @@ impl BaselineRun {
         }
     }
 
+    /// What makes figures of its capture wrong; empty where nothing does, as far as is known.
+    #[must_use]
+    pub fn misleads(&self) -> &[String] {
+        self.findings.as_ref().map_or(&[], |findings| &findings.misleads)
+    }
+
     /// Whether it is known what GPUs did: kernels were recorded, or it does not come from a capture.
     #[must_use]
     pub(crate) fn is_gpu_known(&self) -> bool {

@@ -7,6 +7,7 @@ use super::{
     BaselineEnvironment, BaselineIterations, BaselineRun, BaselineScope, Document, JOB, Parts, RunFinding,
     RunFindings, RunSaving, SavingKind, WallClock,
 };
+use crate::base::diagnostics::Severity;
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::runs::metrics;
 use crate::runs::ranks::{Job, JobFinding, JobRank, JobRule, RankClass};
@@ -141,7 +142,10 @@ fn findings(job: &Job) -> RunFindings {
             found.push(of_finding(finding));
         }
     }
-    RunFindings { rules: JobRule::ALL.into_iter().map(|rule| rule.key().to_owned()).collect(), found }
+    let is_error = |finding: &&JobFinding| finding.severity == Severity::Error;
+    let misleads = job.findings.iter().filter(is_error).map(JobFinding::title_in_ms).collect();
+    let rules = JobRule::ALL.into_iter().map(|rule| rule.key().to_owned()).collect();
+    RunFindings { rules, found, misleads }
 }
 
 fn of_finding(finding: &JobFinding) -> RunFinding {

@@ -115,6 +115,9 @@ pub struct RankIdentity {
     pub lacks_payloads: bool,
     /// Whether its trace ends early, so that what it did last is missing.
     pub is_cut: bool,
+    /// Why figures of its capture mislead; none where nothing says that they do.
+    #[serde(default)]
+    pub misleads: Option<String>,
     /// Its rank by the user, who said it when the capture was put into a lake.
     pub given_rank: Option<i64>,
 }

@@ -5,7 +5,7 @@
 //! ranges           ├step──┤├step──┤├step──┤├step──┤├step──┤├step──┤
 //! CUDA, thread A    ▒▒▒▒▒   ▒▒▒▒▒   ▒▒                                 its records end in iteration 3
 //! CUDA, thread B      ▒▒▒     ▒▒▒     ▒▒▒     ▒▒▒     ▒▒▒     ▒▒▒
-//! untraced                                  ├──── 4 to 6 ──────────┤
+//! untraced                          ├──────── 3 to 6 ──────────────┤    that in which the loss begins, too
 //! ```
 //!
 //! A thread counts if it made at least a tenth of the launches so far, of the process that made most. It goes on if ranges or
@@ -13,11 +13,13 @@
 //! thread that only set things up lost nothing: it must have launched in half of the iterations since its first one, and in
 //! three of them if only others go on. Nor did one whose work others took over: then there are as many launches as before.
 //!
-//! Records of a thread may also be missing for a while (`holes`).
+//! Records of a thread may also be missing for a while (`holes`), and calls may be recorded without what they launched
+//! (`unrecorded`).
 
 mod holes;
 mod launches;
 mod recorded;
+mod unrecorded;
 
 use self::launches::{Launches, Row};
 use self::recorded::{Recorded, Records};
@@ -30,9 +32,22 @@ use crate::capture::Capture;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
+/// Which records are missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum LostOf {
+    /// Those of calls, and of what these launched.
+    #[default]
+    Calls,
+    /// Those of what calls launched, which are recorded themselves.
+    Work,
+}
+
 /// Records of CUDA that the tracer lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostRecords {
+    /// Which records are missing.
+    #[serde(default)]
+    pub of: LostOf,
     /// The thread whose records end; none if those of several threads end together.
     pub thread: ThreadId,
     /// The end of its last record, or of the last one before those that are missing.
@@ -56,11 +71,17 @@ impl LostRecords {
     /// Whose records end, and when.
     #[must_use]
     pub fn in_words(&self, capture: &Capture) -> String {
-        let whose = match self.thread.some().and_then(|thread| capture.threads.get(thread.index())) {
-            Some(thread) => format!("CUDA records of thread {}", thread.tid()),
-            None => "all CUDA records".to_owned(),
+        let thread = self.thread.some().and_then(|thread| capture.threads.get(thread.index()));
+        let whose = match (self.of, thread) {
+            (LostOf::Calls, Some(thread)) => format!("CUDA records of thread {}", thread.tid()),
+            (LostOf::Calls, None) => "all CUDA records".to_owned(),
+            (LostOf::Work, Some(thread)) => format!("records of work that thread {} launched", thread.tid()),
+            (LostOf::Work, None) => "records of launched work".to_owned(),
         };
         match self.again_ns {
+            None if self.of == LostOf::Work => {
+                format!("{whose} are missing from {} on", time_in_words(self.end_ns, self.end_ns))
+            }
             None => format!("{whose} end at {}", time_in_words(self.end_ns, self.end_ns)),
             Some(again_ns) => {
                 let time = |ns: Ns| time_in_words(ns, again_ns - self.end_ns);
@@ -129,8 +150,34 @@ pub(super) fn find(capture: &Capture, iterations: &Iterations) -> Vec<LostRecord
     if launching.len() > 1 {
         lost.extend(holes::find(&recorded, &launching));
     }
+    if !lost.is_empty() {
+        with_edges(&recorded, &mut lost);
+    }
+    lost.extend(unrecorded::find(&recorded));
     lost.sort_by_key(|lost| (lost.first, lost.thread));
     lost
+}
+
+/// A loss begins inside the iteration before, and ends inside the one behind, where less is recorded there than usual.
+fn with_edges(recorded: &Recorded<'_>, lost: &mut [LostRecords]) {
+    let launches = Launches::new(recorded);
+    let threads = 0..recorded.capture.threads.len();
+    for lost in lost {
+        let (first, last) = (lost.first as usize, lost.last as usize);
+        let rows = |thread: usize| launches.of_thread(ThreadId::new(thread));
+        let is_meant = |&thread: &usize| lost.thread.some().is_none_or(|own| own.index() == thread);
+        let is_short = |piece: usize| {
+            recorded.is_iteration(piece)
+                && threads.clone().filter(is_meant).any(|thread| {
+                    let usual = launches::median_in(recorded, rows(thread), 1..first);
+                    10 * launches::in_piece(rows(thread), piece) < 9 * usual
+                })
+        };
+        let begins_before = first > 1 && is_short(first - 1);
+        let ends_behind = lost.again_ns.is_some() && last + 1 < recorded.pieces && is_short(last + 1);
+        lost.first -= u32::from(begins_before);
+        lost.last += u32::from(ends_behind);
+    }
 }
 
 /// Whether the records of all threads end while ranges go on.
@@ -200,7 +247,14 @@ fn lost(recorded: &Recorded<'_>, records: Records, signs: &[usize]) -> Option<Lo
     }
     let (first, last) = (recorded.first_from(records.last + 1), signs.next_back()?);
     let Records { thread, end_ns, .. } = records;
-    Some(LostRecords { thread, end_ns, again_ns: None, first: number(first), last: number(last) })
+    Some(LostRecords {
+        of: LostOf::Calls,
+        thread,
+        end_ns,
+        again_ns: None,
+        first: number(first),
+        last: number(last),
+    })
 }
 
 #[cfg(test)]

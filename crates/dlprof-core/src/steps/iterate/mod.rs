@@ -36,7 +36,7 @@ pub use found::FoundBy;
 pub(crate) use found::process_of_work;
 pub use key_node::{Found, KeyNode, ProcessExecutions};
 pub(crate) use launched::Launched;
-pub use lost::LostRecords;
+pub use lost::{LostOf, LostRecords};
 pub use ops::Op;
 pub use range_choice::{ClockChoice, DefaultRange, FigureRules, RangeChoice};
 pub use steady::IterationState;

@@ -23,6 +23,10 @@ pub(super) fn underutilized_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Optio
     if is_with_ours(scene) && (is_trace || launches_without_kernels(scene).is_some()) {
         return None;
     }
+    // Other rules say which records are missing.
+    if is_with_ours(scene) && scene.profile.what_hides_gpu_time().is_some() {
+        return None;
+    }
     let unused = unused_gpus(scene);
     if unused.is_some() && (!is_with_ours(scene) || !scene.profile.has_kernel_records()) {
         return unused;
@@ -51,6 +55,10 @@ fn unused_gpus(scene: &Scene<'_>) -> Option<Finding> {
     let profile = scene.profile;
     if profile.capture.recorder.is_torch_profiler() {
         // A trace holds one process, and lists the GPUs of all.
+        return None;
+    }
+    if is_with_ours(scene) && !profile.ledger().processes_without_records().is_empty() {
+        // They may be the GPUs of these processes.
         return None;
     }
     let (problem, advice) = match profile.capture.counts().kernels {

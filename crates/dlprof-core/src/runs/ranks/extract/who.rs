@@ -48,7 +48,25 @@ impl Source<'_> {
             nsys_version: capture.source.product_version.clone(),
             lacks_payloads: capture.notes.lacks_payloads,
             is_cut: capture.diagnostics.counted(DiagnosticCode::CutTrace) > 0,
+            misleads: self.misleads(unit),
             given_rank: None,
+        }
+    }
+
+    /// Why figures of the capture mislead, in few words.
+    fn misleads(&self, unit: &Unit) -> Option<String> {
+        let ledger = &self.capture.description.ledger;
+        if let Some(why) = ledger.hides_gpu_time() {
+            return Some(why.to_owned());
+        }
+        let others = ledger.processes_without_records();
+        let lost = ledger.lost_of(unit.process);
+        match others.is_empty() {
+            _ if lost.percent() >= 1.0 => {
+                Some(format!("{:.1}% of its launches have no record", lost.percent()))
+            }
+            true => None,
+            false => Some("other processes of its capture have no records".to_owned()),
         }
     }
 

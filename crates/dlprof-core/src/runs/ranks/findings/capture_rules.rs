@@ -39,7 +39,19 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
                 .figure("count", Measure::Count(count as u64)),
         );
     }
+    findings.extend(missing_records(scene));
     findings
+}
+
+/// `missing_records`: what is said of these ranks may be wrong.
+fn missing_records(scene: &Scene<'_>) -> Option<JobFinding> {
+    let why = |rank: usize| scene.digests[rank].who.misleads.as_deref();
+    let ranks: Vec<usize> = (0..scene.ranks.len()).filter(|&rank| why(rank).is_some()).collect();
+    let first = why(*ranks.first()?)?;
+    let numbers: Vec<i64> = ranks.iter().map(|&rank| scene.ranks[rank]).collect();
+    let title = format!("captures of {} mislead: {first}", scene.words.these(&numbers));
+    let finding = JobFinding::new(JobRule::MissingRecords, Confidence::High, scene.numbers(ranks), title);
+    Some(finding.error())
 }
 
 /// `missing_ranks`: it comes last, because nothing is known of what it costs.

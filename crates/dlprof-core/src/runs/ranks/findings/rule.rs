@@ -49,11 +49,13 @@ pub enum JobRule {
     CollectivesUnmatched,
     /// Clocks rest on UTC.
     ClocksNotAligned,
+    /// Records of a rank are missing.
+    MissingRecords,
 }
 
 impl JobRule {
     /// All rules, in the order in which they are listed.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::SlowGpu,
         Self::ExtraWork,
         Self::SlowKernels,
@@ -74,6 +76,7 @@ impl JobRule {
         Self::RanksDiffer,
         Self::CollectivesUnmatched,
         Self::ClocksNotAligned,
+        Self::MissingRecords,
     ];
 
     /// The word in tables and files.
@@ -100,6 +103,7 @@ impl JobRule {
             Self::RanksDiffer => "ranks_differ",
             Self::CollectivesUnmatched => "collectives_unmatched",
             Self::ClocksNotAligned => "clocks_not_aligned",
+            Self::MissingRecords => "missing_records",
         }
     }
 
@@ -129,6 +133,7 @@ impl JobRule {
             Self::RanksDiffer => "Ranks have different hardware or software.",
             Self::CollectivesUnmatched => "Collectives of a rank match none of the others.",
             Self::ClocksNotAligned => "Clocks rest on UTC, not on collectives.",
+            Self::MissingRecords => "Captures of ranks mislead, because records of GPU work are missing.",
         }
     }
 
@@ -205,6 +210,9 @@ impl JobRule {
                 "Look for another code path on this rank, or for records that were lost (`check`)."
             }
             Self::ClocksNotAligned => "Record a collective of all ranks, or trust pictures to 10 ms only.",
+            Self::MissingRecords => {
+                "Record these ranks again (`check` says what is missing and why): what is missing looks faster than it is."
+            }
         }
     }
 }
@@ -250,6 +258,10 @@ impl JobFinding {
             saving_upper_ns: None,
             figures: Vec::new(),
         }
+    }
+
+    pub(super) fn error(self) -> Self {
+        Self { severity: Severity::Error, ..self }
     }
 
     pub(super) fn note(self) -> Self {

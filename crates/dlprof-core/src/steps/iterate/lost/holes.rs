@@ -11,9 +11,9 @@
 //! these take less time, or others do other work, or nothing at all is recorded of the thread: a hole has no CUDA call of it, but
 //! its ranges or calls of the operating system go on. A thread with two holes of one length works on a schedule.
 
-use super::LostRecords;
-use super::launches::{Launches, Row};
+use super::launches::{Launches, Row, in_piece};
 use super::recorded::{Recorded, Records};
+use super::{LostOf, LostRecords};
 use crate::base::ids::ThreadId;
 use crate::base::ratios::median;
 use crate::base::time::Ns;
@@ -94,7 +94,7 @@ fn lost(
         return None;
     }
     let launched = |rows: &[Row], pieces: &mut dyn Iterator<Item = usize>| -> Vec<Ns> {
-        pieces.map(|at| Ns::try_from(launches_in(rows, at)).unwrap_or(Ns::MAX)).collect()
+        pieces.map(|at| Ns::try_from(in_piece(rows, at)).unwrap_or(Ns::MAX)).collect()
     };
     let of_own = launched(own, &mut beside());
     let usual = median(of_own.clone());
@@ -112,14 +112,11 @@ fn lost(
         && is_like(lengths(&mut hole.clone()), lengths(&mut beside()), 10);
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     (is_regular && goes_on).then(|| LostRecords {
+        of: LostOf::Calls,
         thread: one.thread,
         end_ns: recorded.span(hole.start).start,
         again_ns: Some(recorded.span(hole.end - 1).end),
         first: number(hole.start),
         last: number(hole.end - 1),
     })
-}
-
-fn launches_in(rows: &[Row], piece: usize) -> u64 {
-    rows.binary_search_by_key(&piece, |row| row.piece).map_or(0, |at| rows[at].launches)
 }

@@ -89,6 +89,11 @@ fn most_until(of_processes: &[Row], pieces: usize) -> Vec<u64> {
     most
 }
 
+/// The launches of a thread or a process in a piece.
+pub(super) fn in_piece(rows: &[Row], piece: usize) -> u64 {
+    rows.binary_search_by_key(&piece, |row| row.piece).map_or(0, |at| rows[at].launches)
+}
+
 /// The median of the launches in the iterations among some pieces, as [`crate::base::ratios::median`].
 pub(super) fn median_in(recorded: &Recorded<'_>, rows: &[Row], pieces: Range<usize>) -> u64 {
     let iterations = recorded.iterations_in(pieces.clone());
