@@ -16,6 +16,7 @@
 //! | `late_launches()` | what GPUs idle because some launches are made |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
+//! | [`cpu_communication`] | what processes exchange on threads of the CPU |
 //! | [`copies()`] | copies and memsets by kind |
 //! | `copy_rounds()` | what a program does from one of many equal copies to the next |
 //! | `launches`, [`launch_stats`] | latency, queue and start delay of kernels |
@@ -26,6 +27,7 @@ mod cause_definitions;
 mod copies;
 mod copy_rounds;
 mod cursors;
+mod cpu_communication;
 mod done_once;
 mod gap_items;
 mod gaps;
@@ -64,6 +66,7 @@ mod wait_places;
 mod waiting;
 mod windows;
 
+pub(crate) use cpu_communication::cpu_communication;
 pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
 pub(crate) use copies::{EqualCopies, PageableUse, copies_by_range, equal_copies, pageable_use};

@@ -67,7 +67,7 @@ fn is_perfetto(sample: &Sample<'_>) -> bool {
     /// The time, the sequence and the clock of a packet.
     const OF_PACKETS: [u64; 3] = [8, 10, 58];
     let is_packet = |packet: &[u8]| {
-        let known = |(number, field): (u64, Field<'_>)| OF_PACKETS.contains(&number) && matches!(field, Field::Number(_));
+        let known = |(number, field): (u64, Field<'_>)| OF_PACKETS.contains(&number) && matches!(field, Field::Number);
         fields(packet).any(known)
     };
     let bytes = sample.bytes();

@@ -16,9 +16,9 @@ pub(super) static KINDS: &[Kind] = &[
         }),
     },
     Kind {
-        one: "folded stacks",
-        several: "folded stacks",
-        hint: "speedscope.app shows them",
+        one: "a text of folded stacks",
+        several: "texts of folded stacks",
+        hint: "speedscope.app shows it",
         sign: Sign::Bytes(|sample| if_so(is_folded(sample))),
     },
     Kind {
@@ -72,6 +72,6 @@ fn is_pprof(sample: &Sample<'_>) -> bool {
     let is_named = sample.ends_with(&[".pb.gz", ".pprof"]);
     let Some(first) = first_message(sample.bytes()).filter(|_| is_named || sample.is_packed()) else { return false };
     let mut numbers = fields(first);
-    let is_number = |field, wanted| matches!(field, Some((number, Field::Number(_))) if number == wanted);
+    let is_number = |field, wanted| matches!(field, Some((number, Field::Number)) if number == wanted);
     is_number(numbers.next(), 1) && is_number(numbers.next(), 2) && numbers.next().is_none()
 }

@@ -3,7 +3,7 @@
 /// A field of a message.
 pub(super) enum Field<'a> {
     /// A number.
-    Number(u64),
+    Number,
     /// A message or a text; the last one of what is seen may be cut.
     Bytes(&'a [u8]),
     /// A number of fixed length.
@@ -15,7 +15,10 @@ pub(super) fn fields(mut bytes: &[u8]) -> impl Iterator<Item = (u64, Field<'_>)>
     std::iter::from_fn(move || {
         let key = varint(&mut bytes)?;
         let field = match key & 7 {
-            0 => Field::Number(varint(&mut bytes)?),
+            0 => {
+                varint(&mut bytes)?;
+                Field::Number
+            }
             1 => skip(&mut bytes, 8)?,
             5 => skip(&mut bytes, 4)?,
             2 => {
