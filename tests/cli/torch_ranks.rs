@@ -45,10 +45,24 @@ fn merged() -> String {
             let start = 1000 + step * period;
             let on_cpu = [cpu.as_str(), "5"];
             let correlation = format!("\"correlation\": {}, \"External id\": {}", step + 1, step + 1);
-            events.push(event("user_annotation", &format!("ProfilerStep#{step}"), on_cpu, [start, period - 2], ""));
-            events.push(event("cpu_op", "aten::mm", on_cpu, [start + 10, 40], &format!("\"External id\": {}", step + 1)));
+            events.push(event(
+                "user_annotation",
+                &format!("ProfilerStep#{step}"),
+                on_cpu,
+                [start, period - 2],
+                "",
+            ));
+            events.push(event(
+                "cpu_op",
+                "aten::mm",
+                on_cpu,
+                [start + 10, 40],
+                &format!("\"External id\": {}", step + 1),
+            ));
             events.push(event("cuda_runtime", "cudaLaunchKernel", on_cpu, [start + 20, 10], &correlation));
-            let args = format!("{correlation}, \"device\": {rank}, \"stream\": 7, \"grid\": [4, 1, 1], \"block\": [64, 1, 1]");
+            let args = format!(
+                "{correlation}, \"device\": {rank}, \"stream\": 7, \"grid\": [4, 1, 1], \"block\": [64, 1, 1]"
+            );
             events.push(event("kernel", "ampere_sgemm", [&gpu, "7"], [start + 40, period - 60], &args));
         }
     }
@@ -60,9 +74,12 @@ fn assert_ranks(file: &Path, kernels: &str, steps_ns: [i64; 2]) {
     let joined = rows("SELECT count(*), sum(op_name LIKE '%aten::%') FROM kernels", file);
     assert_eq!(joined, [format!("{kernels},{kernels}")]);
     let check = succeeded(run("check", &[file]));
-    assert!(check.stderr.contains("warning[merged-ranks]: 2 × "), "{check:?}");
-    assert!(check.stderr.contains("  TP00, TP01\n") && check.stderr.contains("`dlprof-agg ranks FILE`"), "{check:?}");
-    assert!(!check.stderr.contains("process-unknown"), "{check:?}");
+    assert!(check.stdout.contains("warning[merged-ranks]: 2 × "), "{check:?}");
+    assert!(
+        check.stdout.contains("  TP00, TP01\n") && check.stdout.contains("`dlprof-agg ranks FILE`"),
+        "{check:?}"
+    );
+    assert!(!check.stdout.contains("process-unknown"), "{check:?}");
     let ranks = succeeded(run("ranks --format json", &[file]));
     let job: Value = serde_json::from_str(&ranks.stdout).expect("JSON");
     let rows = job["tables"]["ranks"].as_array().expect("ranks");
@@ -84,11 +101,23 @@ fn gloo() -> String {
     let mut events = Vec::new();
     for step in 0..4 {
         let start = 1_000 + step * 200_000;
-        events.push(event("user_annotation", &format!("ProfilerStep#{step}"), ["7", "7"], [start, 200_000], ""));
+        events.push(event(
+            "user_annotation",
+            &format!("ProfilerStep#{step}"),
+            ["7", "7"],
+            [start, 200_000],
+            "",
+        ));
         events.push(event("cpu_op", "aten::empty", ["7", "7"], [start + 150_000, 10], "\"External id\": 1"));
         events.push(event("user_annotation", "prepare", ["7", "7"], [start + 170_000, 1_000], ""));
         for (thread, from) in [("8", 10_000), ("9", 30_000)] {
-            events.push(event("user_annotation", "gloo:all_reduce", ["7", thread], [start + from, 120_000], ""));
+            events.push(event(
+                "user_annotation",
+                "gloo:all_reduce",
+                ["7", thread],
+                [start + from, 120_000],
+                "",
+            ));
         }
     }
     trace(&events)
@@ -98,9 +127,10 @@ fn gloo() -> String {
 fn communication_on_the_cpu_is_told_first() {
     let folder = temporary_folder();
     let file = written(folder.path(), "gloo.json", &gloo());
-    let said = |file: &Path| succeeded(run("", &[file])).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said =
+        |file: &Path| succeeded(run("", &[file])).stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     let board = said(&file);
-    let wanted = "communication on the CPU (`gloo:all_reduce`) takes 560 ms of 800 ms, 70.0%";
+    let wanted = "communication on the CPU (`gloo:all_reduce`) takes 560.000 ms of 800.000 ms, 70.0%";
     assert!(board.contains(wanted), "{board}");
     let sums = "SELECT sum(cpu_communication_ns), sum(length_ns) FROM steps WHERE iteration > 0";
     assert_eq!(rows(sums, &file), ["560000000,800000000"]);
@@ -109,12 +139,15 @@ fn communication_on_the_cpu_is_told_first() {
     // Where little is exchanged, the op that takes most is named.
     let little = written(folder.path(), "little.json", &gloo().replace("\"dur\": 120000", "\"dur\": 100"));
     let board = said(&little);
-    assert!(!board.contains("communication on the CPU") && board.contains("of the time in ranges"), "{board}");
+    assert!(
+        !board.contains("communication on the CPU") && board.contains("of the time in ranges"),
+        "{board}"
+    );
 
     let Some(file) = case("03-cpu-gloo-steps.json") else { return };
     assert_eq!(rows(sums, &file), ["708000000,840300000"]);
     let board = said(&file);
-    assert!(board.contains("(`gloo:all_reduce`) takes 708 ms of 840 ms, 84.3%"), "{board}");
+    assert!(board.contains("(`gloo:all_reduce`) takes 708.000 ms of 840.300 ms, 84.3%"), "{board}");
 }
 
 #[test]
@@ -124,7 +157,10 @@ fn a_second_trace_behind_the_first_is_told() {
     let told = |file: &Path, bytes: usize| {
         let check = succeeded(run("check", &[file]));
         let wanted = format!("another trace or object of JSON, {bytes} bytes");
-        assert!(check.stderr.contains("warning[text-behind-trace]") && check.stderr.contains(&wanted), "{check:?}");
+        assert!(
+            check.stdout.contains("warning[text-behind-trace]") && check.stdout.contains(&wanted),
+            "{check:?}"
+        );
     };
     told(&file, gloo().len());
     if let Some(file) = case("21-second-trace-behind.json") {

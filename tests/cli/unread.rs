@@ -100,14 +100,20 @@ fn every_command_says_the_same() {
     let folder = temporary_folder();
     let at = |name: &str| folder.path().join(name);
     let pointer = at("run.sqlite");
-    std::fs::write(&pointer, "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 48123904\n").expect("a file");
+    std::fs::write(&pointer, "version https://git-lfs.github.com/spec/v1\noid sha256:ab\nsize 48123904\n")
+        .expect("a file");
     for words in ["", "check", "show ops", "rules", "stats", "ncu"] {
-        assert_told(&run(words, &[&pointer]), "is a Git LFS pointer: the file itself (48 MB)", "`git lfs pull --include run.sqlite`");
+        assert_told(
+            &run(words, &[&pointer]),
+            "is a Git LFS pointer: the file itself (48 MB)",
+            "`git lfs pull --include run.sqlite`",
+        );
     }
     let compared = run("compare", &[&pointer, &pointer]);
     assert!(compared.code == 3 && compared.stderr.contains("is a Git LFS pointer"), "{compared:?}");
     // A report is told by its bytes, and what only has the name of one is not exported.
-    std::fs::write(at("run.nsys-rep"), "version https://git-lfs.github.com/spec/v1\nsize 1\n").expect("a file");
+    std::fs::write(at("run.nsys-rep"), "version https://git-lfs.github.com/spec/v1\nsize 1\n")
+        .expect("a file");
     assert_told(&run("", &[&at("run.nsys-rep")]), "is a Git LFS pointer", "git lfs pull");
     std::fs::write(at("report"), b"NVIDIA Tegra Profiler Report 2025@6@1@190-1v0.\n\0").expect("a file");
     let report = run("", &[&at("report")]);
@@ -124,7 +130,11 @@ fn folders_of_such_files_get_the_sentence_of_most_of_them() {
     }
     write("notes.txt", b"main;step 5\n");
     let told = ranks(folder.path());
-    assert_told(&told, "3 files are XPlane profiles of JAX or TensorFlow, which are not read yet", "xprof --logdir");
+    assert_told(
+        &told,
+        "3 files are XPlane profiles of JAX or TensorFlow, which are not read yet",
+        "xprof --logdir",
+    );
     let none = folder.path().join("empty");
     std::fs::create_dir(&none).expect("a folder");
     let none = ranks(&none);
@@ -136,7 +146,10 @@ fn folders_of_such_files_get_the_sentence_of_most_of_them() {
     let pointers = ranks(folder.path());
     assert_eq!((pointers.code, pointers.stdout.as_str()), (3, ""), "{pointers:?}");
     let first = pointers.stderr.lines().next().unwrap_or_default();
-    assert_eq!(first, "error: no capture can be read: 4 files are Git LFS pointers: the files themselves were not downloaded");
+    assert_eq!(
+        first,
+        "error: no capture can be read: 4 files are Git LFS pointers: the files themselves were not downloaded"
+    );
     assert!(pointers.stderr.contains("hint: `git lfs pull --include rank0.sqlite`"), "{pointers:?}");
     let exported: PathBuf = folder.path().join("report_pqtdir");
     std::fs::create_dir(&exported).expect("a folder");

@@ -72,7 +72,6 @@ pub use base::{
 };
 
 // What the tables of an input say.
-pub use read::{check_path, most_frequent_unread, unread_file, unread_kinds};
 pub use read::facts::{
     AboutRecording, CaptureNotes, Collective, Device, DlprofNotes, Facts, GraphOrigin, KinetoNotes,
     LaunchConfig, MetricName, ModelConfig, NsysMessage, OverheadKind, PageFaults, Process,
@@ -87,6 +86,7 @@ pub use read::ncu::{
     NcuRange, TensorEvidence, TensorPrecision,
 };
 pub use read::time_cut::{CutEdge, CutWindow, LaunchedBefore, TimeCut, TimeLimit};
+pub use read::{check_path, most_frequent_unread, unread_file, unread_kinds};
 
 // Who launched what, and which op it belongs to.
 pub use capture::classified::{

@@ -134,7 +134,8 @@ pub(super) fn missing(report: &Path) -> Failure {
     } else {
         String::new()
     };
-    let what = dlprof_core::unread_file(report).map_or_else(|| "an nsys report".into(), |found| found.to_string());
+    let what =
+        dlprof_core::unread_file(report).map_or_else(|| "an nsys report".into(), |found| found.to_string());
     Failure::Input {
         message: format!("`{}` is {what}, and there is no `nsys` on PATH to export it", report.display()),
         cause: None,

@@ -59,7 +59,9 @@ mod tests {
         let of = |name: &str, start: &[u8]| FileKind::of(&Sample::of(Path::new(name), start.into()));
         for name in ["run.sqlite", "run.json", "run.nsys-rep", "run"] {
             assert!(matches!(of(name, b"SQLite format 3\0rest"), Ok(FileKind::Sqlite)), "{name}");
-            for start in [&b"\x1f\x8b\x08"[..], b"{\"traceEvents\": []}", b"\xef\xbb\xbf\n [{}]", b"  \r\n\t["] {
+            for start in
+                [&b"\x1f\x8b\x08"[..], b"{\"traceEvents\": []}", b"\xef\xbb\xbf\n [{}]", b"  \r\n\t["]
+            {
                 assert!(matches!(of(name, start), Ok(FileKind::Trace)), "{name}: {start:?}");
             }
         }

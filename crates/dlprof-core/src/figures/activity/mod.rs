@@ -26,8 +26,8 @@
 mod cause_definitions;
 mod copies;
 mod copy_rounds;
-mod cursors;
 mod cpu_communication;
+mod cursors;
 mod done_once;
 mod gap_items;
 mod gaps;
@@ -66,11 +66,11 @@ mod wait_places;
 mod waiting;
 mod windows;
 
-pub(crate) use cpu_communication::cpu_communication;
 pub use cause_definitions::{CAUSES, CauseDefinition};
 pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
 pub(crate) use copies::{EqualCopies, PageableUse, copies_by_range, equal_copies, pageable_use};
 pub(crate) use copy_rounds::{CopyRounds, copy_rounds};
+pub(crate) use cpu_communication::cpu_communication;
 pub(crate) use done_once::{done_once, idle_inside, set_up_sync_cost_ns, stalled_before};
 pub use gpu_in_window::GpuTime;
 pub(crate) use gpu_in_window::{GpuTimeRows, GpuWindowRows};

@@ -11,8 +11,8 @@ use crate::capture::names::ApiClass;
 use crate::columns::Buffer;
 use crate::figures::activity::{
     CallSum, CopyGroup, FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, LongGaps,
-    StepClasses, UnexplainedHost, WindowCalls, calls_by_function, copies, cpu_communication, os_read_time, reader_cost,
-    whole_range,
+    StepClasses, UnexplainedHost, WindowCalls, calls_by_function, copies, cpu_communication, os_read_time,
+    reader_cost, whole_range,
 };
 use crate::steps::index::MOST_ROWS_OF_WORK;
 use std::collections::BTreeSet;

@@ -205,7 +205,8 @@ impl Reading<'_, '_> {
         let (mut first, mut bytes) = (None, 0_usize);
         loop {
             let rest = self.window.rest();
-            let filling = if first.is_none() { rest.iter().take_while(|byte| is_filling(byte)).count() } else { 0 };
+            let filling =
+                if first.is_none() { rest.iter().take_while(|byte| is_filling(byte)).count() } else { 0 };
             first = first.or(rest.get(filling).copied());
             bytes += rest.len() - filling;
             self.window.advance(rest.len());

@@ -185,7 +185,8 @@ impl ResolvedThreads {
     /// The labels that processes have, in order.
     pub(super) fn used_labels(&self) -> Vec<String> {
         let used: BTreeSet<u32> = self.labels.iter().copied().collect();
-        let text = |at: u32| Some(String::from_utf8_lossy(self.label_texts.get_index(at as usize)?).into_owned());
+        let text =
+            |at: u32| Some(String::from_utf8_lossy(self.label_texts.get_index(at as usize)?).into_owned());
         let mut labels: Vec<String> = used.into_iter().filter_map(text).collect();
         labels.sort_unstable();
         labels
@@ -281,7 +282,10 @@ mod tests {
         assert_eq!(labels, [0, 1, 2, NOWHERE, NOWHERE, NOWHERE]);
         let resolved = threads.resolve(&mut Names::new());
         let pid = |label| resolved.processes[resolved.only_process(label).index()].pid();
-        assert_eq!(labels[..4].iter().map(|&label| pid(label)).collect::<Vec<_>>(), [100, 101, NUMBERS - 1, 7]);
+        assert_eq!(
+            labels[..4].iter().map(|&label| pid(label)).collect::<Vec<_>>(),
+            [100, 101, NUMBERS - 1, 7]
+        );
         assert_eq!(resolved.used_labels(), ["TP00", "TP01", "TP02"]);
     }
 }

@@ -6,7 +6,8 @@ use super::protobuf::{Field, fields, first_message};
 use super::sample::Sample;
 
 /// What is read of runs on AMD's GPUs.
-const RECORD: &str = "a trace of torch.profiler of the run is read: `prof.export_chrome_trace(\"run.pt.trace.json.gz\")`";
+const RECORD: &str =
+    "a trace of torch.profiler of the run is read: `prof.export_chrome_trace(\"run.pt.trace.json.gz\")`";
 
 pub(super) static KINDS: &[Kind] = &[
     Kind {
@@ -28,7 +29,9 @@ pub(super) static KINDS: &[Kind] = &[
         one: "an analysis of rocprof-compute: counters, no times of a run",
         several: "analyses of rocprof-compute: counters, no times of a run",
         hint: RECORD,
-        sign: Sign::Tables(|tables| ["compute_workload", "compute_kernel"].iter().all(|table| tables.contains(table))),
+        sign: Sign::Tables(|tables| {
+            ["compute_workload", "compute_kernel"].iter().all(|table| tables.contains(table))
+        }),
     },
     Kind {
         one: "JSON of rocprofv3, which is not read",
@@ -50,7 +53,10 @@ pub(super) static KINDS: &[Kind] = &[
         several: "OTF2 archives",
         hint: RECORD,
         sign: Sign::Bytes(|sample| {
-            if_so(sample.bytes().starts_with(b"OTF2") || sample.ends_with(&[".otf2"]) && !sample.bytes().is_empty())
+            if_so(
+                sample.bytes().starts_with(b"OTF2")
+                    || sample.ends_with(&[".otf2"]) && !sample.bytes().is_empty(),
+            )
         }),
     },
     // Planes of XPlane are fields with the same number, so packets must have what only they have.
@@ -67,7 +73,9 @@ fn is_perfetto(sample: &Sample<'_>) -> bool {
     /// The time, the sequence and the clock of a packet.
     const OF_PACKETS: [u64; 3] = [8, 10, 58];
     let is_packet = |packet: &[u8]| {
-        let known = |(number, field): (u64, Field<'_>)| OF_PACKETS.contains(&number) && matches!(field, Field::Number);
+        let known = |(number, field): (u64, Field<'_>)| {
+            OF_PACKETS.contains(&number) && matches!(field, Field::Number)
+        };
         fields(packet).any(known)
     };
     let bytes = sample.bytes();

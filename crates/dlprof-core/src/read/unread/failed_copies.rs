@@ -40,7 +40,10 @@ pub(super) static KINDS: &[Kind] = &[
         hint: "download it again: from GitHub its button \"Raw\", or `curl -L -O` with the raw address",
         sign: Sign::Bytes(|sample| {
             page(sample)?;
-            Some(between(sample.text()?, "<title>", "</title>").map_or_else(String::new, |title| format!(" (\"{title}\")")))
+            Some(
+                between(sample.text()?, "<title>", "</title>")
+                    .map_or_else(String::new, |title| format!(" (\"{title}\")")),
+            )
         }),
     },
     Kind {
@@ -61,7 +64,8 @@ pub(super) static KINDS: &[Kind] = &[
         sign: Sign::Bytes(|sample| {
             let is_short = sample.size_bytes < 4096 && !sample.text()?.contains("\"traceEvents\"");
             let is_error = is_short && ["message", "error"].iter().any(|key| begins_with_key(sample, key));
-            is_error.then(|| message(sample.bytes()).map_or_else(String::new, |message| format!(" ({message})")))
+            is_error
+                .then(|| message(sample.bytes()).map_or_else(String::new, |message| format!(" ({message})")))
         }),
     },
     Kind {
@@ -89,7 +93,8 @@ pub(super) static KINDS: &[Kind] = &[
         several: "texts of UTF-16 or UTF-32, and traces are UTF-8",
         hint: "convert it to UTF-8, for example with `iconv`",
         sign: Sign::Bytes(|sample| {
-            const MARKS: [&[u8]; 7] = [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"{\0", b"\0{", b"[\0", b"\0["];
+            const MARKS: [&[u8]; 7] =
+                [b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff", b"{\0", b"\0{", b"[\0", b"\0["];
             if_so(MARKS.iter().any(|mark| sample.bytes().starts_with(mark)))
         }),
     },

@@ -7,7 +7,8 @@ use super::sample::Sample;
 
 const GIVE_XPLANE: &str = "XProf shows the file that ends with .xplane.pb beside it: `xprof --logdir FOLDER`";
 
-const GIVE_TRACE: &str = "give the trace of the same run: `prof.export_chrome_trace(\"run.pt.trace.json.gz\")`";
+const GIVE_TRACE: &str =
+    "give the trace of the same run: `prof.export_chrome_trace(\"run.pt.trace.json.gz\")`";
 
 pub(super) static KINDS: &[Kind] = &[
     Kind {
@@ -15,7 +16,10 @@ pub(super) static KINDS: &[Kind] = &[
         several: "XPlane profiles of JAX or TensorFlow, which are not read yet",
         hint: "XProf shows it: `pip install xprof; xprof --logdir FOLDER`",
         sign: Sign::Bytes(|sample| {
-            if_so(is_xplane(sample.bytes()) || sample.ends_with(&[".xplane.pb"]) && sample.bytes().starts_with(&[0x0a]))
+            if_so(
+                is_xplane(sample.bytes())
+                    || sample.ends_with(&[".xplane.pb"]) && sample.bytes().starts_with(&[0x0a]),
+            )
         }),
     },
     Kind {
@@ -23,7 +27,10 @@ pub(super) static KINDS: &[Kind] = &[
         several: "compiled programs of XLA (HLO), not recordings",
         hint: GIVE_XPLANE,
         sign: Sign::Bytes(|sample| {
-            if_so(sample.ends_with(&[".hlo_proto.pb", ".hlo"]) || sample.text().is_some_and(|text| text.starts_with("HloModule ")))
+            if_so(
+                sample.ends_with(&[".hlo_proto.pb", ".hlo"])
+                    || sample.text().is_some_and(|text| text.starts_with("HloModule ")),
+            )
         }),
     },
     Kind {
@@ -135,7 +142,9 @@ pub(super) fn is_xplane(bytes: &[u8]) -> bool {
         let names = |(number, field): (u64, Field<'_>)| matches!(field, Field::Bytes(name) if number == 2 && is_name(name));
         fields(plane).take(2).any(names)
     };
-    fields(bytes).take(8).any(|(number, field)| matches!(field, Field::Bytes(plane) if number == 1 && is_plane(plane)))
+    fields(bytes)
+        .take(8)
+        .any(|(number, field)| matches!(field, Field::Bytes(plane) if number == 1 && is_plane(plane)))
 }
 
 /// Whether bytes begin as a pickle of protocol 2 to 5.
@@ -144,7 +153,8 @@ fn is_pickle(sample: &Sample<'_>) -> bool {
 }
 
 fn is_execution_trace(sample: &Sample<'_>) -> bool {
-    let is_schema = first_key(sample).is_some_and(|(key, value)| key == "schema" && value.starts_with("\"1."));
+    let is_schema =
+        first_key(sample).is_some_and(|(key, value)| key == "schema" && value.starts_with("\"1."));
     is_schema && sample.text().is_some_and(|text| text.contains("\"pid\"") && text.contains("\"nodes\""))
 }
 
@@ -154,8 +164,10 @@ fn is_chakra(sample: &Sample<'_>) -> bool {
         [_, 0x0a, length, rest @ ..] => rest.get(..usize::from(*length)),
         _ => None,
     };
-    let is_version = |text: &[u8]| text.contains(&b'.') && text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.'));
-    version.is_some_and(is_version) || sample.ends_with(&[".et"]) && !sample.bytes().is_empty() && !sample.is_json()
+    let is_version =
+        |text: &[u8]| text.contains(&b'.') && text.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.'));
+    version.is_some_and(is_version)
+        || sample.ends_with(&[".et"]) && !sample.bytes().is_empty() && !sample.is_json()
 }
 
 fn is_ascend_trace(sample: &Sample<'_>) -> bool {

@@ -12,7 +12,10 @@ pub(super) fn is_json(start: &[u8]) -> bool {
 /// The text of JSON without white space, so that it is the same however it is written; none if it is no JSON.
 pub(super) fn compact(sample: &Sample<'_>) -> Option<String> {
     sample.is_json().then(|| {
-        String::from_utf8_lossy(sample.bytes()).chars().filter(|letter| !letter.is_ascii_whitespace()).collect()
+        String::from_utf8_lossy(sample.bytes())
+            .chars()
+            .filter(|letter| !letter.is_ascii_whitespace())
+            .collect()
     })
 }
 

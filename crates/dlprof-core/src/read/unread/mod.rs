@@ -76,7 +76,9 @@ pub fn unread_kinds() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// What most of some files are that are of kinds that are not read, and how many; of equals the one that is named first.
 #[must_use]
-pub fn most_frequent_unread<'a>(files: impl Iterator<Item = &'a Path>) -> Option<(usize, &'a Path, UnreadFile)> {
+pub fn most_frequent_unread<'a>(
+    files: impl Iterator<Item = &'a Path>,
+) -> Option<(usize, &'a Path, UnreadFile)> {
     let mut counts: Vec<(usize, &Path, UnreadFile)> = Vec::new();
     for file in files {
         let Some(found) = unread_file(file) else { continue };

@@ -68,7 +68,10 @@ pub(super) static KINDS: &[Kind] = &[
         several: "reports of Nsight Compute",
         hint: "print it with `ncu --import {file} --csv --page raw > run.ncu.csv`, and give that to command ncu of dlprof-agg",
         sign: Sign::Bytes(|sample| {
-            if_so(sample.bytes().starts_with(b"NVR\0") || sample.ends_with(&[".ncu-rep"]) && !sample.bytes().is_empty())
+            if_so(
+                sample.bytes().starts_with(b"NVR\0")
+                    || sample.ends_with(&[".ncu-rep"]) && !sample.bytes().is_empty(),
+            )
         }),
     },
     Kind {
@@ -76,7 +79,9 @@ pub(super) static KINDS: &[Kind] = &[
         several: "databases of nvprof, which Nsight Systems replaced",
         hint: "record the program anew with `nsys profile`",
         sign: Sign::Tables(|tables| {
-            ["CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "StringTable"].iter().all(|table| tables.contains(table))
+            ["CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "StringTable"]
+                .iter()
+                .all(|table| tables.contains(table))
         }),
     },
     Kind {
@@ -95,7 +100,8 @@ const TO_SQLITE: &str = "export the report as SQLite: `nsys export --type sqlite
 /// The version behind the mark of a report; its name where bytes tell nothing.
 fn nsys_report(sample: &Sample<'_>) -> Option<String> {
     if let Some(behind) = sample.start().strip_prefix(b"NVIDIA Tegra Profiler Report ") {
-        let word: Vec<u8> = behind.iter().copied().take_while(|&byte| byte == b'@' || byte.is_ascii_digit()).collect();
+        let word: Vec<u8> =
+            behind.iter().copied().take_while(|&byte| byte == b'@' || byte.is_ascii_digit()).collect();
         let version = String::from_utf8_lossy(&word).split('@').take(3).collect::<Vec<_>>().join(".");
         let is_known = version.split('.').filter(|part| !part.is_empty()).count() == 3;
         return Some(if is_known { format!(" (made by nsys {version})") } else { String::new() });
@@ -122,5 +128,8 @@ fn is_json_lines(sample: &Sample<'_>) -> bool {
     let is_typed = first_key(sample)
         .is_some_and(|(key, value)| key == "Type" && value.starts_with(|digit: char| digit.is_ascii_digit()));
     let first = || sample.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    is_typed || EVENTS.iter().any(|event| first().contains(event)) && first().starts_with('{') && first().ends_with('}')
+    is_typed
+        || EVENTS.iter().any(|event| first().contains(event))
+            && first().starts_with('{')
+            && first().ends_with('}')
 }

@@ -47,7 +47,8 @@ pub(super) static KINDS: &[Kind] = &[
         several: "protobuf files of an unknown kind",
         hint: "give what its program writes as JSON or as SQLite",
         sign: Sign::Bytes(|sample| {
-            let begins_with_message = sample.bytes().starts_with(&[0x0a]) && first_message(sample.bytes()).is_some();
+            let begins_with_message =
+                sample.bytes().starts_with(&[0x0a]) && first_message(sample.bytes()).is_some();
             if_so(begins_with_message && sample.text().is_none())
         }),
     },
@@ -70,7 +71,9 @@ fn is_folded(sample: &Sample<'_>) -> bool {
 /// Whether bytes begin with the type of a value, two numbers, as profiles of pprof do.
 fn is_pprof(sample: &Sample<'_>) -> bool {
     let is_named = sample.ends_with(&[".pb.gz", ".pprof"]);
-    let Some(first) = first_message(sample.bytes()).filter(|_| is_named || sample.is_packed()) else { return false };
+    let Some(first) = first_message(sample.bytes()).filter(|_| is_named || sample.is_packed()) else {
+        return false;
+    };
     let mut numbers = fields(first);
     let is_number = |field, wanted| matches!(field, Some((number, Field::Number)) if number == wanted);
     is_number(numbers.next(), 1) && is_number(numbers.next(), 2) && numbers.next().is_none()

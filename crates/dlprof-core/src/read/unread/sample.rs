@@ -74,10 +74,13 @@ impl<'a> Sample<'a> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             // The last letter may be cut.
-            Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
+            Err(error) if error.error_len().is_none() => {
+                std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?
+            }
             Err(_) => return None,
         };
-        let is_of_text = |letter: char| !letter.is_control() || matches!(letter, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
+        let is_of_text =
+            |letter: char| !letter.is_control() || matches!(letter, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}');
         text.chars().all(is_of_text).then(|| text.strip_prefix('\u{feff}').unwrap_or(text))
     }
 

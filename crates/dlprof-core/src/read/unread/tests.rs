@@ -33,7 +33,10 @@ fn bytes_tell_and_names_do_not() {
     let cases: &[(&[u8], &str)] = &[
         (LFS, "a Git LFS pointer: the file itself (48 MB) was not downloaded"),
         (b"/annex/objects/SHA256E-s4--ab.sqlite\n", "a git-annex pointer"),
-        (b"\n <!doctype HTML>\n<title>404 Not\n Found</title>", "a web page (\"404 Not Found\"), not a capture"),
+        (
+            b"\n <!doctype HTML>\n<title>404 Not\n Found</title>",
+            "a web page (\"404 Not Found\"), not a capture",
+        ),
         (b"<html><body>", "a web page, not a capture"),
         (b"<?xml version='1.0'?>\n<Error> <Code>AccessDenied</Code>", "storage service (AccessDenied), not"),
         (br#"{"error": {"code": 404, "message": "gone\nfor good"}}"#, "of a server (gone for good), not"),
@@ -62,7 +65,10 @@ fn bytes_tell_and_names_do_not() {
         (&jax, "the viewer's copy of a JAX profile"),
         (snapshot, "a memory snapshot of PyTorch"),
         (b"\x80\x04\x95\x02\0\0\0\0\0\0\0K\x01.", "a Python pickle"),
-        (br#"{"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": [{"id": 2}]}"#, "an execution trace of PyTorch (Chakra)"),
+        (
+            br#"{"schema": "1.1.1-chakra.0.0.4", "pid": 1, "nodes": [{"id": 2}]}"#,
+            "an execution trace of PyTorch (Chakra)",
+        ),
         (b"\x07\x0a\x050.0.4\x10\x08", "an execution trace of PyTorch (Chakra)"),
         (b"[[[1, 2], [[0, 1]]]]", "a memory timeline of torch.profiler"),
         (b"-----  ----\n Name  Self CPU %  \n-----  ----\n", "a printed table of torch.profiler"),
@@ -110,13 +116,25 @@ fn names_tell_where_bytes_do_not() {
 
 #[test]
 fn what_is_read_or_unknown_is_no_such_file() {
-    let trace = br#"{"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::add"}]}"#;
+    let trace =
+        br#"{"schemaVersion": 1, "traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::add"}]}"#;
     let unicode = format!("{{\"traceEvents\": [{{\"name\": \"{}\"}}]}}", "\u{fffd}".repeat(40));
     let list = b"[{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"[[1\"}]";
-    for bytes in [&trace[..], &packed(trace), unicode.as_bytes(), list, b"", b"\n", b"hello", b"\x1f\x8b", b"Dear diary, today"] {
+    for bytes in [
+        &trace[..],
+        &packed(trace),
+        unicode.as_bytes(),
+        list,
+        b"",
+        b"\n",
+        b"hello",
+        b"\x1f\x8b",
+        b"Dear diary, today",
+    ] {
         for name in ["run.json", "run.nsys-rep", "run.prof"] {
             // Of a report that bytes do not tell the name counts.
-            let is_text = !bytes.is_empty() && !bytes.starts_with(b"{") && !bytes.starts_with(b"[") && bytes[0] != 0x1f;
+            let is_text =
+                !bytes.is_empty() && !bytes.starts_with(b"{") && !bytes.starts_with(b"[") && bytes[0] != 0x1f;
             let expected = if is_text && name == "run.nsys-rep" { "an nsys report" } else { "nothing" };
             assert_eq!(found(name, bytes), expected, "{name}: {bytes:?}");
         }
@@ -125,8 +143,11 @@ fn what_is_read_or_unknown_is_no_such_file() {
 
 #[test]
 fn tables_and_folders_tell() {
-    let of = |tables: &[&str]| of_tables(Path::new("run.db"), tables.iter().copied()).map(|found| found.found);
-    let starts = |found: Option<String>, wanted: &str| assert!(found.as_deref().unwrap_or("").starts_with(wanted), "{found:?}");
+    let of =
+        |tables: &[&str]| of_tables(Path::new("run.db"), tables.iter().copied()).map(|found| found.found);
+    let starts = |found: Option<String>, wanted: &str| {
+        assert!(found.as_deref().unwrap_or("").starts_with(wanted), "{found:?}")
+    };
     starts(of(&["rocpd_kernel_dispatch_0000"]), "a rocpd database of rocprofv3");
     starts(of(&["rocpd_op", "rocpd_api"]), "a database of rocmProfileData");
     starts(of(&["compute_kernel", "compute_workload"]), "an analysis of rocprof-compute");
@@ -137,7 +158,9 @@ fn tables_and_folders_tell() {
     assert_eq!(of_folder(folder.path()), None);
     std::fs::create_dir(at("host_1_ascend_pt")).expect("a folder");
     starts(of_folder(&at("host_1_ascend_pt")).map(|found| found.found), "a profile of Huawei's");
-    for (name, wanted) in [("CUPTI_ACTIVITY_KIND_KERNEL.arrow", "an Arrow export"), ("StringIds.parquet", "a Parquet export")] {
+    for (name, wanted) in
+        [("CUPTI_ACTIVITY_KIND_KERNEL.arrow", "an Arrow export"), ("StringIds.parquet", "a Parquet export")]
+    {
         std::fs::write(at(name), "").expect("a file");
         starts(unread_file(folder.path()).map(|found| found.found), wanted);
     }
@@ -168,12 +191,18 @@ fn hints_name_one_command_and_the_file() {
     for kind in kinds() {
         let commands = kind.hint.matches('`').count() / 2;
         assert!(commands <= 1, "{}: {}", kind.one, kind.hint);
-        assert!(!kind.hint.contains("nsys") || !["rocm", "rocp", "JAX", "XPlane"].iter().any(|of| kind.one.contains(of)));
+        assert!(
+            !kind.hint.contains("nsys")
+                || !["rocm", "rocp", "JAX", "XPlane"].iter().any(|of| kind.one.contains(of))
+        );
     }
     let hint = |name: &str, bytes: &[u8]| told(name, bytes).and_then(|found| found.hint).unwrap_or_default();
     let report = hint("my runs/{file}.nsys-rep", b"NVIDIA Tegra Profiler Report 1.");
     assert!(report.contains("--output 'my runs/{file}.sqlite' 'my runs/{file}.nsys-rep'"), "{report}");
-    assert!(hint("a/run.sqlite", b"version https://git-lfs.github.com/spec/v1\n").contains("--include run.sqlite`"));
+    assert!(
+        hint("a/run.sqlite", b"version https://git-lfs.github.com/spec/v1\n")
+            .contains("--include run.sqlite`")
+    );
     assert!(hint("run.db-wal", b"\x37\x7f\x06\x82").ends_with("itself: run.db"));
     assert!(hint("run.json.gz", &packed(&packed(b"{}"))).contains("`gzip -dc run.json.gz > run.json`"));
     assert!(hint("run", b"\x28\xb5\x2f\xfd").contains("`zstd -dc run > run.unpacked`"));

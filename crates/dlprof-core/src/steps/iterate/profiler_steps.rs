@@ -48,7 +48,8 @@ pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
         }
     }
     // Of equals the first, and all others behind the one that has most.
-    let main = by_process.iter().rev().max_by_key(|(_, (_, steps))| steps.len()).map(|(&process, _)| process)?;
+    let main =
+        by_process.iter().rev().max_by_key(|(_, (_, steps))| steps.len()).map(|(&process, _)| process)?;
     let (thread, steps) = by_process.remove(&main).filter(|(_, steps)| steps.len() >= FEWEST)?;
     let others = by_process.into_iter().filter(|(_, (_, steps))| steps.len() >= FEWEST);
     let others = others.map(|(process, (thread, steps))| iterations_of(capture, process, thread, &steps));
