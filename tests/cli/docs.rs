@@ -99,6 +99,25 @@ fn every_error_is_explained() {
 }
 
 #[test]
+fn every_kind_of_unread_file_is_listed() {
+    let page = page("troubleshooting.md");
+    let names = [
+        ("{file}", "FILE"),
+        ("{name}", "NAME"),
+        ("{export}", "FILE.sqlite"),
+        ("{report}", "FILE.nsys-rep"),
+        ("{database}", "the name without its end"),
+        ("{unpacked}", "UNPACKED"),
+    ];
+    for (one, hint) in dlprof_core::unread_kinds() {
+        let hint = names.iter().fold(hint.to_owned(), |hint, (place, name)| hint.replace(place, name));
+        let hint = if hint.is_empty() { "–" } else { &hint };
+        let row = format!("| … is {} | {hint} |", one.replace("{}", "…"));
+        assert!(page.lines().any(|line| line == row), "docs/troubleshooting.md lacks: {row}");
+    }
+}
+
+#[test]
 fn every_warning_and_note_is_explained() {
     let page = page("troubleshooting.md");
     for &code in DiagnosticCode::ALL {

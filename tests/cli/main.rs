@@ -60,8 +60,10 @@ mod tables;
 #[cfg(unix)]
 mod terminal;
 mod torch_docs;
+mod torch_ranks;
 mod torch_traces;
 #[cfg(feature = "view")]
+mod unread;
 mod view;
 #[cfg(feature = "view")]
 mod view_safety;

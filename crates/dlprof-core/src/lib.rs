@@ -69,11 +69,11 @@ pub use base::shell_word::shell_word;
 pub use base::small_file::{MOST_SETTINGS_BYTES, read as read_small_file, read_text as read_small_text};
 pub use base::time::{Ns, Span, total as total_ns};
 pub use base::{
-    Error, ErrorKind, MOST_THREADS, NcuRefusal, OtherWriter, PatternMistake, Shortage, could_not_start,
+    Error, ErrorKind, MOST_THREADS, NcuRefusal, OtherWriter, PatternMistake, Shortage, UnreadFile,
+    could_not_start,
 };
 
 // What the tables of an input say.
-pub use read::check_path;
 pub use read::facts::{
     AboutRecording, CaptureNotes, Collective, Device, DlprofNotes, Facts, GraphOrigin, KinetoNotes,
     LaunchConfig, MetricName, ModelConfig, NsysMessage, OverheadKind, PageFaults, Process,
@@ -89,6 +89,7 @@ pub use read::ncu::{
     NcuRange, TensorEvidence, TensorPrecision,
 };
 pub use read::time_cut::{CutEdge, CutWindow, LaunchedBefore, TimeCut, TimeLimit};
+pub use read::{check_path, most_frequent_unread, unread_file, unread_kinds};
 
 // Who launched what, and which op it belongs to.
 pub use capture::classified::{

@@ -8,9 +8,7 @@ pub(crate) fn of_analysis(error: &Error) -> Option<String> {
         return Some(of_shortage(shortage).into());
     }
     match error {
-        Error::NsysReport { path } => {
-            Some(format!("export it: `nsys export --type sqlite {}`", path.display()))
-        }
+        Error::Unread { found, .. } => found.hint.clone(),
         Error::NotATrace { .. } | Error::NotACapture { .. } => Some(
             "give the export of an Nsight Systems report (`nsys export --type sqlite`), or a trace that \
              `prof.export_chrome_trace(\"run.pt.trace.json.gz\")` of torch.profiler wrote"

@@ -50,8 +50,15 @@ pub(crate) struct Exported {
     _place: Option<Place>,
 }
 
-/// Whether a path names a report.
+/// Whether a file is a report: by its content, and of one that is empty or not there by its name.
 pub(crate) fn is_report(path: &Path) -> bool {
+    match dlprof_core::unread_file(path) {
+        Some(found) => found.is_nsys_report,
+        None => has_ending(path) && !path.metadata().is_ok_and(|file| file.len() > 0),
+    }
+}
+
+fn has_ending(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     ENDINGS.contains(&ending.as_str())
 }

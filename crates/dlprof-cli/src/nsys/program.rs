@@ -107,11 +107,10 @@ pub(super) fn missing(report: &Path) -> Failure {
     } else {
         String::new()
     };
+    let what =
+        dlprof_core::unread_file(report).map_or_else(|| "an nsys report".into(), |found| found.to_string());
     Failure::Input {
-        message: format!(
-            "`{}` is an nsys report, and there is no `nsys` on PATH to export it",
-            report.display()
-        ),
+        message: format!("`{}` is {what}, and there is no `nsys` on PATH to export it", report.display()),
         cause: None,
         hint: Some(format!(
             "where Nsight Systems is installed, run `{}`, and give the file that it writes; or name the program with \

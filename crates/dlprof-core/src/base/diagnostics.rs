@@ -94,6 +94,13 @@ codes! {
     BrokenClock "broken-clock" Error
         "API calls and kernels stand at time 0: the clock of the profiler was broken, so times of GPU work are wrong"
         Some("profile with another version of PyTorch: versions 2.12 are known for this");
+    TextBehindTrace "text-behind-trace" Warning
+        "text stands behind the end of the trace and is left out"
+        Some("give each trace as a file of its own: files were joined (`cat`), or two programs wrote to this one");
+    MergedRanks "merged-ranks" Warning
+        "ranks have their traces in this one, merged by a tool that put labels before the numbers of their processes; they are shown \
+         together"
+        Some("`dlprof-agg ranks FILE` takes each of them as a rank");
     UnreadableEvent "unreadable-event" Warning
         "events of the trace cannot be read and are left out" None;
     RepeatedEvent "repeated-event" Warning

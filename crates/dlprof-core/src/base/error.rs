@@ -2,9 +2,11 @@
 
 mod kind;
 mod ncu;
+mod unread;
 
 pub use kind::{ErrorKind, Shortage};
 pub use ncu::NcuRefusal;
+pub use unread::UnreadFile;
 
 use crate::base::PatternMistake;
 use crate::base::cut_side::{CutSide, in_seconds};
@@ -43,11 +45,13 @@ pub enum Error {
         /// The cause, from the operating system.
         source: std::io::Error,
     },
-    /// The input is an nsys report, not an export of one.
-    #[error("`{}` is an nsys report, not its SQLite export", path.display())]
-    NsysReport {
+    /// The input is of a kind that is known and not read, such as a report of nsys or a pointer to a file.
+    #[error("`{}` is {found}", path.display())]
+    Unread {
         /// The file asked for.
         path: PathBuf,
+        /// What it is.
+        found: UnreadFile,
     },
     /// The input is nothing that can be read.
     #[error("`{}` is neither an SQLite database nor a trace of torch.profiler: {found}", path.display())]

@@ -25,6 +25,6 @@ pub(crate) mod small_file;
 pub(crate) mod threads;
 pub(crate) mod time;
 
-pub use error::{Error, ErrorKind, NcuRefusal, OtherWriter, Shortage, could_not_start};
+pub use error::{Error, ErrorKind, NcuRefusal, OtherWriter, Shortage, UnreadFile, could_not_start};
 pub use pattern_mistake::PatternMistake;
 pub use threads::MOST_THREADS;

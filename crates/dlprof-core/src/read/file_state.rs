@@ -1,5 +1,6 @@
 //! The state of a file, whatever it holds: what must be the same before and after it was read.
 
+use super::unread;
 use crate::base::Error;
 use crate::base::regular_file::{open, other_kind};
 use serde::{Deserialize, Serialize};
@@ -75,7 +76,10 @@ pub fn check_path(path: &Path) -> Result<(), Error> {
         Err(source) => return Err(Error::Unreadable { path: path.into(), source }),
     };
     if metadata.is_dir() {
-        return Err(Error::IsDirectory { path: path.into() });
+        return Err(match unread::of_folder(path) {
+            Some(found) => Error::Unread { path: path.into(), found },
+            None => Error::IsDirectory { path: path.into() },
+        });
     }
     match other_kind(path, &metadata) {
         Some(found) => Err(Error::NotRegular { path: path.into(), found }),

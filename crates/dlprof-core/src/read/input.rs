@@ -5,14 +5,15 @@
 //!                    JSON, gzip      ─events─► trace of torch.profiler
 //! ```
 //!
-//! Another kind of input is a variant of [`FileKind`], and a case in each function here. What only one kind of file has to be
+//! Files that are known and not read are told by [`unread`](super::unread). Another kind of input is a variant of [`FileKind`], and a case in each function here. What only one kind of file has to be
 //! told is in options of its own, such as [`SqliteOptions`].
 
 use super::file_kind::FileKind;
-use super::file_state::{FileState, check_path};
+use super::file_state::check_path;
 use super::ingest::{self, Input, RowDetail, SqliteOptions};
 use super::kineto;
 use super::progress::OnProgress;
+use super::unread::Sample;
 use crate::base::Error;
 use crate::columns::Memory;
 use std::path::Path;
@@ -49,6 +50,6 @@ pub(crate) fn check_input(path: &Path) -> Result<(), Error> {
 
 fn kind_of(path: &Path) -> Result<FileKind, Error> {
     check_path(path)?;
-    let state = FileState::of(path).map_err(|source| Error::Unreadable { path: path.into(), source })?;
-    FileKind::of(path, &state.start)
+    let sample = Sample::read(path).map_err(|source| Error::Unreadable { path: path.into(), source })?;
+    FileKind::of(&sample)
 }

@@ -1,6 +1,6 @@
 //! Every input, as facts: what the tables of an export or a database say, as columns.
 //!
-//! `facts` declares them, `input` tells what a file is by its content, `ingest` fills the facts from SQLite files, `time_cut`
+//! `facts` declares them, `input` tells what a file is by its content, `unread` what is known and not read, `ingest` fills the facts from SQLite files, `time_cut`
 //! leaves out what lies outside of a window. Ops and iterations are not known here. What is handed on is [`facts::Facts`], which
 //! the next room uses up.
 
@@ -15,8 +15,10 @@ pub(crate) mod ncu;
 mod progress;
 mod sum_check;
 pub(crate) mod time_cut;
+mod unread;
 
 pub use file_state::check_path;
 pub(crate) use input::check_input;
 pub(crate) use input::read_input;
 pub(crate) use progress::OnProgress;
+pub use unread::{most_frequent_unread, unread_file, unread_kinds};

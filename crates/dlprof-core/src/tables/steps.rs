@@ -181,7 +181,7 @@ fn calls() -> [Column<Step>; 13] {
     ]
 }
 
-fn rates() -> [Column<Step>; 4] {
+fn rates() -> [Column<Step>; 5] {
     [
         Column::float(
             "launches_per_s",
@@ -203,6 +203,14 @@ fn rates() -> [Column<Step>; 4] {
             Unit::Nanoseconds,
             "Time in which any thread read files or connections; empty if the capture has no calls of the operating system.",
             |_, row| row.os_io_ns.into(),
+        ),
+        Column::int(
+            "cpu_communication_ns",
+            "Communication on the CPU",
+            Unit::Nanoseconds,
+            "Time that collectives of gloo and MPI run on threads of the CPU, on all threads together; GPUs may work meanwhile. Empty if \
+             the trace has none.",
+            |_, row| row.cpu_communication_ns.into(),
         ),
         Column::float(
             "items_per_s",

@@ -4,6 +4,7 @@ mod captures;
 mod folder;
 mod lake;
 mod paths;
+mod unread;
 
 use super::dashboard::{self, Dashboard, DashboardFormat};
 use super::report_files::{CiFormat, ReportFiles};
@@ -179,7 +180,7 @@ impl JobOfCaptures {
             .collect();
         let job = Job::new(captures, request).map_err(|error| match error {
             RanksError::System(error) => error.into(),
-            error => failure(&error, &reasons),
+            error => failure(&error, &reasons, &self.files),
         })?;
         debug_assert!(job.files.iter().any(|file| file.status == FileStatus::Read));
         Ok(Arc::new(job))
@@ -204,7 +205,13 @@ fn first_lines(reasons: &[String]) -> String {
     lines.join("\n")
 }
 
-fn failure(error: &RanksError, reasons: &[String]) -> Failure {
+fn failure(error: &RanksError, reasons: &[String], files: &[PathBuf]) -> Failure {
+    if let RanksError::FewerThanTwo { ranks: 0, unreadable: 1.., is_request: false, .. } = error
+        && let Some((said, hint)) = unread::in_words(files)
+    {
+        let message = format!("no capture can be read: {said}");
+        return Failure::Input { message, cause: Some(first_lines(reasons)), hint };
+    }
     let hint = match error {
         // All that is asked for is asked of every capture, so one reason is enough.
         RanksError::FewerThanTwo { unreadable: 1.., is_request: true, .. } => reasons.first().cloned(),

@@ -2,7 +2,7 @@
 //! whose captures are folders.
 
 use super::folder::entries;
-use super::lake;
+use super::{lake, unread};
 use crate::exit::Failure;
 use crate::nsys;
 use dlprof_core::{MOST_SETTINGS_BYTES, natural_order, open_regular_file, read_small_text};
@@ -25,6 +25,9 @@ pub(crate) fn expanded(paths: &[&PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     }
     files.sort_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
     files.dedup();
+    if files.is_empty() {
+        unread::check_folders(paths)?;
+    }
     Ok(files)
 }
 
@@ -103,7 +106,7 @@ fn begins_as_trace(file: &Path) -> std::io::Result<bool> {
     Ok(["\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\""].iter().any(|key| start.contains(key)))
 }
 
-fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(entries(folder)?.into_iter().filter(|path| path.is_file()).collect())
 }
 

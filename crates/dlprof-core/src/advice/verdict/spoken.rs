@@ -13,9 +13,12 @@ use crate::advice::rule::Subject;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::diagnostics::DiagnosticCode;
+use crate::base::op_path::parts as op_path_parts;
 use crate::base::ratios::{percent, to_f64};
 use crate::base::time::total;
+use crate::capture::names::is_cpu_collective;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
+use crate::figures::folded_ops::FoldedOps;
 use crate::figures::profile::WholeRun;
 
 /// A range with so much of the host's time is named.
@@ -71,9 +74,37 @@ fn place_in_source(line: &str) -> Option<&str> {
     Some(&place[folders..]).filter(|place| place.contains("line:") && place.len() <= QUOTED_LETTERS)
 }
 
+/// How sentences of captures without GPU work begin.
+const NOTHING: &str = "No GPU work was recorded, so that only the CPU's figures are known";
+
+/// That processes exchange data on the CPU, where that takes a large part of the aggregated iterations; on threads side by side it
+/// counts once.
+fn of_cpu_communication(judged: &Judged) -> Option<Sentence> {
+    let steps = judged.steps();
+    let exchanged_ns = total(steps.iter().filter_map(|step| step.cpu_communication_ns));
+    let length_ns = total(steps.iter().map(|step| step.length_ns));
+    let share = percent(exchanged_ns, length_ns);
+    let ops = judged.folded_ops();
+    let name = |ops: &FoldedOps| op_path_parts(&ops.name).last().unwrap_or_default().to_owned();
+    let collectives = ops.iter().filter(|ops| is_cpu_collective(&name(ops)));
+    let longest = collectives.rev().max_by_key(|ops| ops.cpu_time_ns).filter(|_| share >= LARGE_PERCENT)?;
+    Some(Sentence::new(
+        "{}: communication on the CPU (`{}`) takes {} of {}, {}",
+        vec![
+            Figure::Text(NOTHING.to_owned()),
+            Figure::Text(name(longest)),
+            Figure::Time(to_f64(exchanged_ns)),
+            Figure::Time(to_f64(length_ns)),
+            Figure::Percent(share, 1),
+        ],
+    ))
+}
+
 /// What is known without any GPU work: which ranges hold most of the host's time.
 fn of_host_alone(judged: &Judged) -> Sentence {
-    const NOTHING: &str = "No GPU work was recorded, so that only the CPU's figures are known";
+    if let Some(said) = of_cpu_communication(judged) {
+        return said;
+    }
     let ops = judged.folded_ops();
     let all_ns = total(ops.iter().map(|ops| ops.cpu_time_ns));
     // Of equal ones the first.

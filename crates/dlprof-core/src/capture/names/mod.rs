@@ -17,5 +17,6 @@ pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub(crate) use texts::{ByName, is_nccl_text};
 pub(crate) use texts::{OsCallKind, checks_algorithms, is_communication_kernel, range_in_words};
 pub(crate) use texts::{
-    is_communication_domain, is_communicator_setup, is_data_loading, is_enclosing, is_one_time,
+    is_communication_domain, is_communicator_setup, is_cpu_collective, is_data_loading, is_enclosing,
+    is_one_time,
 };

@@ -153,6 +153,12 @@ pub(crate) fn is_communication_domain(domain: &str) -> bool {
     starts_with_any(domain, &["NCCL", "MPI", "UCX", "NVSHMEM", "UCC"])
 }
 
+/// Whether an annotation of torch.profiler is of a collective that runs on threads of the CPU: `gloo:all_reduce`. What others
+/// annotate, such as `nccl:`, is the launch of a kernel.
+pub(crate) fn is_cpu_collective(text: &str) -> bool {
+    ["gloo:", "mpi:"].iter().any(|begin| text.starts_with(begin))
+}
+
 /// Whether a text of a communication library begins like the name of one of its functions.
 pub(crate) fn is_nccl_text(text: &str) -> bool {
     starts_with_any(text, &["nccl"])

@@ -59,7 +59,7 @@ pub fn os_read_time(classified: &Classified<'_>, windows: &[Span]) -> Option<Vec
 }
 
 /// Calls `put` with each window that spans cover and the nanoseconds.
-fn covered(spans: Vec<Span>, windows: &[Span], mut put: impl FnMut(usize, Ns)) {
+pub(super) fn covered(spans: Vec<Span>, windows: &[Span], mut put: impl FnMut(usize, Ns)) {
     let order = RowOrder::by_key(spans.len(), |row| spans[row].start);
     let mut union = Union::default();
     let mut at = 0;

@@ -16,6 +16,7 @@
 //! | `late_launches()` | what GPUs idle because some launches are made |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
+//! | [`cpu_communication`] | what processes exchange on threads of the CPU |
 //! | [`copies()`] | copies and memsets by kind |
 //! | `copy_rounds()` | what a program does from one of many equal copies to the next |
 //! | `launches`, [`launch_stats`] | latency, queue and start delay of kernels |
@@ -25,6 +26,7 @@
 mod cause_definitions;
 mod copies;
 mod copy_rounds;
+mod cpu_communication;
 mod cursors;
 mod done_once;
 mod gap_items;
@@ -69,6 +71,7 @@ pub use copies::{CopyGroup, CopyKind, CopyMode, HostMemory, copies};
 pub(crate) use copies::{EqualCopies, PageableUse, copies_by_range, equal_copies, pageable_use};
 pub(crate) use copies::{Transfer, transfers};
 pub(crate) use copy_rounds::{CopyRounds, copy_rounds};
+pub(crate) use cpu_communication::cpu_communication;
 pub(crate) use done_once::{done_once, idle_inside, set_up_sync_cost_ns, stalled_before};
 pub use gpu_in_window::GpuTime;
 pub(crate) use gpu_in_window::{GpuTimeRows, GpuWindowRows};

@@ -11,8 +11,8 @@ use crate::capture::names::ApiClass;
 use crate::columns::Buffer;
 use crate::figures::activity::{
     CallSum, CopyGroup, FunctionCalls, GpuTime, GpuTimes, IdleHost, IdleRange, LISTED_CLASSES, LongGaps,
-    StepClasses, Transfer, UnexplainedHost, WindowCalls, calls_by_function, copies, os_read_time,
-    reader_cost, transfers, whole_range,
+    StepClasses, Transfer, UnexplainedHost, WindowCalls, calls_by_function, copies, cpu_communication,
+    os_read_time, reader_cost, transfers, whole_range,
 };
 use crate::steps::index::MOST_ROWS_OF_WORK;
 use std::collections::BTreeSet;
@@ -80,6 +80,8 @@ pub struct Step {
     pub reader_cost_ns: Option<Ns>,
     /// Time in calls that read; `None` if the capture has no table of such calls.
     pub os_io_ns: Option<Ns>,
+    /// Time that collectives on the CPU cover; `None` if the capture has none.
+    pub cpu_communication_ns: Option<Ns>,
 }
 
 impl Step {
@@ -179,8 +181,10 @@ impl ProfileContents {
     pub fn steps(&self) -> Vec<Step> {
         let windows = self.windows();
         let times = self.gpu_times();
-        let (reader, os_io) =
-            self.look(|facts| (reader_cost(facts, &windows), os_read_time(facts, &windows)));
+        let (reader, os_io, on_cpu) = self.look(|facts| {
+            let on_cpu = cpu_communication(facts, &windows);
+            (reader_cost(facts, &windows), os_read_time(facts, &windows), on_cpu)
+        });
         let step = |(window, &calls): (usize, &WindowCalls)| Step {
             window,
             length_ns: windows[window].length(),
@@ -190,6 +194,7 @@ impl ProfileContents {
             calls,
             reader_cost_ns: reader.as_ref().map(|reader| reader.by_window[window]),
             os_io_ns: os_io.as_ref().map(|times| times[window]),
+            cpu_communication_ns: on_cpu.as_ref().map(|times| times[window]),
         };
         self.window_calls().iter().enumerate().map(step).collect()
     }

@@ -4,6 +4,7 @@ use crate::base::regular_file::open;
 use crate::base::{Error, ErrorKind, OtherWriter};
 use crate::read::file_kind::FileKind;
 use crate::read::file_state::{FileState, check_path};
+use crate::read::unread::Sample;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,8 @@ pub(crate) fn check_file(path: &Path) -> Result<FileState, Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let mut file = open(path).map_err(unreadable)?;
     let state = FileState::of_open(&mut file).map_err(unreadable)?;
-    if FileKind::of(path, &state.start)? == FileKind::Trace {
+    let sample = Sample::read(path).map_err(unreadable)?;
+    if FileKind::of(&sample)? == FileKind::Trace {
         return Err(Error::TraceInsteadOfExport { path: path.into() });
     }
     check_header(path, &state.start, state.size_bytes)?;

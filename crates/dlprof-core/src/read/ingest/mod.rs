@@ -60,6 +60,7 @@ use crate::base::time::Ns;
 use crate::columns::Memory;
 use crate::read::facts::{CaptureNotes, CorrelationId, DlprofFacts, Facts, NO_CORRELATION};
 use crate::read::progress::{OnProgress, Progress};
+use crate::read::unread;
 use database::Database;
 use devices::Devices;
 pub(super) use file_checks::check_file;
@@ -216,6 +217,9 @@ fn check_tables(database: &Database, detail: RowDetail) -> Result<(), Error> {
     let has_events = has_events(database);
     if !has_events && dlprof::is_one(database) {
         return Err(Error::DlprofDatabase { path: database.path().into() });
+    }
+    if !has_events && let Some(found) = unread::of_tables(database.path(), database.tables()) {
+        return Err(Error::Unread { path: database.path().into(), found });
     }
     if !database.has_table("StringIds") {
         return Err(not_an_export("table `StringIds` is missing"));

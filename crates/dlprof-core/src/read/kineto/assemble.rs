@@ -3,7 +3,7 @@
 use super::collect::Collector;
 use super::devices::Devices;
 use super::head::Head;
-use super::join::Joined;
+use super::join::{JoinKey, Joined};
 use super::ranges::FinishedRanges;
 use super::reading::ReadTrace;
 use super::repeated;
@@ -93,7 +93,7 @@ pub(super) fn assemble(
         api_calls.span.push(moved(call.span, zero));
         api_calls.thread.push(threads.id(call.thread));
         api_calls.name.push(call.name);
-        call_keys.push(joined.key_of_call(row, call));
+        call_keys.push(joined.key_of_call(row, call, &threads));
     }
     let mut sync_facts = SyncFactsBuilder::new(memory, syncs.len());
     let mut sync_keys = SyncKeysBuilder::new(memory, syncs.len());
@@ -101,8 +101,9 @@ pub(super) fn assemble(
         sync_facts.kind.push(sync.kind);
         sync_facts.event.push(sync.event);
         sync_facts.device.push(sync.device);
-        sync_keys.process.push(launches.process(sync.correlation));
-        sync_keys.correlation.push(joined.key(sync.correlation));
+        let key = JoinKey { label: sync.label, correlation: sync.correlation };
+        sync_keys.process.push(launches.process(key));
+        sync_keys.correlation.push(joined.key(key));
     }
     let mut overhead_facts = OverheadFactsBuilder::new(memory, overheads.len());
     for &(span, name) in &*overheads {
@@ -127,6 +128,10 @@ pub(super) fn assemble(
     notes.calls_and_kernels = (calls.len() + kernels) as u64;
     notes.zero_times = zero_times as u64;
     count_oddities(&notes, unknown_schema, kernels, &mut diagnostics);
+    let labels = threads.used_labels();
+    if labels.len() > 1 {
+        diagnostics.count_cases(DiagnosticCode::MergedRanks, labels.len() as u64, || in_words(&labels));
+    }
     let python = python(memory, &mut frames, zero, &threads);
     drop(frames);
     let FinishedRanges { ranges, sequences, operators } =
@@ -193,6 +198,14 @@ pub(super) fn assemble(
 
 fn moved(span: Span, zero: Ns) -> Span {
     Span::new(span.start - zero, span.end - zero)
+}
+
+/// The first labels of ranks.
+fn in_words(labels: &[String]) -> String {
+    const MOST: usize = 4;
+    let more = labels.len().saturating_sub(MOST);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", labels[..labels.len().min(MOST)].join(", "))
 }
 
 /// Python functions, thread by thread, in the order in which they open.

@@ -235,6 +235,7 @@ impl Collector {
             span,
             name,
             stream,
+            label: self.threads.label(event.process()),
             correlation,
             bytes: number(Arg::Bytes).and_then(|bytes| u64::try_from(bytes).ok()),
             config: self.config(event),
@@ -275,6 +276,7 @@ impl Collector {
             kind,
             event: small(number(Arg::WaitOnEvent)).unwrap_or(u32::MAX),
             device: small(number(Arg::Device).or_else(|| integer(event.process()))).unwrap_or(0),
+            label: self.threads.label(event.process()),
             correlation: correlation(event),
         });
     }

@@ -2,7 +2,8 @@
 //! block; in order of the blocks, they get the numbers that reading all events in one go would give them.
 
 use super::collect::Collector;
-use super::rows::{CallDetails, NOWHERE, RawCall, RawFrame, RawItem};
+use super::rows::{CallDetails, NOWHERE, RawCall, RawFrame, RawItem, RawSync};
+use super::threads::Added;
 use crate::base::ids::StrId;
 use crate::read::facts::{Collective, LaunchConfig};
 use crate::read::most_names::MOST_RANGE_TEXTS;
@@ -14,6 +15,7 @@ use std::hash::Hash;
 struct Numbers {
     names: Vec<StrId>,
     threads: Vec<u32>,
+    labels: Vec<u32>,
     configs: Vec<u32>,
     collectives: Vec<u32>,
     ranges: Vec<u32>,
@@ -50,9 +52,12 @@ impl Collector {
     pub(super) fn add(&mut self, block: Self) {
         let collectives: IndexSet<Collective, _> = block.collectives;
         let configs: IndexSet<LaunchConfig, _> = block.configs;
+        let names = self.names.add_all(&block.names);
+        let Added { threads, labels } = self.threads.add_all(block.threads);
         let mut numbers = Numbers {
-            names: self.names.add_all(&block.names),
-            threads: self.threads.add_all(block.threads),
+            names,
+            threads,
+            labels,
             configs: added(&mut self.configs, configs),
             collectives: added(&mut self.collectives, collectives),
             ranges: Vec::new(),
@@ -81,6 +86,7 @@ impl Collector {
                 name: numbers.name(item.name),
                 config: moved(&numbers.configs, item.config),
                 collective: moved(&numbers.collectives, item.collective),
+                label: moved(&numbers.labels, item.label),
                 ..item
             });
         }
@@ -98,7 +104,9 @@ impl Collector {
             |thread| moved(&numbers.threads, thread),
             |text| moved(&numbers.ranges, text),
         );
-        block.syncs.iter().for_each(|&sync| self.syncs.push(sync));
+        for &sync in &block.syncs {
+            self.syncs.push(RawSync { label: moved(&numbers.labels, sync.label), ..sync });
+        }
         block.overheads.iter().for_each(|&(span, name)| self.overheads.push((span, numbers.name(name))));
         block.allocations.iter().for_each(|&allocation| self.allocations.push(allocation));
         self.zero = [self.zero, block.zero].into_iter().flatten().min();

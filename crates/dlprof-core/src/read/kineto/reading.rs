@@ -39,6 +39,8 @@ enum Place {
     Keys,
     /// Before an event, or behind the last.
     Events,
+    /// Behind the object or the list that is the trace.
+    Behind,
     /// Behind everything that is read.
     End,
 }
@@ -65,6 +67,7 @@ pub(super) fn read(
         place = match place {
             Place::Keys => reading.key()?,
             Place::Events => reading.events()?,
+            Place::Behind => reading.behind()?,
             Place::End => break,
         };
     }
@@ -146,7 +149,10 @@ impl Reading<'_, '_> {
                 return Ok(Place::Keys);
             }
             Some(b'"') => {}
-            Some(b'}') => return Ok(Place::End),
+            Some(b'}') => {
+                self.window.advance(1);
+                return Ok(Place::Behind);
+            }
             Some(_) => return self.find_events(),
             None => return Ok(self.ends_early("in the keys around the events")),
         }
@@ -191,6 +197,28 @@ impl Reading<'_, '_> {
                 More::TooLong => return self.find_events(),
             }
         }
+    }
+
+    /// Says what stands behind the trace, if more than white space or zeros does.
+    fn behind(&mut self) -> Result<Place, Error> {
+        let is_filling = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
+        let (mut first, mut bytes) = (None, 0_usize);
+        loop {
+            let rest = self.window.rest();
+            let filling =
+                if first.is_none() { rest.iter().take_while(|byte| is_filling(byte)).count() } else { 0 };
+            first = first.or(rest.get(filling).copied());
+            bytes += rest.len() - filling;
+            self.window.advance(rest.len());
+            if !self.more()? {
+                break;
+            }
+        }
+        if let Some(first) = first {
+            let what = if matches!(first, b'{' | b'[') { "another trace or object of JSON" } else { "text" };
+            self.rows.diagnostics.count(DiagnosticCode::TextBehindTrace, || format!("{what}, {bytes} bytes"));
+        }
+        Ok(Place::End)
     }
 
     /// Reads what is left: only then are packed data known to be whole.
@@ -256,7 +284,7 @@ impl Reading<'_, '_> {
                 Some(b',') => continue,
                 Some(b']') => {
                     self.window.advance(1);
-                    return Ok(if self.is_list { Place::End } else { Place::Keys });
+                    return Ok(if self.is_list { Place::Behind } else { Place::Keys });
                 }
                 Some(_) => {}
                 None => return Ok(self.ends_early("in the list of events")),

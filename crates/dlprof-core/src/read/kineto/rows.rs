@@ -34,6 +34,8 @@ pub(super) struct RawItem {
     pub(super) span: Span,
     pub(super) name: StrId,
     pub(super) stream: StreamKey,
+    /// A position among the labels of processes.
+    pub(super) label: u32,
     /// 0 if it has none.
     pub(super) correlation: i64,
     pub(super) bytes: Option<u64>,
@@ -79,6 +81,8 @@ pub(super) struct RawSync {
     pub(super) kind: u32,
     pub(super) event: u32,
     pub(super) device: u32,
+    /// A position among the labels of processes.
+    pub(super) label: u32,
     pub(super) correlation: i64,
 }
 

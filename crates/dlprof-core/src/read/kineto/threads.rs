@@ -3,17 +3,22 @@
 use super::head::given_name;
 use super::names::Names;
 use super::numbers::{integer, unquoted};
+use super::rows::NOWHERE;
 use crate::base::ids::{ProcessId, StrId, ThreadId};
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{Process, RecordedThread};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Threads that are told apart, and names that are kept: no program has as many.
 const MOST_THREADS: usize = 100_000;
 
 /// Numbers of threads and processes that a global id can hold are below this one.
 const NUMBERS: i64 = 1 << 24;
+
+/// Labels that are told apart; of more ranks no tool merges traces.
+const MOST_LABELS: usize = 4096;
 
 /// What a trace calls a process and a thread of it.
 type ThreadKey = (Box<[u8]>, Box<[u8]>);
@@ -27,9 +32,32 @@ pub(super) struct Threads {
     last: (Vec<u8>, Vec<u8>, u32),
     process_names: FxHashMap<Box<[u8]>, String>,
     thread_names: FxHashMap<ThreadKey, String>,
+    /// What tools that merge the traces of several ranks write before the numbers of processes and GPUs.
+    labels: IndexSet<Box<[u8]>, FxBuildHasher>,
+}
+
+/// Where the threads and labels of a block are.
+pub(super) struct Added {
+    pub(super) threads: Vec<u32>,
+    pub(super) labels: Vec<u32>,
 }
 
 impl Threads {
+    /// The position of the label of a process or GPU; [`NOWHERE`] if it has none.
+    #[inline]
+    pub(super) fn label(&mut self, process: &[u8]) -> u32 {
+        if !process.starts_with(b"\"[") {
+            return NOWHERE;
+        }
+        let label = labelled(unquoted(process)).0;
+        let at = match self.labels.get_index_of(label) {
+            None if label.is_empty() || self.labels.len() == MOST_LABELS => return NOWHERE,
+            None => self.labels.insert_full(label.into()).0,
+            Some(at) => at,
+        };
+        u32::try_from(at).unwrap_or(NOWHERE)
+    }
+
     /// The position of a thread.
     #[inline]
     pub(super) fn position(&mut self, process: &[u8], thread: &[u8]) -> u32 {
@@ -53,14 +81,17 @@ impl Threads {
         is_room(self.keys.len(), block.keys.len())
             && is_room(self.process_names.len(), block.process_names.len())
             && is_room(self.thread_names.len(), block.thread_names.len())
+            && self.labels.len() + block.labels.len() <= MOST_LABELS
     }
 
-    /// Adds the threads of a block for which there is room. Returns where each is.
-    pub(super) fn add_all(&mut self, block: Self) -> Vec<u32> {
+    /// Adds the threads and labels of a block for which there is room. Returns where each is.
+    pub(super) fn add_all(&mut self, block: Self) -> Added {
         self.process_names.extend(block.process_names);
         self.thread_names.extend(block.thread_names);
         let add = |key| u32::try_from(self.keys.insert_full(key).0).unwrap_or(0);
-        block.keys.into_iter().map(add).collect()
+        let threads = block.keys.into_iter().map(add).collect();
+        let add = |label| u32::try_from(self.labels.insert_full(label).0).unwrap_or(NOWHERE);
+        Added { threads, labels: block.labels.into_iter().map(add).collect() }
     }
 
     /// Notes the name of a process.
@@ -92,14 +123,16 @@ impl Threads {
             global_id(process_numbers[&**process], thread_numbers[&**process][&**thread])
         };
         let global: Vec<i64> = self.keys.iter().map(global_tid).collect();
-        let mut processes: Vec<Process> = process_numbers
+        let mut keys_of_processes: Vec<(i64, &[u8])> =
+            process_numbers.iter().map(|(&key, &number)| (global_id(number, 0), key)).collect();
+        keys_of_processes.sort_unstable();
+        let name = |key: &[u8]| self.process_names.get(key).cloned();
+        let processes: Vec<Process> = keys_of_processes
             .iter()
-            .map(|(&key, &number)| Process {
-                global_pid: global_id(number, 0),
-                name: self.process_names.get(key).cloned(),
-            })
+            .map(|&(global_pid, key)| Process { global_pid, name: name(key) })
             .collect();
-        processes.sort_unstable_by_key(|process| process.global_pid);
+        let position = |key| self.labels.get_index_of(labelled(key).0).and_then(|at| u32::try_from(at).ok());
+        let labels = keys_of_processes.iter().map(|(_, key)| position(key).unwrap_or(NOWHERE)).collect();
         let process_of = |key: &[u8]| {
             let global_pid = global_id(process_numbers[key], 0);
             let found = processes.binary_search_by_key(&global_pid, |process| process.global_pid);
@@ -123,13 +156,16 @@ impl Threads {
                 name: name.map_or(StrId::NONE, |name| names.pool.intern(&name)),
             });
         }
-        ResolvedThreads { processes, threads, ids }
+        ResolvedThreads { processes, labels, label_texts: self.labels, threads, ids }
     }
 }
 
 /// Threads once all events are read.
 pub(super) struct ResolvedThreads {
     pub(super) processes: Vec<Process>,
+    /// By process: the position of its label.
+    labels: Vec<u32>,
+    label_texts: IndexSet<Box<[u8]>, FxBuildHasher>,
     pub(super) threads: Vec<RecordedThread>,
     /// By position.
     pub(super) ids: Vec<ThreadId>,
@@ -141,15 +177,48 @@ impl ResolvedThreads {
         self.ids.get(position as usize).copied().unwrap_or(ThreadId::NONE)
     }
 
+    /// The position of the label of a process.
+    pub(super) fn label(&self, process: ProcessId) -> u32 {
+        self.labels.get(process.index()).copied().unwrap_or(NOWHERE)
+    }
+
+    /// The labels that processes have, in order.
+    pub(super) fn used_labels(&self) -> Vec<String> {
+        let used: BTreeSet<u32> = self.labels.iter().copied().collect();
+        let text =
+            |at: u32| Some(String::from_utf8_lossy(self.label_texts.get_index(at as usize)?).into_owned());
+        let mut labels: Vec<String> = used.into_iter().filter_map(text).collect();
+        labels.sort_unstable();
+        labels
+    }
+
+    /// The process of GPU work with a label whose call is unknown: the only one there is.
+    pub(super) fn only_process(&self, label: u32) -> ProcessId {
+        let mut processes = (0..self.labels.len()).filter(|&at| self.labels[at] == label);
+        match (processes.next(), processes.next()) {
+            (Some(only), None) => ProcessId::new(only),
+            _ => ProcessId::NONE,
+        }
+    }
+
     /// The process of the thread at a position.
     pub(super) fn process(&self, position: u32) -> ProcessId {
         self.threads.get(self.id(position).index()).map_or(ProcessId::NONE, |thread| thread.process)
     }
 }
 
-/// The number that a text is, if it fits.
+/// The label of a process that a tool wrote, without its brackets, and what stands behind it: `TP00` and `100` of `[TP00] 100`.
+fn labelled(process: &[u8]) -> (&[u8], &[u8]) {
+    let Some(inside) = process.strip_prefix(b"[") else { return (b"", process) };
+    match memchr::memmem::find(inside, b"] ") {
+        Some(end) => (&inside[..end], inside[end + 2..].trim_ascii()),
+        None => (b"", process),
+    }
+}
+
+/// The number that a text is, or that stands behind its label, if it fits.
 fn fitting(text: &[u8]) -> Option<i64> {
-    integer(text).filter(|number| (0..NUMBERS).contains(number))
+    integer(labelled(text).1).filter(|number| (0..NUMBERS).contains(number))
 }
 
 /// A number for each distinct text: its own, or one from the end of those that fit.
@@ -200,5 +269,23 @@ mod tests {
         assert!(tids.is_sorted());
         tids.dedup();
         assert_eq!(tids.len(), 4);
+    }
+
+    #[test]
+    fn processes_of_merged_traces_keep_numbers_and_labels() {
+        let mut threads = Threads::default();
+        for process in ["\"[TP00] 100\"", "\"[TP01] 101\"", "\"[TP02] 100\"", "7"] {
+            threads.position(process.as_bytes(), b"1");
+        }
+        let gpus = ["\"[TP00] 0\"", "\"[TP01] 1\"", "\"[TP02] 0\"", "0", "\"[x]\"", "\"[] 1\""];
+        let labels = gpus.map(|gpu| threads.label(gpu.as_bytes()));
+        assert_eq!(labels, [0, 1, 2, NOWHERE, NOWHERE, NOWHERE]);
+        let resolved = threads.resolve(&mut Names::new());
+        let pid = |label| resolved.processes[resolved.only_process(label).index()].pid();
+        assert_eq!(
+            labels[..4].iter().map(|&label| pid(label)).collect::<Vec<_>>(),
+            [100, 101, NUMBERS - 1, 7]
+        );
+        assert_eq!(resolved.used_labels(), ["TP00", "TP01", "TP02"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Kernels, copies and memsets to their tables, with what their API calls say about them.
 
 use super::devices::Devices;
-use super::join::{Joined, only_process};
+use super::join::{JoinKey, Joined};
 use super::names::Names;
 use super::rows::{CallDetails, NOWHERE, RawCall, RawItem, StreamKey};
 use super::threads::ResolvedThreads;
@@ -34,14 +34,14 @@ impl Launches<'_> {
         texts.map(|text| text.contains("GraphLaunch")).collect()
     }
 
-    fn call(&self, correlation: i64) -> Option<&RawCall> {
-        self.calls.get(self.joined.row(correlation)? as usize)
+    fn call(&self, key: JoinKey) -> Option<&RawCall> {
+        self.calls.get(self.joined.row(key)? as usize)
     }
 
-    /// The process of the call with a correlation id.
-    pub(super) fn process(&self, correlation: i64) -> ProcessId {
-        let known = self.call(correlation).map(|call| self.threads.process(call.thread));
-        known.unwrap_or_else(|| only_process(self.threads))
+    /// The process of the call with a key.
+    pub(super) fn process(&self, key: JoinKey) -> ProcessId {
+        let known = self.call(key).map(|call| self.threads.process(call.thread));
+        known.unwrap_or_else(|| self.threads.only_process(key.label))
     }
 
     fn launches_graph(&self, call: &RawCall) -> bool {
@@ -132,11 +132,12 @@ impl Work {
         devices: &mut Devices,
     ) {
         let Some(name) = names.get(item) else { return };
-        let call = launches.call(item.correlation);
+        let key = JoinKey { label: item.label, correlation: item.correlation };
+        let call = launches.call(key);
         let details = call.and_then(|call| launches.details(call));
         let is_of_graph = item.is_of_graph || call.is_some_and(|call| launches.launches_graph(call));
         let graph = if is_of_graph { GraphOrigin::Node } else { GraphOrigin::None };
-        let process = launches.process(item.correlation);
+        let process = launches.process(key);
         let device = devices.find_or_add(item.stream.device);
         let stream = *self.known_streams.entry((process, item.stream)).or_insert_with(|| {
             let StreamKey { context, number, .. } = item.stream;
@@ -148,7 +149,7 @@ impl Work {
         self.rows.device.push(device);
         self.rows.process.push(process);
         self.rows.stream.push(stream);
-        self.rows.correlation.push(launches.joined.key(item.correlation));
+        self.rows.correlation.push(launches.joined.key(key));
         if name.kind == WorkKind::Kernel {
             self.kernels.short_name.push(name.short);
             self.kernels.long_name.push(item.name);

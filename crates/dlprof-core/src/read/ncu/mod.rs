@@ -44,8 +44,9 @@ pub use launch::{NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities,
 pub use launch_figures::{FlopSource, NcuBound, NcuFigures, TensorEvidence, TensorPrecision};
 
 use super::file_state::check_path;
-use crate::base::Error;
+use super::unread::unread_file;
 use crate::base::regular_file;
+use crate::base::{Error, NcuRefusal};
 use decoded::Decoded;
 use reading::Failure;
 use std::io::BufReader;
@@ -62,9 +63,17 @@ impl NcuLog {
         let unreadable = |source| Error::Unreadable { path: path.into(), source };
         let file = regular_file::open(path).map_err(unreadable)?;
         read_from(file, &name_of(path), keeps_all_metrics).map_err(|failure| match failure {
-            Failure::Refused(refusal) => Error::NcuLog { path: path.into(), refusal },
+            Failure::Refused(refusal) => not_a_log(path, refusal),
             Failure::Io(source) => unreadable(source),
         })
+    }
+}
+
+/// That a file is no log: what else it is, if that is known.
+fn not_a_log(path: &Path, refusal: NcuRefusal) -> Error {
+    match unread_file(path).filter(|_| refusal == NcuRefusal::NotNcu) {
+        Some(found) => Error::Unread { path: path.into(), found },
+        None => Error::NcuLog { path: path.into(), refusal },
     }
 }
 

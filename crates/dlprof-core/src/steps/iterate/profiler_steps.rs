@@ -8,11 +8,11 @@
 
 use super::finder::{Confidence, Delimiter, DelimiterKind, ProcessIterations, Sections};
 use super::found::launch_of;
-use crate::base::ids::{self, RangeTextId, ThreadId};
+use crate::base::ids::{self, ProcessId, RangeTextId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::names::profiler_step;
-use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// Fewer steps than this are no series: where they begin and end is found as for any other range.
 const FEWEST: usize = 3;
@@ -20,10 +20,14 @@ const FEWEST: usize = 3;
 /// What the steps are called all together.
 pub(super) const NAME: &str = "ProfilerStep";
 
-/// The thread that has most steps, and these in order; none in captures without any.
-fn steps(capture: &Capture) -> Option<(ThreadId, Vec<(Span, RangeTextId)>)> {
+/// A thread with its steps.
+type StepsOfThread = (ThreadId, Vec<(Span, RangeTextId)>);
+
+/// By process: the thread that has most steps, and these in order; nothing in captures of others than torch.profiler.
+fn steps(capture: &Capture) -> BTreeMap<ProcessId, StepsOfThread> {
+    let mut by_process: BTreeMap<ProcessId, StepsOfThread> = BTreeMap::new();
     if !capture.recorder.is_torch_profiler() {
-        return None;
+        return by_process;
     }
     let texts = &capture.ranges.texts;
     let is_step: Vec<bool> = texts
@@ -37,16 +41,20 @@ fn steps(capture: &Capture) -> Option<(ThreadId, Vec<(Span, RangeTextId)>)> {
         steps.sort_by_key(|(span, _)| span.start);
         steps
     };
-    let threads =
-        ids::all::<ThreadId>(capture.ranges.by_thread.len()).map(|thread| (thread, steps_of(thread)));
-    threads
-        .max_by_key(|(thread, steps)| (steps.len(), Reverse(*thread)))
-        .filter(|(_, steps)| !steps.is_empty())
+    for thread in ids::all::<ThreadId>(capture.ranges.by_thread.len()) {
+        let steps = steps_of(thread);
+        let most = by_process.entry(capture.process_of(thread)).or_insert_with(|| (thread, Vec::new()));
+        if steps.len() > most.1.len() {
+            *most = (thread, steps);
+        }
+    }
+    by_process
 }
 
 /// Whether what was found is a part of steps that are too few for a series: each of several steps holds it more than once.
 pub(super) fn are_around(capture: &Capture, found: &Delimiter) -> bool {
-    let Some((_, steps)) = steps(capture) else { return false };
+    let by_process = steps(capture);
+    let Some((_, steps)) = by_process.values().max_by_key(|(_, steps)| steps.len()) else { return false };
     let starts: Vec<Ns> =
         found.by_process.iter().flat_map(|process| &process.iterations).map(|span| span.start).collect();
     let held = |(step, _): &(Span, RangeTextId)| {
@@ -55,20 +63,21 @@ pub(super) fn are_around(capture: &Capture, found: &Delimiter) -> bool {
     steps.len() > 1 && steps.iter().all(|step| held(step) > 1)
 }
 
-/// The steps of the thread that has most of them; none in other captures, or if there are too few.
+/// The steps of the thread that has most of them, and those of other processes, as in a trace that was merged of several ranks; none
+/// in other captures, or if there are too few.
 pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
-    let (thread, steps) = steps(capture).filter(|(_, steps)| steps.len() >= FEWEST)?;
-    let starts = steps.iter().map(|(span, _)| span.start);
-    let ends = starts.clone().skip(1).chain([end_of_last(capture, steps.last()?.0)]);
+    let mut by_process = steps(capture);
+    // Of equals the first, and all others behind the one that has most.
+    let main =
+        by_process.iter().rev().max_by_key(|(_, (_, steps))| steps.len()).map(|(&process, _)| process)?;
+    let (thread, steps) = by_process.remove(&main).filter(|(_, steps)| steps.len() >= FEWEST)?;
+    let others = by_process.into_iter().filter(|(_, (_, steps))| steps.len() >= FEWEST);
+    let others = others.map(|(process, (thread, steps))| iterations_of(capture, process, thread, &steps));
     Some(Delimiter {
         name: NAME.into(),
         kind: DelimiterKind::Range,
         confidence: Confidence::High,
-        by_process: vec![ProcessIterations {
-            process: capture.process_of(thread),
-            thread,
-            iterations: starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect(),
-        }],
+        by_process: [iterations_of(capture, main, thread, &steps)].into_iter().chain(others).collect(),
         labels: steps.iter().map(|(_, text)| *text).collect(),
         sections: Sections::default(),
         inner_rhythm: None,
@@ -76,9 +85,24 @@ pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
     })
 }
 
-/// The end of the last step, or of the last work that was launched since it began.
-fn end_of_last(capture: &Capture, step: Span) -> Ns {
-    let launched = capture.work_ids().filter_map(|work| launch_of(capture, work));
+/// The steps of a process: each up to the next, the last one up to the end of its work.
+fn iterations_of(
+    capture: &Capture,
+    process: ProcessId,
+    thread: ThreadId,
+    steps: &[(Span, RangeTextId)],
+) -> ProcessIterations {
+    let starts = steps.iter().map(|(span, _)| span.start);
+    let end = steps.last().map(|(last, _)| end_of_last(capture, process, *last));
+    let ends = starts.clone().skip(1).chain(end);
+    let iterations = starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect();
+    ProcessIterations { process, thread, iterations }
+}
+
+/// The end of the last step of a process, or of the last work that it launched since the step began.
+fn end_of_last(capture: &Capture, process: ProcessId, step: Span) -> Ns {
+    let own = |work: &WorkId| [process, ProcessId::NONE].contains(&capture.work.process[*work]);
+    let launched = capture.work_ids().filter(own).filter_map(|work| launch_of(capture, work));
     let since = launched.filter(|(call, _)| call.start >= step.start);
     since.map(|(_, work)| work.end).max().unwrap_or(step.end).max(step.end)
 }

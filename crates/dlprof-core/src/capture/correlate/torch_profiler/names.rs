@@ -12,7 +12,7 @@ const PASSING_THROUGH: &[&str] =
     &["Torch-Compiled Region", "CompiledFunction", "CheckpointFunction", "AOTDispatch", "torch::jit::"];
 
 /// How texts of collectives begin that name the operation.
-const COLLECTIVE_TEXTS: &[&str] = &["nccl:", "rccl:", "gloo:", "hccl:", "xccl:"];
+const COLLECTIVE_TEXTS: &[&str] = &["nccl:", "rccl:", "gloo:", "mpi:", "hccl:", "xccl:"];
 
 /// Whether an operator or a node only stands around others: it owns nothing that an operator inside does.
 pub(super) fn passes_through(name: &str) -> bool {

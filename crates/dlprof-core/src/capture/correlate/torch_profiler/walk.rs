@@ -11,6 +11,7 @@ use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, StrId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::Builder;
 use crate::capture::correlate::backward::Sequences;
+use crate::capture::names::profiler_step;
 use crate::columns::Buffer;
 use crate::read::facts::{Facts, NO_SEQUENCE, SequenceNumber};
 use std::cmp::Reverse;
@@ -36,6 +37,7 @@ pub(in crate::capture::correlate) fn own_calls(facts: &Facts, builder: &mut Buil
         roles: facts.ranges.texts.iter().enumerate().map(role).collect(),
         labels: Labels::new(facts),
         sequences: Sequences::new(&facts.memory, facts.processes.len()),
+        is_host_alone: calls.is_empty() && facts.work.is_empty(),
         owned: Owned { owner: facts.memory.filled(calls.len(), OpCallId::NONE), collectives: Vec::new() },
         builder,
     };
@@ -66,6 +68,8 @@ struct Open {
     collective: StrId,
     /// Whether its number in the sequence is noted.
     is_numbered: bool,
+    /// Whether a range is inside.
+    holds_others: bool,
     /// Time of the op calls directly inside.
     nested_ns: Ns,
     /// Until when its API calls are counted.
@@ -79,6 +83,8 @@ struct Walker<'a, 'b> {
     labels: Labels<'a>,
     sequences: Sequences,
     owned: Owned,
+    /// Whether the trace has neither API calls nor GPU work.
+    is_host_alone: bool,
     builder: &'b mut Builder,
 }
 
@@ -95,7 +101,7 @@ impl Walker<'_, '_> {
                 self.own(thread, call, &mut open);
             }
             while open.last().is_some_and(|inner| inner.span.end <= span.start) {
-                self.close(&mut open);
+                self.close(thread, &mut open);
             }
             let place = frames.place(self.facts, span.start, &mut self.labels.lists);
             self.enter(thread, row, place, &mut open);
@@ -104,7 +110,7 @@ impl Walker<'_, '_> {
             self.own(thread, call, &mut open);
         }
         while !open.is_empty() {
-            self.close(&mut open);
+            self.close(thread, &mut open);
         }
     }
 
@@ -116,6 +122,9 @@ impl Walker<'_, '_> {
         let (role, level) = (self.roles[text.index()], open.len());
         let (around, path) =
             open.last().map_or((Owning::default(), StrId::NONE), |around| (around.owning, around.inside));
+        if let Some(around) = open.last_mut() {
+            around.holds_others = true;
+        }
         let mut owning = around.inside(role, sequence != NO_SEQUENCE, level);
         let is_found = owning.found == Some(level);
         owning.is_backward |= is_found && role.kind == Kind::Operator && role.is_node_by_name;
@@ -133,6 +142,7 @@ impl Walker<'_, '_> {
             place,
             collective: StrId::NONE,
             is_numbered: false,
+            holds_others: false,
             nested_ns: 0,
             covered_to: Ns::MIN,
         });
@@ -173,7 +183,7 @@ impl Walker<'_, '_> {
     fn own(&mut self, thread: ThreadId, call: ApiCallId, open: &mut Vec<Open>) {
         let span = self.facts.api_calls.span[call];
         while open.last().is_some_and(|inner| inner.span.end < span.start) {
-            self.close(open);
+            self.close(thread, open);
         }
         let Some(innermost) = open.last() else { return };
         let level = innermost.owning.found.unwrap_or(open.len() - 1);
@@ -191,14 +201,33 @@ impl Walker<'_, '_> {
         owner.covered_to = span.end.max(owner.covered_to);
     }
 
+    /// Whether a range is an op call though no operator and no API call makes it one: a collective that runs on the CPU, or a range
+    /// of the program without ranges inside, in a trace without API calls and GPU work.
+    fn tells_work_of_host(&self, range: &Open, level: usize) -> bool {
+        let says = &self.facts.ranges.texts[range.text.index()];
+        self.is_host_alone
+            && range.call.is_none()
+            && match self.roles[range.text.index()].kind {
+                Kind::Collective => range.owning.found == Some(level),
+                Kind::Annotation => {
+                    let is_step = || profiler_step(self.facts.strings.get(says.text)).is_some();
+                    range.owning.found.is_none() && !range.holds_others && !is_step()
+                }
+                Kind::Operator | Kind::Wrapper => false,
+            }
+    }
+
     fn make_call(&mut self, thread: ThreadId, level: usize, open: &mut [Open]) {
         let range = &mut open[level];
         let label = self.labels.label(self.builder, range.key(), self.roles[range.text.index()]);
         range.call = self.builder.add_call(range.span, thread, label);
     }
 
-    /// Leaves the innermost range.
-    fn close(&mut self, open: &mut Vec<Open>) {
+    /// Leaves the innermost range. Where only the host works, it becomes an op call now if nothing inside tells what it did.
+    fn close(&mut self, thread: ThreadId, open: &mut Vec<Open>) {
+        if open.last().is_some_and(|range| self.tells_work_of_host(range, open.len() - 1)) {
+            self.make_call(thread, open.len() - 1, open);
+        }
         let Some(range) = open.pop() else { return };
         let mut nested_ns = range.nested_ns;
         if let Some(call) = range.call.some() {

@@ -104,6 +104,29 @@ fn packed_traces_are_read_as_far_as_they_are_whole() {
     assert!(matches!(read_bytes(&packed[..5]), Err(Error::NotATrace { .. })));
 }
 
+/// Two traces in one file, as `cat` of two gives, or the end of a longer one behind a shorter one, as two writers leave it.
+#[test]
+fn what_stands_behind_the_trace_is_left_out_and_told() {
+    let event = span("aten::add", "cpu_op", ["1", "2"], "");
+    let (object, list) = (trace(&[&event]), format!("[{event}]"));
+    let big = trace(&vec![event.as_str(); 2000]);
+    for (first, behind, told) in [
+        (&object, "", None),
+        (&object, " \n\0\0", None),
+        (&list, "\n", None),
+        (&object, object.as_str(), Some(format!("another trace or object of JSON, {} bytes", object.len()))),
+        (&list, list.as_str(), Some(format!("another trace or object of JSON, {} bytes", list.len()))),
+        (&object, big.as_str(), Some(format!("another trace or object of JSON, {} bytes", big.len()))),
+        (&object, "\n, \"dur\": 3}]}", Some("text, 13 bytes".into())),
+    ] {
+        let facts = read(&format!("{first}{behind}"));
+        let found = facts.diagnostics.to_vec();
+        let found = found.iter().find(|found| found.code == DiagnosticCode::TextBehindTrace);
+        assert_eq!(found.map(|found| found.examples[0].clone()), told, "{behind}");
+        assert_eq!(facts.ranges.len(), 1, "{behind}");
+    }
+}
+
 #[test]
 fn other_files_are_refused_by_what_they_are() {
     let chrome = r#"{"traceEvents": [{"ph": "X", "cat": "devtools", "name": "a", "ts": 1, "dur": 1}]}"#;

@@ -199,3 +199,30 @@ fn frames_allocations_and_collectives_have_tables() {
         ("allreduce", "Float", Some(8), Some(10))
     );
 }
+
+/// Ranks whose traces a tool merged have the same correlation ids, GPUs and streams: labels tell them apart.
+#[test]
+fn work_of_merged_ranks_belongs_to_calls_with_its_label() {
+    let labelled = |label: &str| {
+        let call = CALL.replacen("\"pid\": 7", &format!("\"pid\": \"[{label}] 7\""), 1);
+        [call, KERNEL.replacen("\"pid\": 0", &format!("\"pid\": \"[{label}] 0\""), 1)]
+    };
+    let [call_a, kernel_a] = labelled("TP00");
+    let [call_b, kernel_b] = labelled("TP01");
+    let facts = read(&trace(&[&call_a, &kernel_a, &kernel_b, &call_b]));
+    assert_eq!((facts.kernels.len(), facts.processes.len()), (2, 2));
+    let process = |row: usize| facts.work.process[WorkId::new(row)];
+    assert_ne!(process(0), process(1));
+    for row in 0..2 {
+        let key = facts.keys.work[WorkId::new(row)];
+        let call = facts.keys.api_calls.iter().position(|&of_call| of_call == key).expect("a call");
+        let thread = facts.api_calls.thread[..][call];
+        assert_eq!(facts.process_of(thread), process(row));
+    }
+    assert_eq!(count(&facts, DiagnosticCode::MergedRanks), 2);
+    // Without labels nothing says whose the work is.
+    let other = CALL.replacen("\"pid\": 7", "\"pid\": 9", 1);
+    let facts = read(&trace(&[CALL, &other, KERNEL]));
+    assert!(facts.work.process[WorkId::new(0)].is_none());
+    assert_eq!(count(&facts, DiagnosticCode::MergedRanks), 0);
+}
