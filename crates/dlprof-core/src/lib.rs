@@ -99,7 +99,9 @@ pub use capture::correlate::{
 pub use capture::counters::{
     ChangedAnswer, Counters, JoinedLog, Measured, NcuLevel, NcuOptions, SignatureMatch, diagnostics_of_logs,
 };
-pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, CollectiveKind, NamePattern, Thresholds};
+pub use capture::names::{
+    ActivitySettings, ApiClass, ApiFunction, CollectiveKind, Exchange, NamePattern, Precision, Thresholds,
+};
 pub use capture::{
     Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, hint_in, with_all_traced,
 };

@@ -41,14 +41,14 @@ pub(crate) use of_dlprof::of_dlprof;
 pub use operands::stored_operands;
 pub use shapes::Shapes;
 pub use tensor_cores::TensorCores;
-pub(crate) use tensor_cores::{is_16_bit, kernel_uses_tensor_cores, op_type_is_eligible};
+pub(crate) use tensor_cores::{is_16_bit, op_type_is_eligible};
 pub use unassociated::UNASSOCIATED;
 
 use crate::base::diagnostics::Diagnostics;
 use crate::base::groups::Grouped;
 use crate::base::ids::{LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
-use crate::capture::names::NamePattern;
+use crate::capture::names::{NamePattern, kernel_name_says};
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, OpCalls, OpCallsBuilder, WorkZones,
 };
@@ -264,16 +264,13 @@ fn owners(
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
 fn tensor_cores_of_kernels(facts: &Facts, patterns: &[NamePattern]) -> Buffer<TensorCores> {
     let kernels = &facts.kernels;
-    let is_rocm = facts.kineto.as_ref().is_some_and(|notes| notes.is_rocm);
     // By long name: the short name judged with it, and the judgement. Seldom does one long name have two short ones.
     let mut judged: Vec<Option<(StrId, TensorCores)>> = vec![None; facts.strings.len()];
     let judge = |long: StrId, short: StrId| {
         let (long, short) = (facts.strings.get(long), facts.strings.get(short));
         match patterns.iter().any(|pattern| pattern.is_match(long) || pattern.is_match(short)) {
             true => TensorCores::Used,
-            false if is_rocm => tensor_cores::of_rocm(long, short),
-            false if is_rocm => tensor_cores::of_rocm(long, short),
-            false => kernel_uses_tensor_cores(long, short),
+            false => kernel_name_says(long).tensor_cores,
         }
     };
     let of_names = |(&long, &short): (&StrId, &StrId)| match judged[long.index()] {

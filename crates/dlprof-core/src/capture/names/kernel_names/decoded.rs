@@ -227,7 +227,8 @@ impl<'a> Decoder<'a> {
             self.rest = before;
             self.text.push_str(", ");
             let digits = before.bytes().take_while(u8::is_ascii_digit).count();
-            let begins = before[digits..].starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
+            let begins =
+                before[digits..].starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
             let fits = before[..digits].parse().is_ok_and(|length: usize| length + digits <= before.len());
             if !(begins && fits && self.identifier().is_some()) {
                 self.text.truncate(text);

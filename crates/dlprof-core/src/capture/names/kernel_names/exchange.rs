@@ -65,17 +65,8 @@ impl Exchange {
 }
 
 /// How functions of libraries begin that do nothing but exchange, in lower case.
-pub(super) const PREFIXES: &[&str] = &[
-    "nccl",
-    "rccl",
-    "msccl",
-    "nvshmem",
-    "rocshmem",
-    "mscclpp",
-    "userbuffers",
-    "kuserbuffers",
-    "oneccl",
-];
+pub(super) const PREFIXES: &[&str] =
+    &["nccl", "rccl", "msccl", "nvshmem", "rocshmem", "mscclpp", "userbuffers", "kuserbuffers", "oneccl"];
 
 /// Namespaces in which everything is exchange, in lower case.
 pub(super) const NAMESPACES: &[&str] = &[
@@ -111,8 +102,7 @@ pub(super) const FUNCTION_WORDS: &str = "allreduce crossdevicereduce allgather r
     raggedalltoall moealltoall";
 
 /// What such words mean inside of a GPU.
-pub(super) const LOCAL_WORDS: &str =
-    "warpallreduce blockallreduce warpreduce blockreduce threadallreduce localallreduce groupallreduce metadata";
+pub(super) const LOCAL_WORDS: &str = "warpallreduce blockallreduce warpreduce blockreduce threadallreduce localallreduce groupallreduce metadata";
 
 /// Types among the parameters that only kernels have which exchange data.
 pub(super) const HANDLES: &[&str] = &[

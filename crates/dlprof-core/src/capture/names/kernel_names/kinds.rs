@@ -274,7 +274,13 @@ pub(super) const COMPILERS: &[(&str, NamedKind)] = &[
 
 /// What a fused op makes of a reduction or a product that a compiler generated.
 pub(super) const FUSED: &[(NamedKind, Rule<NamedKind>)] = &[
-    (Reduction, rule(Normalisation, "layernorm rmsnorm batchnorm groupnorm nativelayernorm nativegroupnorm nativebatchnorm")),
+    (
+        Reduction,
+        rule(
+            Normalisation,
+            "layernorm rmsnorm batchnorm groupnorm nativelayernorm nativegroupnorm nativebatchnorm",
+        ),
+    ),
     (Reduction, rule(Softmax, "softmax logsoftmax")),
     (Matrix, rule(Attention, "attention flexattention")),
 ];

@@ -17,6 +17,9 @@ mod tables;
 mod tensor_marks;
 mod words;
 
+#[cfg(test)]
+mod tests;
+
 pub use exchange::Exchange;
 pub(crate) use kinds::NamedKind;
 pub use precision::Precision;
@@ -124,9 +127,8 @@ impl Tables {
     fn exchanges(&self, reading: &Reading<'_>) -> bool {
         let Reading { parts, function, namespaces, types, .. } = reading;
         let name = parts.function;
-        let begins = |prefix: &&str| {
-            name.get(..prefix.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(prefix))
-        };
+        let begins =
+            |prefix: &&str| name.get(..prefix.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(prefix));
         let is_of_exchange = |(depth, namespace): (usize, &&str)| {
             let is_known = exchange::NAMESPACES.iter().any(|known| namespace.eq_ignore_ascii_case(known));
             is_known || depth > 0 && *namespace == exchange::INNER_NAMESPACE

@@ -75,7 +75,8 @@ impl<'a> Parts<'a> {
                 let behind = &rest[end..];
                 self.parameters = inner(rest, end);
                 // Of a function in a function, the inner one counts; what has no name does not.
-                let goes_on = behind.starts_with("::") && !behind.starts_with("::{") && !behind.starts_with("::[");
+                let goes_on =
+                    behind.starts_with("::") && !behind.starts_with("::{") && !behind.starts_with("::[");
                 if goes_on || self.function.is_empty() { behind } else { "" }
             }
             // A return type came before.

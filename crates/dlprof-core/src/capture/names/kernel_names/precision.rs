@@ -113,7 +113,8 @@ impl Formats {
         }
         let mut found = Found::default();
         vocabulary.find(identifier, &mut found);
-        self.of_identifier(&found).filter(|format| !matches!(format, F32 | F64) || !identifier.contains("float"))
+        self.of_identifier(&found)
+            .filter(|format| !matches!(format, F32 | F64) || !identifier.contains("float"))
     }
 
     /// Whether a format stands among types.

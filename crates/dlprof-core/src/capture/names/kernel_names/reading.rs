@@ -99,8 +99,7 @@ impl Tables {
             return None;
         }
         let candidates = parts.each_argument().take(MOST_ARGUMENTS).filter_map(Parts::of_argument);
-        let followed =
-            |candidate: Parts<'a>| self.behind_wrapper(&candidate, depth + 1).unwrap_or(candidate);
+        let followed = |candidate: Parts<'a>| self.behind_wrapper(&candidate, depth + 1).unwrap_or(candidate);
         // Lists of what a kernel works on describe it and are no function.
         let tells = |candidate: &Parts<'a>| {
             self.kind_of_words(candidate).is_some_and(|kind| kind != NamedKind::Preparation)

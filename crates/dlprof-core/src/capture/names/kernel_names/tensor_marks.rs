@@ -29,7 +29,8 @@ pub(super) const NOT_USED_WITHOUT_SHAPE: &str = "sgemm dgemm cgemm zgemm gcgemm 
 pub(super) const NARROW: &str = "fp8 e4m3 e5m2 mxfp8 nvfp4 e2m1 fp4";
 
 /// Engines of cuDNN from before Tensor Cores.
-pub(super) const OLD_ENGINES: &str = "engine alg0engine alg1engine implicitconvolve explicitconvolve convolve dgrad2d wgradalg0 wgradalg1";
+pub(super) const OLD_ENGINES: &str =
+    "engine alg0engine alg1engine implicitconvolve explicitconvolve convolve dgrad2d wgradalg0 wgradalg1";
 
 /// Families of fused attention that multiply on Tensor Cores in 16 bits or less, in [`ATTENTION_LIBRARIES`].
 pub(super) const ATTENTION_FAMILIES: &str = "flashfwd flashbwd flashattn flashattention flashattentionforward flashattentionbackward fmha sdpa prefill \
