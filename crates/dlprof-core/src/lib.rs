@@ -106,7 +106,9 @@ pub use capture::counters::{
 pub use capture::ledger::{
     EndlessWaits, LaunchFate, LaunchRecords, Ledger, Loss, LossOf, Place, SaidByProfiler,
 };
-pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, CollectiveKind, NamePattern, Thresholds};
+pub use capture::names::{
+    ActivitySettings, ApiClass, ApiFunction, CollectiveKind, Exchange, NamePattern, Precision, Thresholds,
+};
 pub use capture::{
     Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, hint_in, with_all_traced,
 };

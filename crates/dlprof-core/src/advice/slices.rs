@@ -116,7 +116,7 @@ fn uneven(profile: &ProfileContents, places: &Range<usize>) -> FxHashMap<Key, bo
         // An exchange waits for other GPUs, and a graph may hold anything.
         if group.gpu.count == 0
             || group.example.index() >= graphs
-            || profile.is_communication_kernel(group.key.name)
+            || profile.judge_kernel(group.example).is_communication()
         {
             continue;
         }

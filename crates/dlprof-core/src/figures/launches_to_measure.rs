@@ -210,7 +210,7 @@ impl Profile {
         let mut add = |kernel: WorkId, ns: Ns| {
             if kernels.graph[kernel] == GraphOrigin::WholeGraph {
                 in_graphs += i128::from(ns);
-            } else if self.is_communication_kernel(kernels.short_name[kernel]) {
+            } else if self.judge_kernel(kernel).is_communication() {
                 exchanges += i128::from(ns);
             } else if is_measured(kernel) {
                 measured += i128::from(ns);

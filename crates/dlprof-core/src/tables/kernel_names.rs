@@ -2,6 +2,7 @@
 
 use super::declaration::{Declaration, RowTable};
 use super::layout::Layout;
+use super::shared;
 use super::table::{Column, Unit};
 use crate::figures::by_name::KernelName;
 use crate::figures::profile::Profile;
@@ -23,6 +24,7 @@ static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
         "What it computes, as its name says: of several that fit, the first in the order in which they are told.",
         |p, row| p.kernel_kind(row).words().into(),
     ));
+    columns.extend(shared::of_kernel_name());
     columns.extend(launch_config());
     columns.extend(fill());
     columns.push(Column::text(

@@ -37,20 +37,19 @@ static COLUMNS: LazyLock<Vec<Column<KernelLaunch>>> = LazyLock::new(|| {
     ];
     columns.extend(place::work());
     columns.extend(times());
-    columns.extend([
-        Column::answer(
-            "tensor_cores",
-            "Tensor Cores",
-            "`true`, `false`, or `unknown` where the name does not tell.",
-            |p: &Profile, row: &KernelLaunch| p.capture.judged.tensor_cores[row.kernel].as_str().into(),
-        ),
-        Column::text(
-            "graph",
-            "CUDA Graph",
-            "`node` for a kernel launched by a CUDA graph, `graph` for a whole graph launch recorded as one.",
-            |p, row: &KernelLaunch| p.capture.kernels.graph[row.kernel].as_str().into(),
-        ),
-    ]);
+    columns.extend([Column::answer(
+        "tensor_cores",
+        "Tensor Cores",
+        "`true`, `false`, or `unknown` where the name does not tell.",
+        |p: &Profile, row: &KernelLaunch| p.capture.judged.tensor_cores[row.kernel].as_str().into(),
+    )]);
+    columns.extend(shared::of_kernel_name());
+    columns.push(Column::text(
+        "graph",
+        "CUDA Graph",
+        "`node` for a kernel launched by a CUDA graph, `graph` for a whole graph launch recorded as one.",
+        |p, row: &KernelLaunch| p.capture.kernels.graph[row.kernel].as_str().into(),
+    ));
     columns.extend(launch_config());
     columns.extend(kernel_launching::resources());
     columns.extend(kernel_launching::launch());

@@ -1,8 +1,10 @@
 //! Columns that several tables have, declared once.
 
 use super::table::{Column, Header, Unit};
-use crate::base::ids::OpId;
+use crate::base::ids::{OpId, WorkId};
 use crate::base::time::Span;
+use crate::capture::names::Precision;
+use crate::figures::by_name::KernelName;
 use crate::figures::profile::{
     IterationOpStats, IterationStats, KernelLaunch, KernelSummary, OpStats, OpTypeStats, Profile,
 };
@@ -35,6 +37,50 @@ impl OfOp for KernelLaunch {
     fn op(&self, profile: &Profile) -> OpId {
         profile.index.calls.op[self.call]
     }
+}
+
+/// A row about a kernel, or about kernels of one name.
+pub(super) trait OfKernel: 'static {
+    fn kernel(&self) -> WorkId;
+}
+
+impl OfKernel for KernelName {
+    fn kernel(&self) -> WorkId {
+        self.example
+    }
+}
+
+impl OfKernel for KernelLaunch {
+    fn kernel(&self) -> WorkId {
+        self.kernel
+    }
+}
+
+/// What the name of a kernel says beside what it computes.
+pub(super) fn of_kernel_name<R: OfKernel>() -> [Column<R>; 3] {
+    [
+        Column::text(
+            "exchange",
+            "Exchange",
+            "How it exchanges data between GPUs, as its name says: `allreduce`, `allgather`, `reducescatter`, `broadcast`, \
+             `alltoall-dispatch`, `alltoall-combine`, `sendrecv`, `barrier-notify`, `pack-unpack`, `exchange` where the name does not \
+             tell how, `no`, or `unknown`.",
+            |p: &Profile, row: &R| p.judge_kernel(row.kernel()).exchange.as_str().into(),
+        ),
+        Column::text(
+            "library",
+            "Library",
+            "The library that the kernel is of, as its name says, or `unknown`.",
+            |p, row| p.judge_kernel(row.kernel()).library.unwrap_or("unknown").into(),
+        ),
+        Column::text(
+            "precision",
+            "Precision",
+            "The number format of its operands, as its name says: `f64`, `f32`, `tf32`, `f16`, `bf16`, `fp8`, `fp4`, `int8`, `int4`, \
+             `mixed`, or `unknown`.",
+            |p, row| p.judge_kernel(row.kernel()).precision.map_or("unknown", Precision::as_str).into(),
+        ),
+    ]
 }
 
 pub(super) fn op_id<R: OfOp>() -> Column<R> {

@@ -107,7 +107,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             untold_percent(kernels) >= LEAST_UNTOLD_PERCENT,
             Missing {
                 figure: "kernel_kinds",
-                reason: "names of kernels do not tell what those called `other` or `unknown` compute",
+                reason: "names of kernels do not tell what those called `unknown` compute",
                 option: "NVTX ranges around what launches them".into(),
             },
         ),
@@ -203,9 +203,9 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
 
 /// Share of the kernel time of kernels of which the name does not tell what they compute.
 fn untold_percent(kernels: Option<&Kernels>) -> f64 {
-    let untold = [KernelKind::Other, KernelKind::Unknown].map(KernelKind::words);
+    let untold = KernelKind::Unknown.words();
     let kinds = kernels.map_or(&[][..], |kernels| kernels.kinds.as_slice());
-    kinds.iter().filter(|row| untold.contains(&row.kind)).map(|row| row.percent).sum()
+    kinds.iter().filter(|row| row.kind == untold).map(|row| row.percent).sum()
 }
 
 fn waits_for_input(step: &Step) -> bool {

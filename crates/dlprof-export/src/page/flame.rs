@@ -204,10 +204,11 @@ impl FlameNode {
 }
 
 fn class(profile: &Profile, row: &KernelSummary) -> &'static str {
+    let judged = profile.judge_kernel(row.example);
     match row.tensor_cores {
-        _ if profile.is_communication_kernel(row.name) => "comm",
+        _ if judged.is_communication() => "comm",
         TensorCores::Used => "tc",
-        _ if profile.judge_kernel(row.example).kind.is_matrix() => "matrix",
+        _ if judged.kind.is_matrix() => "matrix",
         _ => "kernel",
     }
 }

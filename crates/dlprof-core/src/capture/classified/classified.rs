@@ -27,7 +27,8 @@ pub struct Classified<'a> {
     pub(crate) activity: Activity<'a>,
     pub(crate) settings: &'a ActivitySettings,
     functions: ByName<'a, ApiFunction>,
-    is_communication: ByName<'a, bool>,
+    /// By long name.
+    is_communication: Vec<OnceLock<bool>>,
     range_classes: Vec<RangeClass>,
     os_calls: ByName<'a, OsCallKind>,
     is_communicator_setup: ByName<'a, bool>,
@@ -42,7 +43,7 @@ impl<'a> Classified<'a> {
         let strings = activity.strings;
         Self {
             functions: ByName::new(strings, ApiFunction::of),
-            is_communication: ByName::new(strings, |name: &str| settings.is_communication_kernel(name)),
+            is_communication: std::iter::repeat_with(OnceLock::new).take(strings.len()).collect(),
             range_classes: range_classes(&activity, settings),
             os_calls: ByName::new(strings, OsCallKind::of),
             is_communicator_setup: ByName::new(strings, names::is_communicator_setup),
@@ -70,7 +71,15 @@ impl<'a> Classified<'a> {
     #[must_use]
     #[inline]
     pub(crate) fn is_communication(&self, item: usize) -> bool {
-        self.activity.kernels.short_name.get(item).is_some_and(|&name| self.is_communication.get(name))
+        let kernels = &self.activity.kernels;
+        kernels.long_name.get(item).is_some_and(|&long| {
+            let judge = || {
+                let texts = self.activity.strings;
+                let short = texts.get(kernels.short_name[..][item]);
+                self.settings.exchange_of(texts.get(long), short).is_yes()
+            };
+            self.is_communication.get(long.index()).is_some_and(|known| *known.get_or_init(judge))
+        })
     }
 
     /// The row of the call of an item.

@@ -11,7 +11,7 @@
 use crate::base::ids::{ProcessId, ThreadId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::Launches;
-use crate::capture::names::{CollectiveKind, is_communication_kernel};
+use crate::capture::names::{CollectiveKind, kernel_name_says};
 use crate::read::facts::{
     Collective, CollectiveFacts, CollectiveFactsBuilder, Exchange, Facts, MOST_EXCHANGES,
 };
@@ -88,14 +88,15 @@ fn exchanging_calls(facts: &Facts, launches: &Launches) -> BTreeMap<ThreadId, Ve
     let by_thread = &facts.keys.exchanges.by_thread;
     let has_ranges =
         |thread: &ThreadId| by_thread.get(thread.index()).is_some_and(|places| !places.is_empty());
-    // By short name: whether such kernels exchange data, and what they do.
+    // By name: whether such kernels exchange data, and what they do.
     let mut judged: Vec<Option<(bool, Option<CollectiveKind>)>> = vec![None; facts.strings.len()];
     let mut calls: BTreeMap<ThreadId, Vec<Call>> = BTreeMap::new();
     for kernel in crate::base::ids::all::<WorkId>(facts.kernels.len()) {
         let Some(call) = launches.api[kernel].some() else { continue };
-        let (name, thread) = (facts.kernels.short_name[kernel], facts.api_calls.thread[call]);
+        let (name, thread) = (facts.kernels.long_name[kernel], facts.api_calls.thread[call]);
         let Some(judged) = judged.get_mut(name.index()).filter(|_| has_ranges(&thread)) else { continue };
-        let judge = || (is_communication_kernel(facts.strings.get(name)), kind_of(facts.strings.get(name)));
+        let short_name = facts.strings.get(facts.kernels.short_name[kernel]);
+        let judge = || (kernel_name_says(facts.strings.get(name)).exchange.is_yes(), kind_of(short_name));
         if let (true, kind) = *judged.get_or_insert_with(judge) {
             let start = facts.api_calls.span[call].start;
             calls.entry(thread).or_default().push((start, kernel, kind));

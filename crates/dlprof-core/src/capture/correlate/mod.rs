@@ -42,7 +42,7 @@ pub(crate) use of_dlprof::of_dlprof;
 pub use operands::stored_operands;
 pub use shapes::Shapes;
 pub use tensor_cores::TensorCores;
-pub(crate) use tensor_cores::{is_16_bit, kernel_uses_tensor_cores, op_type_is_eligible};
+pub(crate) use tensor_cores::{is_16_bit, op_type_is_eligible};
 pub use unassociated::UNASSOCIATED;
 
 use crate::base::diagnostics::Diagnostics;
@@ -50,7 +50,7 @@ use crate::base::groups::Grouped;
 use crate::base::ids::{LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::ledger::Ledger;
-use crate::capture::names::NamePattern;
+use crate::capture::names::{NamePattern, kernel_name_says};
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, OpCalls, OpCallsBuilder, WorkZones,
 };
@@ -274,15 +274,18 @@ fn owners(
 /// By kernel: whether it uses Tensor Cores. Each distinct pair of names is judged once.
 fn tensor_cores_of_kernels(facts: &Facts, patterns: &[NamePattern]) -> Buffer<TensorCores> {
     let kernels = &facts.kernels;
-    let is_of_nvidia = facts.recorder.vendor == Vendor::Nvidia;
+    let is_known_maker = matches!(facts.recorder.vendor, Vendor::Nvidia | Vendor::Amd);
     // By long name: the short name judged with it, and the judgement. Seldom does one long name have two short ones.
     let mut judged: Vec<Option<(StrId, TensorCores)>> = vec![None; facts.strings.len()];
     let judge = |long: StrId, short: StrId| {
         let (long, short) = (facts.strings.get(long), facts.strings.get(short));
         match patterns.iter().any(|pattern| pattern.is_match(long) || pattern.is_match(short)) {
             true => TensorCores::Used,
-            false if is_of_nvidia => kernel_uses_tensor_cores(long, short),
-            false => tensor_cores::of_rocm(long, short),
+            false => match kernel_name_says(long).tensor_cores {
+                // What names say is of the libraries of NVIDIA and AMD.
+                TensorCores::Used if !is_known_maker => TensorCores::Unknown,
+                said => said,
+            },
         }
     };
     let of_names = |(&long, &short): (&StrId, &StrId)| match judged[long.index()] {

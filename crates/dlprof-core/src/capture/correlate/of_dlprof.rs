@@ -4,7 +4,7 @@ use super::dlprof_cpu_times::{self, LOOSE};
 use super::labels::{Direction, Eligibility, Label, OpIdentity};
 use super::launches::ApiKind;
 use super::mode::Mode;
-use super::tensor_cores::{TensorCores, kernel_uses_tensor_cores};
+use super::tensor_cores::TensorCores;
 use super::{call_times, operands};
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::groups::Grouped;
@@ -12,6 +12,7 @@ use crate::base::ids::{self, ApiCallId, LabelId, OpCallId, RangeTextId, StrId, W
 use crate::base::intervals::{union, union_length};
 use crate::base::time::Ns;
 use crate::capture::ledger::{LaunchFate, Ledger};
+use crate::capture::names::kernel_name_says;
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
 };
@@ -198,20 +199,17 @@ fn api_times(facts: &DlprofFacts, memory: &Memory) -> Buffer<Ns> {
 /// By kernel: whether it uses Tensor Cores. What DLProf says is right; where it says no, the name may be one that cannot tell.
 fn tensor_cores(facts: &DlprofFacts, strings: &Texts) -> Buffer<TensorCores> {
     let kernels = &facts.kernels;
-    let mut judged: FxHashMap<(StrId, StrId), TensorCores> = FxHashMap::default();
-    let of_kernel = |((&long, &short), &uses_tc): ((&StrId, &StrId), &bool)| {
+    let mut judged: FxHashMap<StrId, TensorCores> = FxHashMap::default();
+    let of_kernel = |(&long, &uses_tc): (&StrId, &bool)| {
         if uses_tc {
             return TensorCores::Used;
         }
-        *judged.entry((long, short)).or_insert_with(|| {
-            match kernel_uses_tensor_cores(strings.get(long), strings.get(short)) {
-                TensorCores::Unknown => TensorCores::Unknown,
-                TensorCores::Used | TensorCores::NotUsed => TensorCores::NotUsed,
-            }
+        *judged.entry(long).or_insert_with(|| match kernel_name_says(strings.get(long)).tensor_cores {
+            TensorCores::Unknown => TensorCores::Unknown,
+            TensorCores::Used | TensorCores::NotUsed => TensorCores::NotUsed,
         })
     };
-    let names = kernels.long_name.iter().zip(&kernels.short_name);
-    facts.memory.collect(names.zip(&facts.uses_tc).map(of_kernel))
+    facts.memory.collect(kernels.long_name.iter().zip(&facts.uses_tc).map(of_kernel))
 }
 
 /// Counts what a complete capture has and this one has not.

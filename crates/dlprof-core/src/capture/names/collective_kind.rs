@@ -24,13 +24,20 @@ pub enum CollectiveKind {
 }
 
 /// Parts of names in lower case; the first that fits counts.
-const PARTS: [(&str, CollectiveKind); 8] = [
+const PARTS: [(&str, CollectiveKind); 14] = [
     ("allreduce", CollectiveKind::AllReduce),
     ("all_reduce", CollectiveKind::AllReduce),
+    ("cross_device_reduce", CollectiveKind::AllReduce),
     ("reducescatter", CollectiveKind::ReduceScatter),
     ("allgather", CollectiveKind::AllGather),
     ("sendrecv", CollectiveKind::SendRecv),
     ("alltoall", CollectiveKind::AllToAll),
+    ("all_to_all", CollectiveKind::AllToAll),
+    ("a2a", CollectiveKind::AllToAll),
+    // Of tokens to the GPUs of their experts and back, in notices about them too.
+    ("notify", CollectiveKind::Other),
+    ("dispatch", CollectiveKind::AllToAll),
+    ("combine", CollectiveKind::AllToAll),
     ("broadcast", CollectiveKind::Broadcast),
     ("reduce", CollectiveKind::Reduce),
 ];
@@ -84,7 +91,10 @@ mod tests {
     fn kernels_say_what_they_do() {
         for (name, kind) in [
             ("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", "AllReduce"),
-            ("cross_device_reduce_1stage", "Reduce"),
+            ("cross_device_reduce_1stage", "AllReduce"),
+            ("dispatch", "AllToAll"),
+            ("notify_dispatch", "other"),
+            ("ulysses_a2a_kernel", "AllToAll"),
             ("multimem_all_reduce_kernel", "AllReduce"),
             ("ncclKernel_ReduceScatter_RING", "ReduceScatter"),
             ("ncclDevKernel_SendRecv", "SendRecv"),

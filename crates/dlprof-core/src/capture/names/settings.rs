@@ -1,6 +1,6 @@
 //! Thresholds and names that a user can change.
 
-use super::is_communication_kernel;
+use super::{Exchange, kernel_name_says};
 use crate::base::PatternMistake;
 use crate::base::time::Ns;
 use regex::{Regex, RegexBuilder};
@@ -65,18 +65,24 @@ fn length<'de, D: Deserializer<'de>>(input: D) -> Result<Ns, D::Error> {
 pub struct ActivitySettings {
     /// Lengths that divide short from long.
     pub thresholds: Thresholds,
-    /// Further kernels that exchange data between GPUs, by short name.
+    /// Further kernels that exchange data between GPUs, by demangled or short name.
     pub communication: Vec<NamePattern>,
     /// Further ranges that load data, by text.
     pub data_loading: Vec<NamePattern>,
 }
 
 impl ActivitySettings {
-    /// Whether a kernel exchanges data between GPUs, by its short name.
+    /// Whether a kernel exchanges data between GPUs, by its demangled and its short name.
     #[must_use]
-    pub fn is_communication_kernel(&self, short_name: &str) -> bool {
-        is_communication_kernel(short_name)
-            || self.communication.iter().any(|pattern| pattern.is_match(short_name))
+    pub(crate) fn exchange_of(&self, long_name: &str, short_name: &str) -> Exchange {
+        self.told_exchange(kernel_name_says(long_name).exchange, long_name, short_name)
+    }
+
+    /// What a name says of exchange, or what the user says of such names.
+    pub(crate) fn told_exchange(&self, says: Exchange, long_name: &str, short_name: &str) -> Exchange {
+        let fits = |pattern: &NamePattern| pattern.is_match(long_name) || pattern.is_match(short_name);
+        let is_told = !says.is_yes() && self.communication.iter().any(fits);
+        if is_told { Exchange::Some } else { says }
     }
 
     /// All of it in words that differ where it differs.

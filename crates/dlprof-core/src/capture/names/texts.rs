@@ -36,33 +36,6 @@ impl<T> std::fmt::Debug for ByName<'_, T> {
     }
 }
 
-/// What the short names of communication kernels begin with, in lower case.
-const COMMUNICATION_PREFIXES: [&str; 5] = ["nccl", "rccl", "nvshmem", "mscclpp", "userbuffers_"];
-
-/// Parts of the short names of kernels by which serving engines exchange data themselves, in lower case.
-const COMMUNICATION_PARTS: [&str; 12] = [
-    "cross_device_reduce",
-    "multimem_all_reduce",
-    "allreducekernel",
-    "allreduce_kernel",
-    "one_shot_all_reduce",
-    "two_shot_all_reduce",
-    "multimem_one_shot",
-    "multimem_two_shot",
-    "oneshotallreduce",
-    "twoshotallreduce",
-    "allreduce_fusion_kernel",
-    "raggedalltoallkernel",
-];
-
-/// Whether a kernel exchanges data between GPUs, by its short name.
-#[must_use]
-pub(crate) fn is_communication_kernel(short_name: &str) -> bool {
-    let name = short_name.to_lowercase();
-    COMMUNICATION_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || COMMUNICATION_PARTS.iter().any(|part| name.contains(part))
-}
-
 /// Whether a kernel checks what an algorithm that is tried wrote beside its output, by its short name.
 #[must_use]
 pub(crate) fn checks_algorithms(short_name: &str) -> bool {
@@ -237,24 +210,6 @@ impl OsCallKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn kernels_that_exchange_data_are_known_in_any_case() {
-        for name in [
-            "ncclDevKernel_AllReduce_Sum_f16_RING_LL",
-            "NCCLKernel",
-            "cross_device_reduce_2stage",
-            "oneShotAllReduceKernel",
-            "allreduce_fusion_kernel_oneshot",
-            "RaggedAllToAllKernelImpl",
-            "userbuffers_fp16_sum",
-        ] {
-            assert!(is_communication_kernel(name), "{name}");
-        }
-        for name in ["reduce_kernel", "splitKreduce_kernel", "my_nccl_like", ""] {
-            assert!(!is_communication_kernel(name), "{name}");
-        }
-    }
 
     #[test]
     fn texts_that_load_data_have_the_words_by_themselves() {

@@ -1,6 +1,6 @@
 //! What the name of a kernel says it computes.
 
-use crate::capture::names::checks_algorithms;
+use crate::capture::names::{NamedKind, checks_algorithms};
 use regex::bytes::{RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
 
@@ -49,8 +49,8 @@ pub(crate) enum KernelClass {
 pub(crate) struct KernelClasses(u32);
 
 impl KernelClasses {
-    /// What the demangled and the short name say.
-    pub(crate) fn of(long_name: &str, short_name: &str) -> Self {
+    /// What the demangled and the short name say of a kernel of a kind.
+    pub(crate) fn of(long_name: &str, short_name: &str, kind: Option<NamedKind>) -> Self {
         let found = PATTERNS.matches(long_name.as_bytes());
         let short = SHORT_PATTERNS.matches(short_name.as_bytes());
         let is = |pattern: LongPattern| found.matched(pattern as usize);
@@ -65,20 +65,24 @@ impl KernelClasses {
             is_helper || is_short(ShortPattern::Transform) && !is_short(ShortPattern::Products);
         let mut classes = Self::default();
         let mut put = |class: KernelClass, is_so: bool| classes.0 |= u32::from(is_so) << class as u32;
-        put(KernelClass::Matrix, is(LongPattern::Matrix) && !is_transform);
+        let is_attention = matches!(kind, Some(NamedKind::Attention | NamedKind::AttentionHelper));
+        let multiplies = matches!(kind, Some(NamedKind::Attention | NamedKind::Matrix));
+        put(KernelClass::Matrix, multiplies);
         put(KernelClass::Fp32Matrix, is(LongPattern::Fp32) && !is(LongPattern::OtherType));
         put(KernelClass::Fp64, is(LongPattern::Fp64));
         put(KernelClass::Layout, is_layout);
-        put(KernelClass::FusedAttention, is(LongPattern::FusedAttention));
+        put(KernelClass::FusedAttention, is_attention);
         put(KernelClass::Softmax, is_short(ShortPattern::Softmax) && !is(LongPattern::LogSoftmax));
         put(KernelClass::Dropout, is(LongPattern::Dropout));
         put(KernelClass::Autotuning, checks_algorithms(short_name));
-        put(KernelClass::MemoryBound, is(LongPattern::MemoryBound) && !is(LongPattern::Matrix));
+        put(KernelClass::MemoryBound, is(LongPattern::MemoryBound) && !multiplies && !is_attention);
         put(KernelClass::MultiTensor, is(LongPattern::MultiTensor) && !is(LongPattern::CopiesTensors));
         put(KernelClass::NanCheck, is(LongPattern::NanCheck));
         put(
             KernelClass::Convolution,
-            is(LongPattern::Convolution) && !is_layout && !is_helper && !is(LongPattern::FusedAttention),
+            is(LongPattern::Convolution)
+                && !is_layout
+                && matches!(kind, Some(NamedKind::Matrix | NamedKind::Transform)),
         );
         put(KernelClass::OlderAttention, is(LongPattern::BeforeHopper) && !is(LongPattern::HopperOrLater));
         put(KernelClass::Transform, is_transform);
@@ -97,12 +101,10 @@ impl KernelClasses {
 /// The patterns of demangled names, in the order of [`PATTERNS`].
 #[derive(Clone, Copy)]
 enum LongPattern {
-    Matrix,
     Fp32,
     OtherType,
     Fp64,
     Layout,
-    FusedAttention,
     Dropout,
     MemoryBound,
     MultiTensor,
@@ -157,13 +159,10 @@ pub(crate) const HALF: &str = "half|bfloat|bf16|fp16|f16|hgemm";
 
 static PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
     set(&[
-        "gemm|gemv|nvjet|cutlass|xmma|convolve|scudnn|[0-9]cudnn|cudnn_generated|winograd|wgrad|dgrad|fprop|flash|fmha|sdpa|attention|_conv([^e]|$)|\
-         ^cijk_|mfma|xdlops|_xdl_|^attn_(fwd|bwd)|^bmm_(mx|e[245]m|bfloat16|fp).*sm100",
         FP32_PLAIN,
         OTHER_THAN_FP32,
         FP64,
         LAYOUT,
-        "flash_(fwd|bwd)|fmha|sdpa_|attentionkernel|cudnn_generated.*(sdpa|flash)|^attn_(fwd|bwd)|paged_attention_ll4mi",
         "dropout|masked_(fill|scale|softmax)",
         "elementwise|layer_?norm|batch_?norm|bn_(fw|bw)|rms_?norm|catarray|copy_kernel|vectorized_|\
          triton_poi_|triton_per_|reduce_kernel",
@@ -206,12 +205,14 @@ mod tests {
         Softmax, Transform,
     };
     use super::*;
+    use crate::capture::names::kernel_name_says;
 
     /// The classes of a demangled name; its short name is the last part before template arguments and parameters.
     fn classes(name: &str) -> KernelClasses {
         let plain = name.replace("(anonymous namespace)", "anonymous");
         let short = plain.split(['<', '(']).next().unwrap_or(&plain);
-        KernelClasses::of(name, short.rsplit([':', ' ']).next().unwrap_or(short))
+        let short = short.rsplit([':', ' ']).next().unwrap_or(short);
+        KernelClasses::of(name, short, kernel_name_says(name).kind)
     }
 
     #[test]

@@ -4,29 +4,28 @@ use super::kernel_class::{KernelClass, KernelClasses};
 use crate::base::function_name::function_name;
 use crate::base::time::Ns;
 use crate::capture::correlate::TensorCores;
+use crate::capture::names::{Exchange, NamedKind};
 use crate::figures::by_name::KernelName;
 use crate::figures::profile::ProfileContents;
-use regex::bytes::{RegexSet, RegexSetBuilder};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
-/// What a kernel computes. The order is that of precedence: a kernel is of the first kind that fits.
+/// What a kernel computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum KernelKind {
     /// Exchange with other GPUs.
     Communication,
     /// A whole CUDA graph, whose kernels the capture does not tell apart.
     Graph,
-    /// Fused attention.
+    /// Fused attention, with what prepares and combines its parts.
     Attention,
     /// Changes of the layout of a tensor.
     Layout,
-    /// Transforms and addresses, so that another kernel computes a convolution as products.
+    /// Transforms, so that another kernel computes a convolution as products.
     Transform,
     /// Checks of algorithms that are tried.
     Check,
-    /// Normalisation by batch, layer or group.
+    /// Normalisation, whatever is fused with it.
     Normalisation,
     /// Softmax.
     Softmax,
@@ -38,7 +37,7 @@ pub enum KernelKind {
     Fp32Matrix,
     /// Matrix math and convolutions of which the name tells no more.
     Matrix,
-    /// Updates of many parameters at a time.
+    /// Updates of parameters.
     Optimizer,
     /// Sums and other reductions.
     Reduction,
@@ -46,10 +45,26 @@ pub enum KernelKind {
     Rearrangement,
     /// Element by element, copies included.
     Elementwise,
-    /// Code that a compiler generated, whose name tells neither what it computes nor whether it uses Tensor Cores.
+    /// Changes of the number format with scales.
+    Quantisation,
+    /// Which token goes to which expert, and the local order of tokens.
+    Routing,
+    /// Keys and values are written into a cache, or its pages moved.
+    Cache,
+    /// From logits to tokens.
+    Sampling,
+    /// Rows of a table by their numbers.
+    Embedding,
+    /// Scans of state spaces and linear attention.
+    Recurrence,
+    /// Pooling.
+    Pooling,
+    /// A loss.
+    Loss,
+    /// Addresses, descriptors and plans for another kernel.
+    Preparation,
+    /// The name does not tell.
     Unknown,
-    /// None of these.
-    Other,
 }
 
 impl KernelKind {
@@ -73,8 +88,16 @@ impl KernelKind {
             Self::Reduction => "reduction",
             Self::Rearrangement => "sort, gather, concat",
             Self::Elementwise => "elementwise",
-            Self::Unknown => "unknown (generated)",
-            Self::Other => "other",
+            Self::Quantisation => "quantisation",
+            Self::Routing => "MoE routing",
+            Self::Cache => "KV cache",
+            Self::Sampling => "sampling",
+            Self::Embedding => "embedding",
+            Self::Recurrence => "recurrence",
+            Self::Pooling => "pooling",
+            Self::Loss => "loss",
+            Self::Preparation => "preparation",
+            Self::Unknown => "unknown",
         }
     }
 
@@ -85,38 +108,43 @@ impl KernelKind {
         matches!(self, Attention | Fp64Matrix | TensorCoreMatrix | Fp32Matrix | Matrix)
     }
 
-    /// The kind of a kernel by its demangled name, and what is known of it.
+    /// The kind of a kernel by what its name says, and what is known of it.
     pub(crate) fn of(
-        long_name: &str,
+        says: Option<NamedKind>,
+        exchange: Exchange,
         classes: KernelClasses,
-        is_communication: bool,
         tensor_cores: TensorCores,
     ) -> Self {
-        let base = base_name(long_name);
-        let found = BASE_PATTERNS.matches(base.as_bytes());
-        let is = |class: KernelClass| classes.has(class);
-        let says = |pattern: BasePattern| found.matched(pattern as usize);
-        let is_matrix = is(KernelClass::Matrix) || is(KernelClass::Fp64) || is(KernelClass::Convolution);
-        let decisions = [
-            (is_communication, Self::Communication),
-            (says(BasePattern::Graph), Self::Graph),
-            (is(KernelClass::FusedAttention), Self::Attention),
-            (is(KernelClass::Layout), Self::Layout),
-            (is(KernelClass::Transform), Self::Transform),
-            (is(KernelClass::Autotuning), Self::Check),
-            (says(BasePattern::Normalisation), Self::Normalisation),
-            (is(KernelClass::Softmax) || says(BasePattern::Softmax), Self::Softmax),
-            (is_matrix && is(KernelClass::Fp64), Self::Fp64Matrix),
-            (is_matrix && tensor_cores == TensorCores::Used, Self::TensorCoreMatrix),
-            (is(KernelClass::Fp32Matrix), Self::Fp32Matrix),
-            (is_matrix, Self::Matrix),
-            (is(KernelClass::MultiTensor) || says(BasePattern::Optimizer), Self::Optimizer),
-            (says(BasePattern::Reduction), Self::Reduction),
-            (says(BasePattern::Rearrangement), Self::Rearrangement),
-            (says(BasePattern::Elementwise) || is(KernelClass::Dropout), Self::Elementwise),
-            (tensor_cores == TensorCores::Unknown, Self::Unknown),
-        ];
-        decisions.into_iter().find(|(fits, _)| *fits).map_or(Self::Other, |(_, kind)| kind)
+        if exchange.is_yes() {
+            return Self::Communication;
+        }
+        match says {
+            None => Self::Unknown,
+            Some(NamedKind::Graph) => Self::Graph,
+            Some(NamedKind::Attention | NamedKind::AttentionHelper) => Self::Attention,
+            Some(NamedKind::Layout) => Self::Layout,
+            Some(NamedKind::Transform) => Self::Transform,
+            Some(NamedKind::Check) => Self::Check,
+            Some(NamedKind::Normalisation) => Self::Normalisation,
+            Some(NamedKind::Softmax) => Self::Softmax,
+            Some(NamedKind::Matrix) if classes.has(KernelClass::Fp64) => Self::Fp64Matrix,
+            Some(NamedKind::Matrix) if tensor_cores == TensorCores::Used => Self::TensorCoreMatrix,
+            Some(NamedKind::Matrix) if classes.has(KernelClass::Fp32Matrix) => Self::Fp32Matrix,
+            Some(NamedKind::Matrix) => Self::Matrix,
+            Some(NamedKind::Optimizer) => Self::Optimizer,
+            Some(NamedKind::Reduction) => Self::Reduction,
+            Some(NamedKind::Rearrangement) => Self::Rearrangement,
+            Some(NamedKind::Elementwise) => Self::Elementwise,
+            Some(NamedKind::Quantisation) => Self::Quantisation,
+            Some(NamedKind::Routing) => Self::Routing,
+            Some(NamedKind::Cache) => Self::Cache,
+            Some(NamedKind::Sampling) => Self::Sampling,
+            Some(NamedKind::Embedding) => Self::Embedding,
+            Some(NamedKind::Recurrence) => Self::Recurrence,
+            Some(NamedKind::Pooling) => Self::Pooling,
+            Some(NamedKind::Loss) => Self::Loss,
+            Some(NamedKind::Preparation) => Self::Preparation,
+        }
     }
 }
 
@@ -180,102 +208,9 @@ pub fn base_name(long_name: &str) -> &str {
     }
 }
 
-/// The patterns of base names, in the order of [`BASE_PATTERNS`].
-#[derive(Clone, Copy)]
-enum BasePattern {
-    Graph,
-    Normalisation,
-    Softmax,
-    Optimizer,
-    Reduction,
-    Rearrangement,
-    Elementwise,
-}
-
-/// Names of kernels that compute element by element. CuPy gives its own kernels the name of their function behind `cupy_`, with
-/// the types of their arguments; those that do something else come before in the order of patterns.
-const ELEMENTWISE: &str = "elementwise|pointwise|triton_poi_|vectorized|copy|fill|relu|gelu|silu|sigmoid|tanh|dropout|\
-    distribution|^cupyx?_";
-
-static BASE_PATTERNS: LazyLock<RegexSet> = LazyLock::new(|| {
-    let patterns = [
-        "^CUDA graph",
-        "batch_?norm|layer_?norm|rms_?norm|group_?norm|bn_(fw|bw)",
-        "soft_?max",
-        "adam|sgd|lamb",
-        "reduce|reduction|triton_(per|red)_|^cupy_(nan)?(sum|prod|mean|a?max|a?min|arg(max|min)|all|any|count_nonzero|norm)(_|$)",
-        "sort|gather|scatter|index|concat|catarray|embedding|topk|select|scan|^cupy_(take|nonzero|getitem|diag)",
-        ELEMENTWISE,
-    ];
-    let set = RegexSetBuilder::new(patterns).case_insensitive(true).unicode(false).build();
-    set.expect("the patterns are constants, and a test compiles them")
-});
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::capture::names::is_communication_kernel;
-
-    #[test]
-    fn names_of_real_kernels_have_one_kind() {
-        use KernelKind::{
-            Communication, Elementwise, Fp32Matrix, Graph, Layout, Normalisation, Other, Rearrangement,
-            Reduction, TensorCoreMatrix, Transform,
-        };
-        let not_used = TensorCores::NotUsed;
-        for (name, tensor_cores, kind) in [
-            ("ampere_sgemm_128x64_tn", not_used, Fp32Matrix),
-            (
-                "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_stages_32x5_tn",
-                TensorCores::Used,
-                TensorCoreMatrix,
-            ),
-            (
-                "bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_swiGlu_dynBatch_sm100f",
-                TensorCores::Used,
-                TensorCoreMatrix,
-            ),
-            (
-                "void at::native::vectorized_elementwise_kernel<4, at::native::AddFunctor<float>>(int, float)",
-                not_used,
-                Elementwise,
-            ),
-            (
-                "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float>>(float)",
-                not_used,
-                Reduction,
-            ),
-            (
-                "void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, 2>(float *)",
-                not_used,
-                Rearrangement,
-            ),
-            (
-                "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<float, float>(int)",
-                not_used,
-                Normalisation,
-            ),
-            ("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm *)", not_used, Communication),
-            ("void cudnn::ops::nchwToNhwcKernel<float, float>(int)", not_used, Layout),
-            ("CUDA graph 3", TensorCores::Unknown, Graph),
-            ("cupy_ceil__float_float64", not_used, Elementwise),
-            ("cupy_arange__int_int_int64", not_used, Elementwise),
-            ("cupy_maximum__float64_float64_float64", not_used, Elementwise),
-            ("cupy_sum__float64_float64", not_used, Reduction),
-            ("cupy_max", not_used, Reduction),
-            ("cupy_take__int_float32", not_used, Rearrangement),
-            ("saxpy", not_used, Other),
-            ("redzone_checker", not_used, KernelKind::Check),
-            ("void cudnn::cnn::im2col4d_kernel<__half, long>(cudnnConvolutionStruct)", not_used, Transform),
-            ("cask_cudnn::computeOffsetsKernel(cask_cudnn::ComputeOffsetsParams)", not_used, Transform),
-            ("void cudnn::pooling_fw_4d_kernel<float>(cudnnTensorStruct)", not_used, Other),
-        ] {
-            let base = base_name(name);
-            let (classes, exchanges) = (KernelClasses::of(name, base), is_communication_kernel(base));
-            assert_eq!(KernelKind::of(name, classes, exchanges, tensor_cores), kind, "{name}");
-        }
-    }
-
     #[test]
     fn base_names_are_what_people_call_a_kernel() {
         for (long, base) in [

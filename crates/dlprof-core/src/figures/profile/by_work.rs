@@ -43,6 +43,8 @@ pub struct IterationWork {
     pub op: OpId,
     /// What the work is called.
     pub name: WorkName,
+    /// Whether it is a kernel that exchanges data between GPUs.
+    pub is_communication: bool,
     /// Kernels, copies or memsets of the op calls that start in the iteration.
     pub launches: u64,
     /// Plain sum of their durations.
@@ -63,7 +65,8 @@ pub struct WorkByName {
     pub rows: Vec<IterationWork>,
 }
 
-type Key = (u32, OpId, WorkName);
+/// Iteration, op, name, and whether it is a kernel that exchanges data.
+type Key = (u32, OpId, WorkName, bool);
 
 /// Makes the rows of all iterations, aggregated or not.
 pub(super) fn work_by_name(profile: &Profile) -> WorkByName {
@@ -74,7 +77,8 @@ pub(super) fn work_by_name(profile: &Profile) -> WorkByName {
     for call in profile.capture.op_calls.ids() {
         for &id in profile.capture.work_by_call.get(call.index()) {
             let iteration = launching.iteration_of(call, id);
-            let row = row(&mut rows, (iteration, owners[id.index()], name(profile, id)));
+            let row =
+                row(&mut rows, (iteration, owners[id.index()], name(profile, id), exchanges(profile, id)));
             row.launches += 1;
             row.gpu_ns += work.span[id].length();
         }
@@ -83,7 +87,8 @@ pub(super) fn work_by_name(profile: &Profile) -> WorkByName {
     for device in claims(profile, &owners) {
         for (span, id) in device {
             for (iteration, part) in cut(span, boundaries) {
-                row(&mut rows, (iteration, owners[id.index()], name(profile, id))).claimed_ns += part;
+                let key = (iteration, owners[id.index()], name(profile, id), exchanges(profile, id));
+                row(&mut rows, key).claimed_ns += part;
             }
         }
     }
@@ -93,14 +98,27 @@ pub(super) fn work_by_name(profile: &Profile) -> WorkByName {
         WorkName::Copy(kind) => (1, kind),
         WorkName::Memset => (2, ""),
     };
-    rows.sort_unstable_by_key(|row| (row.iteration, row.op, text(row.name)));
+    rows.sort_unstable_by_key(|row| (row.iteration, row.op, text(row.name), row.is_communication));
     let (gpus, resources) = resources_of_used_gpus(profile);
     WorkByName { gpus, resources, rows }
 }
 
 fn row(rows: &mut FxHashMap<Key, IterationWork>, key: Key) -> &mut IterationWork {
-    let (iteration, op, name) = key;
-    rows.entry(key).or_insert(IterationWork { iteration, op, name, launches: 0, gpu_ns: 0, claimed_ns: 0 })
+    let (iteration, op, name, is_communication) = key;
+    rows.entry(key).or_insert(IterationWork {
+        iteration,
+        op,
+        name,
+        is_communication,
+        launches: 0,
+        gpu_ns: 0,
+        claimed_ns: 0,
+    })
+}
+
+/// Whether work is a kernel that exchanges data.
+fn exchanges(profile: &Profile, id: WorkId) -> bool {
+    profile.capture.work_kind(id) == WorkKind::Kernel && profile.judge_kernel(id).is_communication()
 }
 
 fn name(profile: &Profile, id: WorkId) -> WorkName {
@@ -128,15 +146,11 @@ fn claims(profile: &Profile, owners: &[OpId]) -> Vec<Vec<(Span, WorkId)>> {
     let work = &profile.capture.work;
     let mut devices: Vec<[Vec<WorkId>; CLASSES]> =
         profile.capture.devices.iter().map(|_| Default::default()).collect();
-    let mut is_communication: Vec<Option<bool>> = vec![None; profile.capture.strings.len()];
     for id in profile.capture.work_ids() {
         let class = match profile.capture.work_kind(id) {
             WorkKind::Kernel if profile.capture.judged.tensor_cores[id] == TensorCores::Used => 0,
-            WorkKind::Kernel => {
-                let name = profile.capture.kernels.short_name[id];
-                let known = &mut is_communication[name.index()];
-                if *known.get_or_insert_with(|| profile.is_communication_kernel(name)) { 2 } else { 1 }
-            }
+            WorkKind::Kernel if profile.judge_kernel(id).is_communication() => 2,
+            WorkKind::Kernel => 1,
             WorkKind::Copy | WorkKind::Memset => 3,
         };
         devices[work.device[id].index()][class].push(id);

@@ -103,7 +103,7 @@ pub(in crate::pictures) fn gpu_item(profile: &Profile, work: WorkId) -> (&str, L
     match capture.work_kind(work) {
         WorkKind::Kernel => {
             let short_name = capture.kernels.short_name[work];
-            let is_communication = profile.is_communication_kernel(short_name);
+            let is_communication = profile.judge_kernel(work).is_communication();
             let class = LaneItemClass::of_kernel(capture.judged.tensor_cores[work], is_communication);
             (capture.strings.get(short_name), class)
         }

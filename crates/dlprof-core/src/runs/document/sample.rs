@@ -60,7 +60,7 @@ fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> BaselineR
                 {
                     *ops[place].launches.entry(name).or_default() += row.launches;
                 }
-                if profile.is_communication_kernel(id) {
+                if row.is_communication {
                     metrics.add(metrics::COMMUNICATION_TIME, &columns, row.iteration, to_f64(row.gpu_ns));
                 }
             }
@@ -162,8 +162,14 @@ fn wall_clock(profile: &Profile, work: &WorkByName, columns: &Columns, kept: &Ke
         let (parts, name): (&mut Parts, &str) = match row.name {
             WorkName::Kernel(id) => {
                 let name = profile.capture.strings.get(id);
-                let is_communication = profile.is_communication_kernel(id);
-                (if is_communication { &mut wall_clock.communication } else { &mut wall_clock.kernels }, name)
+                (
+                    if row.is_communication {
+                        &mut wall_clock.communication
+                    } else {
+                        &mut wall_clock.kernels
+                    },
+                    name,
+                )
             }
             WorkName::Copy(direction) => (&mut wall_clock.copies, direction),
             WorkName::Memset => (&mut wall_clock.copies, "memset"),

@@ -106,7 +106,7 @@ impl Sequence {
     }
 }
 
-/// By name: whether kernels of this short name exchange data between GPUs.
+/// By name: whether such kernels exchange data between GPUs.
 pub(super) struct Communication {
     known: Vec<Option<bool>>,
 }
@@ -119,10 +119,11 @@ impl Communication {
 
     /// GPU time of a kernel, 0 if it exchanges data.
     pub(super) fn compute_ns(&mut self, input: &FinderInput<'_>, kernel: usize) -> Ns {
-        let name = input.recorded.kernels.short_name[kernel];
+        let name = input.recorded.kernels.long_name[kernel];
         let place = name.index().min(self.known.len() - 1);
-        let is_communication = *self.known[place]
-            .get_or_insert_with(|| crate::capture::names::is_communication_kernel(input.strings.get(name)));
+        let is_communication = *self.known[place].get_or_insert_with(|| {
+            crate::capture::names::kernel_name_says(input.strings.get(name)).exchange.is_yes()
+        });
         if is_communication { 0 } else { input.kernel_span(kernel).length() }
     }
 }
