@@ -29,11 +29,12 @@ fn a_failure_has_its_cause_and_what_to_do() {
 fn what_others_wrote_cannot_change_the_terminal() {
     let odd = Failure::Usage { message: "`a\u{1b}[2Jb`".into(), hint: None };
     assert!(!said(&odd).contains('\u{1b}'), "{}", said(&odd));
-    let mut lines = PlainLines { out: Vec::new(), line: Vec::new() };
+    let mut shown = Vec::new();
+    let mut lines = PlainLines::new(&mut shown);
     // The bytes of a character may come in two parts.
     lines.write_all(b"a\x1b]0;t\x07b\n\xc3").and_then(|()| lines.write_all(b"\xa4\n")).expect("lines");
     lines.flush().expect("lines");
-    let text = String::from_utf8(lines.out).expect("text");
+    let text = String::from_utf8(shown).expect("text");
     assert!(text.ends_with("ä\n") && !text.contains(['\u{1b}', '\u{7}']), "{text:?}");
 }
 

@@ -22,6 +22,7 @@ fn export_of(file: CaptureFile, outputs: &[&Path]) -> Export {
         tables,
         most_rows: None,
         font: None,
+        csv_safe: false,
         overwrite: Overwrite::Refuse,
         inputs: Inputs::default(),
     }
