@@ -1,6 +1,6 @@
 //! What rules say, and do not say, of small drawn captures.
 
-use super::{Finding, Judged, Severity};
+use super::{Finding, Judged, Severity, verdict, verdict_meaning};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
@@ -237,7 +237,7 @@ fn pauses_between_kernels_are_no_computing() {
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
     let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
-    let verdict = super::verdict(&profile).to_string();
+    let verdict = verdict(&profile).to_string();
     assert!(verdict.starts_with("GPU-bound: GPUs compute 80% of the time"), "{verdict}");
 }
 
