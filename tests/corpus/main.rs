@@ -8,6 +8,7 @@ mod dlprof_reports;
 mod exports;
 mod findings;
 mod for_tools;
+mod kernel_names;
 mod key_nodes;
 mod launched_inside;
 mod ncu;

@@ -143,7 +143,7 @@ pub use figures::gpu::{
 };
 pub use figures::gpu_memory::{GpuMemory, KindTotal, MemoryEvents, MemorySide, gpu_memory, memory_kind_name};
 pub use figures::gpu_metrics::{MetricSamples, SampleMean, WindowMetric, metrics_of_windows};
-pub use figures::kernel_kinds::{KernelJudgement, KernelKind, KernelKindTime, base_name};
+pub use figures::kernel_kinds::{KernelJudgement, KernelKind, KernelKindTime, KnownShare, base_name};
 pub use figures::launches_to_measure::{LaunchesToMeasure, NothingToMeasure};
 pub use figures::measured::{
     MeasuredFigures, MeasuredKernel, MeasuredOp, NcuCover, kernels_of_logs, measured_kernels, measured_ops,

@@ -46,7 +46,7 @@ fn what_kernels_take_while_unified_memory_migrates_is_not_lost_to_small_grids() 
     let migrating = |migrates: bool| {
         let mut drawn = Drawn::new();
         drawn.multiprocessors(80);
-        drawn.launch(0..10_000, "add", MS..9 * MS);
+        drawn.launch(0..10_000, "gather_rows", MS..9 * MS);
         if migrates {
             drawn.loose(WorkKind::Copy, "UM_DtoH", 2 * MS..5 * MS);
         }
@@ -70,10 +70,10 @@ fn what_kernels_take_while_unified_memory_migrates_is_not_lost_to_small_grids() 
 fn moving_memory_ahead_takes_time_where_no_kernel_hides_it() {
     let bound = |has_another: bool| {
         let mut drawn = Drawn::new();
-        drawn.launch(0..10_000, "add", MS..9 * MS);
+        drawn.launch(0..10_000, "gather_rows", MS..9 * MS);
         drawn.loose(WorkKind::Copy, "UM_DtoH", 2 * MS..5 * MS).copied_bytes(24_000_000);
         if has_another {
-            drawn.launch(20_000..30_000, "mul", 9 * MS..19 * MS);
+            drawn.launch(20_000..30_000, "scatter_rows", 9 * MS..19 * MS);
         }
         saving(found(&judged(drawn), "managed_memory")).1
     };

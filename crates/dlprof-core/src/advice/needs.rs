@@ -33,6 +33,10 @@ pub enum Need {
     Iterations(u32),
     /// Registers and shared memory of kernels.
     KernelResources,
+    /// Names of kernels that tell what these do.
+    KernelNames,
+    /// Names of kernels that tell whether these use Tensor Cores.
+    KernelTensorCores,
     /// Each kernel, copy and exchange by itself.
     Kernels,
     /// Messages of nsys.
@@ -82,6 +86,8 @@ impl Need {
             | Self::DlprofMarkers
             | Self::GpuTime
             | Self::Iterations(_)
+            | Self::KernelNames
+            | Self::KernelTensorCores
             | Self::Kernels
             | Self::OpTypes
             | Self::OsCalls => return None,
@@ -125,6 +131,22 @@ impl Need {
                     );
                     says.to_string().into()
                 })
+            }),
+            Self::KernelNames => scene.untold().map(|[share, name]| {
+                let says = Sentence::new(
+                    "the names of kernels that take {} of the kernel time, most of it `{}`, do not tell whether they exchange data \
+                     between GPUs (`[kernels] communication` of the settings names those that do)",
+                    vec![share, name],
+                );
+                says.to_string().into()
+            }),
+            Self::KernelTensorCores => scene.known_share().untold_tensor_cores().map(|share| {
+                let says = Sentence::new(
+                    "the names of kernels that take {} of the kernel time do not tell whether they use Tensor Cores \
+                     (`[kernels] tensor_cores` of the settings names those that do)",
+                    vec![Figure::Percent(share, 1)],
+                );
+                says.to_string().into()
             }),
             Self::KernelResources => {
                 let mut kernels = scene.kernels().kernels.iter().filter(|kernel| !kernel.is_graph).peekable();

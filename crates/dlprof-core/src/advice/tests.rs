@@ -1,6 +1,6 @@
 //! What rules say, and do not say, of small drawn captures.
 
-use super::{Finding, Judged, Severity};
+use super::{Finding, Judged, Severity, verdict, verdict_meaning};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
@@ -97,10 +97,33 @@ fn grids_that_are_too_small_are_the_programs_own_or_a_librarys() {
         assert!(hotspot.starts_with("What to change about it, the finding `underfilled` says"), "{hotspot}");
         finding(&judged, "underfilled").expect("one block").recommendation.to_string()
     };
-    assert!(advice("saxpy").starts_with("Launch the same work with more blocks"));
+    assert!(advice("scaled_elementwise_sum").starts_with("Launch the same work with more blocks"));
     assert!(
         advice("void at::native::gemm_kernel<4>(int)").contains("a larger batch, products split along K")
     );
+}
+
+/// A name that says nothing: the kernel may exchange data, for which few blocks are right, and which no faster kernel shortens.
+#[test]
+fn where_names_do_not_tell_nothing_is_said_to_be_absent() {
+    let judged = |kernel: &str| -> Judged {
+        let mut drawn = Drawn::new();
+        drawn.multiprocessors(108);
+        for launch in 0..60 {
+            let now = 100_000 + launch * 1_000_000;
+            drawn.launch(now..now + 3_000, kernel, now + 4_000..now + 990_000);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+        index.profile(&RangeChoice::default()).expect("a profile").into()
+    };
+    let (untold, told) = (judged("step_7"), judged("gather_rows"));
+    let words = verdict(&untold).to_string();
+    assert!(words.starts_with("GPU-bound or communication-bound: GPUs run kernels "), "{words}");
+    assert!(words.contains("100.0% of the kernel time, most of it `step_7`, do not tell"), "{words}");
+    assert!(finding(&untold, "underfilled").is_none());
+    assert!(verdict_meaning(&untold).is_some_and(|meaning| meaning.contains("`[kernels] communication`")));
+    assert!(verdict(&told).to_string().starts_with("GPU-bound: "), "{}", verdict(&told));
+    assert!(finding(&told, "underfilled").is_some());
 }
 
 /// Where kernels run a small part of the time, no kernel comes first.
@@ -210,11 +233,11 @@ fn pauses_between_kernels_are_no_computing() {
     let mut drawn = Drawn::new();
     for launch in 0..1000 {
         let at = launch * 10_000;
-        drawn.launch(at / 10..at / 10 + 500, "saxpy", 2_000_000 + at..2_000_000 + at + 8_000);
+        drawn.launch(at / 10..at / 10 + 500, "gather_rows", 2_000_000 + at..2_000_000 + at + 8_000);
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
     let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
-    let verdict = super::verdict(&profile).to_string();
+    let verdict = verdict(&profile).to_string();
     assert!(verdict.starts_with("GPU-bound: GPUs compute 80% of the time"), "{verdict}");
 }
 

@@ -99,7 +99,7 @@ fn two_gpus(wait: Ns) -> Judged {
             drawn.range("step", start..start + MS + wait);
             for launch in 0..20 {
                 let call = start + launch * 50_000;
-                drawn.launch(call..call + 3_000, "saxpy", call + 4_000..call + 34_000);
+                drawn.launch(call..call + 3_000, "gather_rows", call + 4_000..call + 34_000);
             }
             if wait > 0 {
                 let behind = start + MS..start + MS + wait;

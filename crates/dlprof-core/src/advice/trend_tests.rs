@@ -14,7 +14,7 @@ fn growing(factor_percent: Ns, busy_percent: fn(u32) -> Ns, otherwise: DefaultRa
     for step in 0..14_u32 {
         drawn.range("step", now..now + length - 1_000);
         let kernel_ns = length * busy_percent(step) / 100 - 6_000;
-        drawn.launch(now + 1_000..now + 3_000, "saxpy", now + 4_000..now + 4_000 + kernel_ns);
+        drawn.launch(now + 1_000..now + 3_000, "gather_rows", now + 4_000..now + 4_000 + kernel_ns);
         now += length;
         length = length * factor_percent / 100;
     }

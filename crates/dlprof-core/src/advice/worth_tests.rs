@@ -153,7 +153,11 @@ fn fusing_keeps_copies_and_optimizers_are_named_where_one_runs() {
     let most = |judged: &Judged| saving(found(judged, "elementwise_kernels")).1;
     assert_eq!(most(&plain), most(&copying));
     assert!(!says_optimizers(&plain));
-    assert!(says_optimizers(&kernels(&[ADD, MUL, "void multi_tensor_apply_kernel<4>(int)"])));
+    assert!(says_optimizers(&kernels(&[
+        ADD,
+        MUL,
+        "void multi_tensor_apply_kernel<Lists<4>, AdamFunctor<float>>(int)"
+    ])));
 }
 
 /// Ten blocks of twenty launches, each behind a wait of 8 ms for a copy of 8 bytes: GPUs run dry behind the wait, and idle between
@@ -203,7 +207,7 @@ fn a_wait_costs_what_gpus_idle_until_the_next_one() {
 
 /// Twelve steps of 1 ms, each with 20 launches of 300 µs of work in all; `wait` is how long the host waits for the GPU in each.
 fn steps_that_wait(wait: Ns, copies: bool) -> Judged {
-    steps_of(["saxpy"; 19], 15_000, wait, copies)
+    steps_of(["gather_rows"; 19], 15_000, wait, copies)
 }
 
 /// The same with kernels of these names and this length.
@@ -249,7 +253,8 @@ fn gpu_time_that_the_host_never_waits_for_saves_nothing() {
 /// GPUs wait for launches two fifths of the time: here, too, the host decides how long steps last.
 #[test]
 fn launches_that_come_late_bound_savings_of_gpu_time() {
-    let underfilled = |wait| saving(found(&steps_of(["saxpy"; 19], 30_000, wait, false), "underfilled")).1;
+    let underfilled =
+        |wait| saving(found(&steps_of(["gather_rows"; 19], 30_000, wait, false), "underfilled")).1;
     assert_eq!(underfilled(0), Some(0));
     assert_eq!(underfilled(20_000), Some(12 * 20_000));
 }

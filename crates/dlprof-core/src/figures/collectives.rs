@@ -145,8 +145,12 @@ pub(crate) fn collectives(capture: &CaptureContents, windows: &[Span]) -> Vec<Co
 }
 
 /// Why there are none: nothing was exchanged, or nothing says what.
-pub(crate) fn why_none(capture: &CaptureContents, exchanges: bool) -> &'static str {
+pub(crate) fn why_none(capture: &CaptureContents, exchanges: bool, untold: bool) -> &'static str {
     match (capture.recorder.is_torch_profiler(), exchanges) {
+        (_, false) if untold => {
+            "no kernel of the aggregated iterations is known to exchange data between processes, and the names of kernels that take \
+             10 % of the kernel time and more do not tell"
+        }
         (_, false) => "no kernel of the aggregated iterations exchanges data between processes",
         (true, true) => {
             "the trace does not say what its collectives exchange; PyTorch 2.1 and later record it. `show kernel-names` has their times"

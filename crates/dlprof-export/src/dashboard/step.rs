@@ -108,9 +108,11 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
         true => "waiting for input not recorded",
         false => "no waiting for input",
     };
-    let communication = match overview.missing.iter().any(|missing| missing.figure == "graphs") {
-        true => "communication inside graphs not recorded",
-        false => "no communication",
+    let is_missing = |figure: &str| overview.missing.iter().any(|missing| missing.figure == figure);
+    let communication = match (is_missing("graphs"), is_missing("kernel_kinds")) {
+        (true, _) => "communication inside graphs not recorded",
+        (false, true) => "communication of unknown kernels not known",
+        (false, false) => "no communication",
     };
     let absent = [(StepClass::Communication, communication), (StepClass::Input, input)];
     let absent = absent.into_iter().filter(|(class, _)| is_absent(*class)).map(|(_, words)| words);

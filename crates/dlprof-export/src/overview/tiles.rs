@@ -42,6 +42,18 @@ impl Tiles {
         self.only_copies_percent.map_or_else(String::new, words)
     }
 
+    /// `, of 60.0 % whose names tell`: behind the share of Tensor Cores, where names do not tell of much of the kernel time.
+    pub(crate) fn telling_in_words(&self) -> String {
+        /// From this share on what is not told is a part of the figure.
+        const LEAST_UNTOLD_PERCENT: f64 = 10.0;
+        match self.tensor_core_unknown_percent {
+            Some(unknown) if unknown >= LEAST_UNTOLD_PERCENT => {
+                format!(", of {} whose names tell", percentage(100.0 - unknown))
+            }
+            _ => String::new(),
+        }
+    }
+
     /// The share of Tensor Cores; `None` if it is not known at all.
     pub(crate) fn tensor_cores_in_words(&self) -> Option<String> {
         /// Less is shown as 0.

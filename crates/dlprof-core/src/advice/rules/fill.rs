@@ -111,14 +111,14 @@ pub(super) const UNDERFILLED: Rule = Rule {
     title: "Grids smaller than the GPU",
     how: "The share of the kernel time without algorithms that are tried (see `autotuning_in_range`) that is lost because grids have \
           fewer blocks than the GPU has SMs (`underfill_loss_ns` of table `kernel_names`), without kernels that exchange data, which are \
-          meant to leave SMs to others, and those that the runtime of a compiler launches by itself. Silent while kernels take under 5 % of the time. A saving is stated of grids that leave seven \
+          meant to leave SMs to others, and those that the runtime of a compiler launches by itself. Silent while kernels take under 5 % of the time, and where the names of kernels that take 10 % of the kernel time do not tell whether they exchange data. A saving is stated of grids that leave seven \
           eighths of the SMs without a block, in launches of 10 µs and more: at most what these launches lose, if the same work \
           ran on all SMs. None is stated of launches of a grid while unified memory migrates, because for how long they wait for it is \
           not recorded; nor of other grids, because the same work on more SMs is another kernel.",
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[UNDERFILL],
-    needs: &[Need::KernelResources, Need::Kernels],
+    needs: &[Need::KernelNames, Need::KernelResources, Need::Kernels],
     saves_from: &[TimeOf::Kernels],
     check: underfilled,
     ..Rule::SILENT
@@ -133,7 +133,8 @@ fn underfilled(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let mut loss = LossSum::default();
     own().for_each(|kernel| loss.merge(&kernel.underfill));
     let share = percent(loss.rounded(), times.time_ns - exchange_ns);
-    if share < limits.of(&UNDERFILL) || !scene.kernels_matter() {
+    // Kernels that exchange data are meant to have few blocks.
+    if share < limits.of(&UNDERFILL) || !scene.kernels_matter() || scene.untold().is_some() {
         return None;
     }
     let mut kernels: Vec<&Kernel> = own().filter(|kernel| kernel.underfill.rounded() > 0).collect();

@@ -41,13 +41,14 @@ pub(super) const TC_SHAPES: Rule = Rule {
     id: "tc_shapes",
     title: "Shapes that suit Tensor Cores badly",
     how: "Ops that could use Tensor Cores, compute in 16 bits, have known shapes and launched no Tensor Core kernel, and of \
-        which a dimension of a matrix or the channels of a convolution is no multiple of 8. Silent where shapes are unknown. \
+        which a dimension of a matrix or the channels of a convolution is no multiple of 8. Silent where shapes are unknown, and \
+        where the names of kernels that take 10 % of the kernel time do not tell whether they use Tensor Cores. \
         Half of their GPU time is the likely saving, because Tensor Cores are at least twice as fast; all of it is the most.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[MULTIPLE, OP_TIME],
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
-    needs: &[Need::OpTypes, Need::Kernels],
+    needs: &[Need::OpTypes, Need::KernelTensorCores, Need::Kernels],
     saves_from: &[TimeOf::Kernels],
     check: tc_shapes,
     ..Rule::SILENT
@@ -68,7 +69,8 @@ fn tc_shapes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let time_ns = total(ops.iter().map(|(op, _)| op.times.gpu.sum));
     let all_ns = total(profile.op_stats.iter().map(|op| op.times.gpu.sum));
     let share = crate::base::ratios::percent(time_ns, all_ns);
-    if ops.is_empty() || share < limits.of(&OP_TIME) || !scene.kernels_matter() {
+    let is_untold = || scene.known_share().untold_tensor_cores().is_some();
+    if ops.is_empty() || share < limits.of(&OP_TIME) || !scene.kernels_matter() || is_untold() {
         return None;
     }
     let &(first, size) = ops.first()?;

@@ -13,6 +13,7 @@ use crate::base::ids::{DeviceId, WorkId, all};
 use crate::base::time::Ns;
 use crate::capture::classified::Call;
 use crate::figures::gpu::lacks_tensor_cores;
+use crate::figures::kernel_kinds::KnownShare;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -41,6 +42,23 @@ impl Scene<'_> {
             are_some.then(|| all.without(self.profile, tried, KernelClass::Autotuning))
         };
         self.own_kernels.get_or_init(own).as_ref().unwrap_or_else(|| self.kernels())
+    }
+
+    /// How much of the time of all kernels their names tell about.
+    pub(in crate::advice) fn known_share(&self) -> KnownShare {
+        let mut known = KnownShare::default();
+        for kernel in &self.kernels().kernels {
+            known.add(kernel.short_name, kernel.kind, kernel.tensor_cores, kernel.time_ns);
+        }
+        known
+    }
+
+    /// The share of the kernel time of kernels whose names do not tell what they do, and the largest of them, in words; `None` where
+    /// that is too little to matter.
+    pub(in crate::advice) fn untold(&self) -> Option<[Figure; 2]> {
+        let (share, name) = self.known_share().untold()?;
+        let name = self.profile.capture.strings.get(name).to_owned();
+        Some([Figure::Percent(share, 1), Figure::Text(name)])
     }
 
     /// What shares of the time of these kernels are of, in words.

@@ -63,6 +63,10 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "GPUs run the graphs nearly all of the time, but inside them they may wait, copy or exchange data: profile with \
              `--cuda-graph-trace=node` before you look for faster kernels."
         }
+        Verdict::Gpu if scene.untold().is_some() => {
+            "Whether these kernels exchange data decides what shortens it: name those that do with `[kernels] communication` in the \
+             settings, and look again."
+        }
         Verdict::Gpu => {
             "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, \
              hardly a faster CPU or input pipeline."

@@ -17,6 +17,9 @@ pub(super) const WAITING: &str = "Waiting";
 /// GPUs wait for the CPU, but compute for longer: to call it CPU-bound would say that faster kernels save nothing.
 pub(super) const BOTH: &str = "GPU- and CPU-bound";
 
+/// GPUs run kernels, and whether these compute or exchange data is not known.
+const BUSY: &str = "GPU-bound or communication-bound";
+
 /// A saving below this share is not worth a place in the verdict.
 pub(super) const WORTH_PERCENT: f64 = 2.0;
 
@@ -41,6 +44,22 @@ pub(super) fn computing(scene: &Scene<'_>) -> Figure {
     Figure::Percent(percent(time.compute_ns, time.length_ns), 0)
 }
 
+/// What is said where GPUs run kernels all of the time, and names do not tell what these do.
+fn busy(scene: &Scene<'_>, untold: [Figure; 2]) -> Sentence {
+    let figures = [limit(scene, BUSY), computing(scene)];
+    Sentence::new(
+        "{}: GPUs run kernels {} of the time; the names of those that take {} of the kernel time, most of it `{}`, do not tell \
+         whether they compute or exchange data",
+        figures.into_iter().chain(untold).collect(),
+    )
+}
+
+/// The share of the time in which kernels run, in words: whether all of them compute is not always known.
+pub(super) fn run_or_compute(scene: &Scene<'_>) -> Figure {
+    let words = if scene.untold().is_some() { "run kernels" } else { "compute" };
+    Figure::Text(words.to_owned())
+}
+
 /// What limits the steps, with its share.
 pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let verdict = classes.verdict();
@@ -56,7 +75,10 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
                      the kernel time, is not known",
                     figures.into_iter().chain([Figure::Percent(graphs, 0)]).collect(),
                 ),
-                _ => Sentence::new("{}: GPUs compute {} of the time", figures),
+                _ => match scene.untold() {
+                    Some(untold) => busy(scene, untold),
+                    None => Sentence::new("{}: GPUs compute {} of the time", figures),
+                },
             }
         }
         Verdict::Input if let Some(function) = waits_for_thread(scene) => Sentence::new(
@@ -88,9 +110,10 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
         }
         Verdict::Cpu if both_limit(classes) && !scene.waits_for_sleeper(classes) => Sentence::new(
-            "{}: GPUs compute {} of the time and wait for the CPU {}",
+            "{}: GPUs {} {} of the time and wait for the CPU {}",
             vec![
                 limit(scene, word(scene, classes)),
+                run_or_compute(scene),
                 computing(scene),
                 Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 0),
             ],

@@ -1,7 +1,7 @@
 //! The sentence: how it begins, which finding would save most, and what comes before both.
 
 use super::opening::{
-    BOTH, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, too_short, word,
+    BOTH, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, run_or_compute, too_short, word,
 };
 use super::other_idle::{largest_lasting, most_named};
 use super::said::UNEXPLAINED;
@@ -224,8 +224,8 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
         // The finding explains it.
         let word = if verdict == Verdict::Unexplained { WAITING } else { word(scene, classes) };
         if word == BOTH {
-            let figures = vec![limit(scene, word), computing(scene), problem];
-            return with_saving("{}: GPUs compute {} of the time; {}", figures, best, scene);
+            let figures = vec![limit(scene, word), run_or_compute(scene), computing(scene), problem];
+            return with_saving("{}: GPUs {} {} of the time; {}", figures, best, scene);
         }
         return with_saving("{}: {}", vec![limit(scene, word), problem], best, scene);
     }

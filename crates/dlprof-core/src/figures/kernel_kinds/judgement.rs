@@ -32,12 +32,6 @@ impl KernelJudgement {
     pub fn is_communication(&self) -> bool {
         self.exchange.is_yes()
     }
-
-    /// Whether it may multiply matrices on Tensor Cores, as far as its name tells.
-    #[must_use]
-    pub fn may_use_tensor_cores(&self) -> bool {
-        self.tensor_cores == TensorCores::Unknown
-    }
 }
 
 /// The names of a kernel, and its use of Tensor Cores, which a DLProf database or counters may know better than the names.

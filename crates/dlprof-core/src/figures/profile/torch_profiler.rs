@@ -30,7 +30,9 @@ impl ProfileContents {
     pub fn why_no_collectives(&self) -> Option<&'static str> {
         let times = self.gpu_times();
         let exchanges = || (0..times.windows()).any(|window| times.of_used(window).communication_ns > 0);
-        self.collectives().is_empty().then(|| why_none(&self.capture, exchanges()))
+        self.collectives()
+            .is_empty()
+            .then(|| why_none(&self.capture, exchanges(), self.known_share().untold().is_some()))
     }
 
     /// The aggregated iterations on the clock of the CPU; without iterations the whole trace, from before its first GPU work on.

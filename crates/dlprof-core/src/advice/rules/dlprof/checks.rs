@@ -46,7 +46,8 @@ pub(super) fn amp(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let has_16_bit =
         profile.op_stats.iter().any(|op| op.tc_eligible && is_16_bit(&profile.label(op.op).data_type));
     // DLProf looks at the compute capability alone.
-    let is_in_vain = is_with_ours(scene) && !scene.has_tensor_cores();
+    let is_untold = || scene.known_share().untold_tensor_cores().is_some();
+    let is_in_vain = is_with_ours(scene) && (!scene.has_tensor_cores() || is_untold());
     if bad.is_empty() || has_16_bit || is_in_vain {
         return None;
     }

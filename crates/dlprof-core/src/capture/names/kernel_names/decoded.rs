@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_name_that_ends_early_gives_its_words() {
-        let cut = "_ZN2ck16tensor_operation6deviceL4convINS_28GridwiseGemm_xdl_cshuffleItttftNS_5Tup";
+        let cut = "_ZN2ck16tensor_operation6deviceL4convINS_25GridwiseGemm_xdl_cshuffleItttftNS_5Tup";
         let text = decoded(cut).expect("it is encoded");
         assert!(text.starts_with("ck::tensor_operation::device::conv<GridwiseGemm_xdl_cshuffle<"), "{text}");
         for length in 0..cut.len() {

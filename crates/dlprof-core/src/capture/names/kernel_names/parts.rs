@@ -82,7 +82,8 @@ impl<'a> Parts<'a> {
             // A return type came before.
             Some(b' ') => {
                 let behind = rest.trim_start();
-                if !behind.is_empty() && !behind.starts_with(['(', '<', '[', '&', '*', '{']) {
+                let goes_on = behind.is_empty() || behind.starts_with(['(', '<', '[', '&', '*', '{']);
+                if !goes_on || UNNAMED.iter().any(|unnamed| behind.starts_with(unnamed)) {
                     *self = Self::default();
                 }
                 behind

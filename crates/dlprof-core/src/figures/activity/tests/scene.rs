@@ -174,6 +174,7 @@ impl Scene {
         recorded.work.stream = self.items.iter().map(|item| StreamId::new(item.stream)).collect();
         let of_kernels = || self.items[..kernels].iter();
         recorded.kernels.short_name = of_kernels().map(|item| strings.intern(name(item))).collect();
+        recorded.kernels.long_name = recorded.kernels.short_name.clone();
         recorded.kernels.graph = of_kernels().map(origin).collect();
         recorded.transfers.bytes = vec![100; self.items.len() - kernels].into();
         recorded.copies = CopyFacts {
