@@ -37,6 +37,7 @@ mod ncu_suggest;
 mod nsys;
 #[cfg(unix)]
 mod outputs;
+mod products;
 #[cfg(unix)]
 mod profile;
 mod query;
