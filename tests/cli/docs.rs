@@ -2,6 +2,7 @@
 
 use crate::run::{run, sample};
 use dlprof_core::DiagnosticCode;
+use dlprof_core::limits::{LIMITS, Limit};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -128,6 +129,21 @@ fn every_warning_and_note_is_explained() {
         assert!(!advice.is_empty(), "{start}");
         assert!(code.hint().is_none_or(|hint| hint == advice), "{start}: {:?}", code.hint());
     }
+}
+
+/// The table of limits is what the source declares, line by line.
+#[test]
+fn every_limit_is_documented() {
+    let page = page("reliability.md");
+    let (_, table) = page.split_once("| what | limit | beyond it |\n|---|---|---|\n").expect("the table");
+    let documented: Vec<&str> = table.lines().take_while(|line| line.starts_with('|')).collect();
+    let row = |limit: &Limit| {
+        let Limit { what, beyond, .. } = limit;
+        format!("| {what} | {} | {} |", limit.in_words(), beyond.in_words())
+    };
+    let declared: Vec<String> = LIMITS.iter().map(|limit| row(limit)).collect();
+    assert!(declared.len() > 20, "the limits are not where this test looks for them");
+    assert_eq!(documented, declared, "docs/reliability.md must have:\n{}", declared.join("\n"));
 }
 
 /// The lists of verdicts and step classes are those of the dashboard.

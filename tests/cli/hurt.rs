@@ -149,16 +149,16 @@ fn many_of_a_kind_add_up() {
     }
 }
 
-/// Two thousand GPUs with a kernel each, in as many iterations: of four million pairs two thousand say something.
+/// As many GPUs as there may be, with a kernel each, in as many iterations.
 #[test]
-fn iterations_before_and_behind_the_work_of_gpus_take_no_rows() {
+fn iterations_before_and_behind_the_work_of_gpus_add_up() {
     let folder = temporary_folder();
-    let (file, truth) = capture(folder.path(), "gpu-steps=2000");
+    let (file, truth) = capture(folder.path(), "gpu-steps=256");
     let times = rows("gpu_time", &file);
-    assert_eq!(times.len(), 2000);
+    assert_eq!(times.len(), 256 * 257);
     assert_eq!(Some(sum(&times, "busy_ns")), truth["kernel_gpu_ns"].as_i64());
     let gpus = rows("gpus", &file);
-    assert_eq!(gpus.len(), 2000);
+    assert_eq!(gpus.len(), 256);
     let steps = rows("steps", &file);
     let classes = ["gpu_ns", "communication_ns", "copy_ns", "input_ns", "cpu_ns", "sync_ns", "other_ns"];
     let of_classes: i64 = classes.iter().map(|class| sum(&steps, class)).sum();
@@ -168,28 +168,15 @@ fn iterations_before_and_behind_the_work_of_gpus_take_no_rows() {
     }
 }
 
-/// GPUs with work at both ends of the capture have rows for all iterations between, and nearly all of them say nothing.
-#[test]
-fn iterations_between_the_work_of_most_gpus_are_refused() {
-    let folder = temporary_folder();
-    let (file, _) = capture(folder.path(), "far-gpus=2000");
-    for command in ["", "show ops", "check"] {
-        let refused = run(command, &[&file]);
-        assert_eq!(refused.code, 5, "{command}: {refused:?}");
-        let said = "4000 pieces of GPU work are too few for 4001 iterations on 2000 GPUs";
-        assert!(refused.stderr.contains(said) && refused.stderr.contains("--key-node"), "{refused:?}");
-    }
-}
-
 /// No machine has so many GPUs, and every figure by GPU would take as many rows: one error, at once.
 #[test]
 fn more_gpus_than_a_machine_has_are_refused() {
     let folder = temporary_folder();
-    let (file, _) = capture(folder.path(), "gpus=4500");
+    let (file, _) = capture(folder.path(), "gpus=300");
     for command in ["check", "show gpus -q", "show findings -q"] {
         let refused = run(command, &[&file]);
         assert_eq!((refused.code, refused.stdout.as_str()), (3, ""), "{refused:?}");
-        assert!(refused.stderr.contains("it names more than 4096 different GPUs"), "{refused:?}");
+        assert!(refused.stderr.contains("GPUs of a capture: 300; at most 256"), "{refused:?}");
     }
 }
 
@@ -197,8 +184,8 @@ fn more_gpus_than_a_machine_has_are_refused() {
 #[test]
 fn more_ranks_than_a_machine_runs_are_refused() {
     let folder = temporary_folder();
-    let (file, _) = capture(folder.path(), "processes=4200");
+    let (file, _) = capture(folder.path(), "processes=300");
     let refused = run("ranks", &[&file]);
     assert_eq!((refused.code, refused.stdout.as_str()), (5, ""), "{refused:?}");
-    assert!(refused.stderr.contains("has GPU work of 4200 processes"), "{refused:?}");
+    assert!(refused.stderr.contains("processes on GPUs in one capture: 300; at most 256"), "{refused:?}");
 }

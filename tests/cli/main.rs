@@ -39,6 +39,7 @@ mod nsys;
 mod outputs;
 #[cfg(all(unix, feature = "view"))]
 mod private;
+mod products;
 #[cfg(unix)]
 mod profile;
 mod query;

@@ -60,6 +60,7 @@ pub use base::ids::{
     ApiCallId, CopyId, DeviceId, GroupId, LabelId, LaunchConfigId, OpCallId, OpId, ProcessId, RangeId,
     RangeTextId, SampleId, StrId, StreamId, SyncId, ThreadId, TransferId, WorkId,
 };
+pub use base::limits;
 pub use base::intervals::{union as union_of_spans, union_length};
 pub use base::op_path::parts as op_path_parts;
 pub use base::private::{make_private, no_more_rights_than, private_folder, write_private};
@@ -201,7 +202,7 @@ pub use advice::tables::{Definition, TABLES, definition, log_table, table_of_log
 pub use advice::{
     ChangedRules, Evidence, Figure, Finding, Judged, Level, ListedRule, ListedThreshold, Measure, Need,
     OwnOutcome, OwnResult, OwnRule, OwnRuleTable, Problem, QueryAnswer, QueryColumns, QueryEngine,
-    QueryMistake, Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving,
+    QueryMistake, QueryTime, Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving,
     Sentence, SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent, judge,
     listed_rules, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap, verdict,
     verdict_meaning, what_would_name_ops, what_would_tell, why_empty,

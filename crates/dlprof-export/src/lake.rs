@@ -77,7 +77,7 @@ pub fn add_to_lake(
     }
     let failed = |source| Error::Write { path: folder.clone(), source };
     if overwrite == Overwrite::Refuse && folder.exists() {
-        return already(&folder, digests);
+        return already(&folder, judged, digests);
     }
     let run = folder.parent().unwrap_or(place.lake);
     let _made = MadeFolders::of(run);
@@ -115,7 +115,7 @@ pub fn add_to_lake(
             Ok(if is_replaced { LakeChange::Replaced } else { LakeChange::Added })
         }
         // Somebody was faster; or the answer to our own renaming was lost on the way from the server.
-        Err(_) if folder.exists() => already(&folder, digests),
+        Err(_) if folder.exists() => already(&folder, judged, digests),
         Err(error) => Err(failed(error)),
     }
 }
@@ -151,9 +151,9 @@ fn foreign_file(folder: &Path) -> Option<String> {
 }
 
 /// What to say where a capture has the place already.
-fn already(folder: &Path, digests: &[RankDigest]) -> Result<LakeChange, Error> {
+fn already(folder: &Path, judged: &Judged, digests: &[RankDigest]) -> Result<LakeChange, Error> {
     let holds = |what: String| Error::InLake { path: folder.into(), what };
-    match read_digests(folder) {
+    match read_digests(folder, &judged.capture.memory) {
         Err(error) => Err(holds(format!("a capture that cannot be used: {error}"))),
         Ok(known) => match same_capture(&known, digests) {
             SameCapture::Whole => Ok(LakeChange::None),

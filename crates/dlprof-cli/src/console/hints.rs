@@ -108,11 +108,7 @@ pub(crate) fn of_analysis(error: &Error) -> Option<String> {
         Error::RangeOutOfBounds { last, .. } => {
             Some(format!("give `--iter-start` and `--iter-stop` numbers from 0 to {last}"))
         }
-        Error::TooManyIterations { .. } => Some(
-            "name an op that runs less often with `--key-node`, or read a part of the capture with `--from` and \
-             `--to`".into(),
-        ),
-        Error::TooManyGpus { .. } => Some("read a part of the capture with `--from` and `--to`".into()),
+        Error::TooMuch { too_much, .. } => too_much.limit.beyond.advice().map(Into::into),
         Error::TooFewIterations { .. } => {
             Some("choose a key node with `--key-node`; `dlprof-agg show key-nodes FILE` lists candidates".into())
         }

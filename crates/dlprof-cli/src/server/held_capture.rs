@@ -64,7 +64,7 @@ impl HeldCapture {
         last.insert(0, (key_node.clone(), profile.clone()));
         last.truncate(MOST_KEY_NODES);
         drop(last);
-        Ok(judge(&profile, &self.rules))
+        Ok(judge(&profile, &self.rules.anew()))
     }
 
     /// The index of a key node, and the figures that are known of it.

@@ -17,7 +17,7 @@ use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::IntoResponse;
 use axum::routing::get;
-use dlprof_core::{Definition, Judged, TABLES, definition};
+use dlprof_core::{Definition, Judged, TABLES, definition, limits};
 use dlprof_export::{
     FORMATS, FileFormat, FlameKey, PageCounters, PageTerms, PageWindow, PageWords, RangeSums, RangesCompared,
     TableDefinition, flame_graph, overview, page_assets,
@@ -36,7 +36,7 @@ const MOST_BODY_BYTES: usize = 4 << 10;
 const BODY_PATIENCE: Duration = Duration::from_secs(10);
 
 /// Items of a timeline.
-const MOST_ITEMS: usize = 100_000;
+const MOST_ITEMS: usize = limits::VIEWER_TIMELINE_ITEMS.most;
 
 /// The addresses. At most `turns` requests are computed at a time; the others wait.
 pub(super) fn routes(held: Held, guarded_by: Arc<Guard>, turns: usize) -> Router {

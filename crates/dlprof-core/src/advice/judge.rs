@@ -26,7 +26,7 @@ pub fn judge(profile: &Profile, settings: &RuleSettings) -> Judged {
         let mut outcome = match settings.level_of(rule) {
             Level::Off => OwnOutcome::Off,
             Level::At(severity) => {
-                let applied = rule.apply(&built_in, severity);
+                let applied = rule.apply(&built_in, severity, &settings.query_time);
                 applied.unwrap_or_else(|error| OwnOutcome::Failed(Box::new(error)))
             }
         };

@@ -2,10 +2,11 @@
 
 use super::detect::rules;
 use super::finding::Severity;
-use super::own::{OwnRule, OwnRuleTable, Place, QueryEngine, RuleError};
+use super::own::{OwnRule, OwnRuleTable, Place, QueryEngine, QueryTime, RuleError};
 use super::question::Wording;
 use super::rule::Rule;
 use super::rule_setting::{Level, RuleChanges, RuleSetting};
+use crate::base::limits;
 use crate::tables::near::nearest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,7 +14,7 @@ use std::path::Path;
 use toml::Spanned;
 
 /// Most rules of users: each looks through a table or asks a query.
-const MOST_OWN_RULES: usize = 1_000;
+const MOST_OWN_RULES: usize = limits::OWN_RULES.most;
 
 /// What settings files say about the rules.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +27,8 @@ pub struct RuleSettings {
     pub engine: Option<QueryEngine>,
     /// How the program asks for the evidence of a finding; `None` where it has no words for it.
     pub wording: Option<Wording>,
+    /// The time that is left to the queries of users' rules. Clones of these settings share it.
+    pub(super) query_time: QueryTime,
     /// Ids of users' rules of all files, also of those that a later file replaced.
     pub(super) known_ids: BTreeSet<String>,
 }
@@ -67,6 +70,12 @@ impl RuleSettings {
     #[must_use]
     pub fn with_engine(engine: Option<QueryEngine>) -> Self {
         Self { engine, ..Self::default() }
+    }
+
+    /// The same settings with all the time for queries of users' rules, as for another run.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Self { query_time: QueryTime::default(), ..self.clone() }
     }
 
     /// Adds what a settings file says. The file has precedence over those added before. A value replaces the earlier value of

@@ -10,6 +10,7 @@ pub use unread::UnreadFile;
 
 use crate::base::PatternMistake;
 use crate::base::cut_side::{CutSide, in_seconds};
+use crate::base::limits::TooMuch;
 use crate::base::time::{LARGEST_SUM, Ns, Span};
 use std::path::PathBuf;
 
@@ -318,33 +319,13 @@ pub enum Error {
         /// The file asked for.
         path: PathBuf,
     },
-    /// Figures have a row for each GPU in each iteration from its first work to its last, and nearly all of them would be empty.
-    #[error("{work} pieces of GPU work are too few for {iterations} iterations on {gpus} GPUs")]
-    TooManyIterations {
-        /// Iterations of the capture.
-        iterations: u64,
-        /// GPUs with work.
-        gpus: usize,
-        /// Kernels, copies and memsets.
-        work: u64,
-    },
-    /// Each process on each GPU of a capture is a rank, and no machine runs so many.
-    #[error("`{}` has GPU work of {ranks} processes, more than the ranks that a machine runs", path.display())]
-    TooManyRanks {
+    /// There is more of something than a limit allows.
+    #[error("`{}` is beyond a limit: {too_much}", path.display())]
+    TooMuch {
         /// The capture.
         path: PathBuf,
-        /// Pairs of a process and a GPU with work.
-        ranks: usize,
-    },
-    /// Gaps of each GPU are compared with the API calls that run in them.
-    #[error(
-        "the waiting times of {gpus} GPUs cannot be explained: {pairs} API calls run beside them, counted for each GPU"
-    )]
-    TooManyGpus {
-        /// GPUs with work.
-        gpus: usize,
-        /// API calls from the first work of a GPU to its last, summed over GPUs.
-        pairs: u64,
+        /// Of what, how much, and how much there may be.
+        too_much: TooMuch,
     },
     /// There are not two iterations to compare with each other.
     #[error("two iterations are needed, but {found} of the capture can be compared")]

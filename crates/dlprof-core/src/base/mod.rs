@@ -12,6 +12,7 @@ pub(crate) mod function_name;
 pub(crate) mod groups;
 pub(crate) mod ids;
 pub(crate) mod intervals;
+pub mod limits;
 pub(crate) mod maxima;
 pub(crate) mod op_path;
 pub(crate) mod ordered;

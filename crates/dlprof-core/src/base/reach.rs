@@ -1,5 +1,5 @@
-//! Which windows the work of each GPU reaches. Only in those it has rows of its own, so that a hundred thousand GPUs with a
-//! kernel each need few rows.
+//! Which windows the work of each GPU reaches. Only in those it has rows of its own, so that GPUs that work in a few of very
+//! many windows need few rows.
 //!
 //! ```text
 //! windows   │   0   │   1   │   2   │   3   │   4   │

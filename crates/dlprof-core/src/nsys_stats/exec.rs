@@ -9,13 +9,13 @@
 use super::form::NsysForm;
 use super::grouped_rows::Groups;
 use super::launching_calls::Calls;
-use super::limits::TooMuch;
 use super::printed_kernel_names::{KernelNames, NsysArguments};
 use super::simple_sums::triple;
 use super::source::Source;
 use super::statistics::Statistics;
 use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::{ApiCallId, WorkId};
+use crate::base::limits::{STATS_LAUNCHES, TooMuch};
 use crate::base::time::Ns;
 use crate::read::facts::global_ids::{pid, process_of, tid};
 
@@ -48,10 +48,14 @@ impl Execution {
 }
 
 /// Pairs of a kernel and its call, in the order of kernels.
-fn executions(source: Source<'_>) -> Vec<Execution> {
-    let calls = Calls::new(source);
-    let of_kernel = |kernel| calls.of(source, kernel).map(move |call| Execution { call, kernel });
-    source.kernels().flat_map(of_kernel).collect()
+fn executions(source: Source<'_>) -> Result<Vec<Execution>, TooMuch> {
+    let (calls, mut room) = (Calls::new(source), source.room(&STATS_LAUNCHES));
+    let mut executions = Vec::new();
+    for kernel in source.kernels() {
+        let of_kernel = calls.of(source, kernel, &mut room)?;
+        executions.extend(of_kernel.map(|call| Execution { call, kernel }));
+    }
+    Ok(executions)
 }
 
 /// A row for each kernel with a call.
@@ -60,7 +64,7 @@ pub(super) fn trace<'a>(
     form: NsysForm,
     arguments: &NsysArguments,
 ) -> Result<NsysReport<'a>, TooMuch> {
-    let mut executions = executions(source);
+    let mut executions = executions(source)?;
     executions.sort_by_key(|execution| source.call_span(execution.call).start);
     let mut names = KernelNames::new(source, form, arguments)?;
     let kernel_names: Vec<u32> = executions.iter().map(|execution| names.of(execution.kernel)).collect();
@@ -108,7 +112,7 @@ pub(super) fn summary<'a>(
     let mut names = KernelNames::new(source, form, arguments)?;
     let [mut total, mut api, mut queue, mut run]: [Groups<Key<'a>>; 4] =
         std::array::from_fn(|_| Groups::new());
-    for execution in executions(source) {
+    for execution in executions(source)? {
         let thread = source.call_thread(execution.call);
         let process = thread.map(process_of).map(pid);
         let ordinal = source.records.work.ordinal[execution.kernel];

@@ -1,10 +1,10 @@
 //! Which call launched which GPU work, and in which ranges the call lies.
 
-use super::limits::{Pairs, TooMuch};
 use super::ranges::{Range, by_thread};
 use super::source::Source;
 use crate::base::by_id::{ById, IdRange};
 use crate::base::ids::{ApiCallId, ProcessId, WorkId};
+use crate::base::limits::{Room, STATS_LAUNCHES, STATS_RANGES_OF_CALLS, TooMuch};
 use crate::base::time::{Ns, Span};
 use rustc_hash::FxHashMap;
 
@@ -37,11 +37,20 @@ impl Calls {
     }
 
     /// The calls that launched a piece of work, in file order.
-    pub(super) fn of(&self, source: Source<'_>, work: WorkId) -> impl Iterator<Item = ApiCallId> + '_ {
+    ///
+    /// # Errors
+    /// If there is no room for the pairs of them and the work.
+    pub(super) fn of(
+        &self,
+        source: Source<'_>,
+        work: WorkId,
+        room: &mut Room,
+    ) -> Result<impl Iterator<Item = ApiCallId> + '_, TooMuch> {
         let key = source.work_key(work);
         let first = key.and_then(|(process, id)| self.first[process.index()].find(id).some());
         let more = key.filter(|_| !self.more.is_empty()).and_then(|key| self.more.get(&key));
-        first.into_iter().chain(more.into_iter().flatten().copied())
+        room.take(usize::from(first.is_some()) + more.map_or(0, Vec::len))?;
+        Ok(first.into_iter().chain(more.into_iter().flatten().copied()))
     }
 }
 
@@ -54,18 +63,23 @@ pub(super) struct Launches {
 }
 
 impl Launches {
-    pub(super) fn new(source: Source<'_>, calls: &Calls, work: impl Iterator<Item = WorkId>) -> Self {
+    pub(super) fn new(
+        source: Source<'_>,
+        calls: &Calls,
+        work: impl Iterator<Item = WorkId>,
+    ) -> Result<Self, TooMuch> {
         let mut launches = Self { pairs: Vec::new(), without_call: Vec::new() };
+        let mut room = source.room(&STATS_LAUNCHES);
         for work in work {
             let before = launches.pairs.len();
-            launches.pairs.extend(calls.of(source, work).map(|call| (call, work)));
+            launches.pairs.extend(calls.of(source, work, &mut room)?.map(|call| (call, work)));
             if launches.pairs.len() == before {
                 launches.without_call.push(work);
             }
         }
         // Kernels, copies and memsets are three runs, mostly in order.
         launches.pairs.sort();
-        launches
+        Ok(launches)
     }
 
     /// The launches of each call.
@@ -85,7 +99,7 @@ pub(super) fn for_each_call<'l>(
     ranges: &[Range],
     mut on_call: impl FnMut(&'l [(ApiCallId, WorkId)], &[u32]) -> Result<(), TooMuch>,
 ) -> Result<(), TooMuch> {
-    let mut pairs = Pairs::of_calls(launches.pairs.len());
+    let mut room = STATS_RANGES_OF_CALLS.room(launches.pairs.len(), source.capture.memory.bytes());
     let mut ranges_of: FxHashMap<Option<i64>, Vec<u32>> = FxHashMap::default();
     for (thread, mut places) in by_thread(ranges, |range| !range.ends_elsewhere) {
         places.sort_by_key(|&place| ranges[place as usize].start);
@@ -101,7 +115,7 @@ pub(super) fn for_each_call<'l>(
                 open.add(range);
             }
             open.close_before(span.start);
-            pairs.take(open.places.len().saturating_mul(launched.len()))?;
+            room.take(open.places.len().saturating_mul(launched.len()))?;
             containing.clear();
             containing.extend(open.places.iter().copied().filter(|&range| open.end(range) >= span.end));
             on_call(launched, &containing)?;

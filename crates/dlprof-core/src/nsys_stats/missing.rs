@@ -2,8 +2,8 @@
 
 use super::catalog::NsysReportKind;
 use super::form::NsysForm;
-use super::limits::{MOST_NAME_BYTES, MOST_ROWS, TooMuch};
 use super::printed_kernel_names::NsysArguments;
+use crate::base::limits::TooMuch;
 use crate::read::facts::Records;
 
 const KERNELS: &str = "CUPTI_ACTIVITY_KIND_KERNEL";
@@ -274,14 +274,8 @@ pub(super) fn check(
     }
 }
 
-impl TooMuch {
-    /// Why a report is not made.
-    pub(super) fn refusal(self, report: &str) -> NsysRefusal {
-        let what = match self {
-            Self::Nested => "the ranges lie too deep in each other".to_owned(),
-            Self::Rows => format!("it would have more than {MOST_ROWS} rows"),
-            Self::Names => format!("the names of its kernels have more than {MOST_NAME_BYTES} bytes"),
-        };
-        NsysRefusal::Failed(format!("Report '{report}': {what}; choose a part with `--filter-time`"))
-    }
+/// Why a report is not made that would cost much more than the capture.
+pub(super) fn refusal(found: &TooMuch, report: &str, file: &str) -> NsysRefusal {
+    let found = found.to_string().replace("`stats`: ", "");
+    NsysRefusal::Failed(format!("Report '{report}' of `{file}`: {found}; choose a part with `--filter-time`"))
 }

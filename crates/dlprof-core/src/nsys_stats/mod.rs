@@ -14,7 +14,6 @@ mod form;
 mod grouped_rows;
 mod labels;
 mod launching_calls;
-mod limits;
 mod managed_memory;
 mod missing;
 mod nvtx_kernels;
@@ -41,9 +40,9 @@ pub use report_list::{REPORTS, defaults};
 pub use request::{NsysFilter, NsysRangeFilter, NsysRequest};
 pub use table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 
+use crate::base::limits::TooMuch;
 use crate::capture::Capture;
 use filter::Window;
-use limits::TooMuch;
 use ranges::Style;
 use source::Source;
 
@@ -68,7 +67,7 @@ pub fn make<'a>(
     let with_graphs = form == NsysForm::Right;
     let source = Source { capture, records, window: Window::everything(), with_graphs };
     let window = request.filter.window(source, form, file)?;
-    rows(Source { window, ..source }, form, request).map_err(|found| found.refusal(report))
+    rows(Source { window, ..source }, form, request).map_err(|found| missing::refusal(&found, report, file))
 }
 
 fn rows<'a>(source: Source<'a>, form: NsysForm, request: &NsysRequest) -> Result<NsysReport<'a>, TooMuch> {

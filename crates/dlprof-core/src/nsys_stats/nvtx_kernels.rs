@@ -3,13 +3,13 @@
 use super::form::NsysForm;
 use super::grouped_rows::{Groups, statistic_cells};
 use super::launching_calls::{Calls, Launches, for_each_call};
-use super::limits::{MOST_ROWS, TooMuch};
 use super::printed_kernel_names::{KernelNames, NsysArguments};
 use super::ranges::{NameId, OpenEnd, Ranges, Style};
 use super::source::Source;
 use super::statistics::Statistics;
 use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::WorkId;
+use crate::base::limits::{STATS_KERNEL_ROWS, TooMuch};
 use crate::read::facts::global_ids::{pid, tid};
 use std::cmp::Reverse;
 
@@ -54,19 +54,18 @@ pub(super) fn kernels<'a>(
 ) -> Result<NsysReport<'a>, TooMuch> {
     let open_end = if form.is_new() { OpenEnd::Ranges } else { OpenEnd::AllEvents };
     let ranges = Ranges::new(source, form, open_end, true);
-    let launches = Launches::new(source, &Calls::new(source), source.kernels());
+    let launches = Launches::new(source, &Calls::new(source), source.kernels())?;
     let mut names = KernelNames::new(source, form, arguments)?;
     let mut places: Groups<Place> = Groups::new();
     let mut groups: Groups<(u32, u32)> = Groups::new();
     let mut instances: Vec<Instances> = Vec::new();
+    let mut room = source.room(&STATS_KERNEL_ROWS);
     // By range: the place of its name on its thread.
     let mut place_of: Vec<Option<u32>> = vec![None; ranges.list.len()];
     let mut add = |place: u32, range: Option<u32>, kernel: WorkId, name: u32| {
         let group = groups.place((place, name));
-        if group >= MOST_ROWS {
-            return Err(TooMuch::Rows);
-        }
         if instances.len() <= group {
+            room.take(1)?;
             instances.resize_with(group + 1, Instances::default);
         }
         if instances[group].add(range, kernel) || form != NsysForm::Right {

@@ -2,10 +2,10 @@
 
 use super::form::NsysForm;
 use super::launching_calls::{Calls, Launches, for_each_call};
-use super::limits::{MOST_NAME_BYTES, TooMuch};
 use super::ranges::{OpenEnd, Ranges};
 use super::source::Source;
 use crate::base::ids::{StrId, WorkId};
+use crate::base::limits::{STATS_NAME_BYTES, TooMuch};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
@@ -111,7 +111,7 @@ impl<'a> KernelNames<'a> {
     fn find_ranges(&mut self, form: NsysForm) -> Result<(), TooMuch> {
         let all = self.source.unfiltered();
         let ranges = Ranges::new(all, form, OpenEnd::Ranges, false);
-        let launches = Launches::new(all, &Calls::new(all), self.source.kernels());
+        let launches = Launches::new(all, &Calls::new(all), self.source.kernels())?;
         let mut found = Vec::new();
         for_each_call(all, &launches, &ranges.list, |launched, containing| {
             let innermost = containing.iter().copied().max_by_key(|&range| ranges.list[range as usize].start);
@@ -120,7 +120,7 @@ impl<'a> KernelNames<'a> {
             }
             Ok(())
         })?;
-        let mut bytes = 0;
+        let mut room = all.room(&STATS_NAME_BYTES);
         let mut names: FxHashMap<(u32, StrId), KernelName> = FxHashMap::default();
         let mut by_text: FxHashMap<String, KernelName> = FxHashMap::default();
         let mut in_ranges = FxHashMap::default();
@@ -130,10 +130,7 @@ impl<'a> KernelNames<'a> {
                 Some(&known) => known,
                 None => {
                     let text = format!("{}/{}", ranges.name(range), self.source.text(id).unwrap_or(""));
-                    bytes += text.len();
-                    if bytes > MOST_NAME_BYTES {
-                        return Err(TooMuch::Names);
-                    }
+                    room.take(text.len())?;
                     let name = match by_text.get(&text) {
                         Some(&known) => known,
                         None => self.add(text.clone().into()),

@@ -3,13 +3,13 @@
 use super::form::NsysForm;
 use super::grouped_rows::{Groups, statistic_cells};
 use super::launching_calls::{Calls, Launches, for_each_call};
-use super::limits::TooMuch;
 use super::range_levels::Nesting;
 use super::ranges::{NameId, OpenEnd, Range, Ranges, Style};
 use super::source::Source;
 use super::statistics::round;
 use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::{ApiCallId, WorkId};
+use crate::base::limits::TooMuch;
 use crate::base::time::{Ns, Span};
 use crate::read::facts::NO_CORRELATION;
 use crate::read::facts::global_ids::{pid, tid};
@@ -83,7 +83,7 @@ impl<'a> Projected<'a> {
         let mut ranges = Ranges::new(source, form, open_end, true);
         ranges.list.retain(|range| !range.ends_elsewhere);
         let work = source.kernels().chain(source.copies()).chain(source.memsets());
-        let launches = Launches::new(source, &Calls::new(source), work);
+        let launches = Launches::new(source, &Calls::new(source), work)?;
         let mut by_range = vec![Projection::NONE; ranges.list.len()];
         let mut outside = Outside::default();
         let mut seen = Repeated::new(source, &launches);
@@ -101,7 +101,7 @@ impl<'a> Projected<'a> {
             }
             Ok(())
         })?;
-        let nesting = Nesting::new(&ranges.list, form)?;
+        let nesting = Nesting::new(&ranges.list, form, source.capture.memory.bytes())?;
         Ok(Self { ranges, by_range, outside, nesting })
     }
 

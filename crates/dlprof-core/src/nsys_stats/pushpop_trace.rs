@@ -1,8 +1,8 @@
 //! Every push/pop range, with its place in the tree of ranges.
+use crate::base::limits::TooMuch;
 use crate::read::facts::global_ids::{pid, tid};
 
 use super::form::NsysForm;
-use super::limits::TooMuch;
 use super::range_levels::Nesting;
 use super::ranges::{OpenEnd, Ranges, Style};
 use super::source::Source;
@@ -13,7 +13,7 @@ pub(super) fn trace<'a>(source: Source<'a>, form: NsysForm) -> Result<NsysReport
     let open_end = if form.is_new() { OpenEnd::PushPop } else { OpenEnd::AllEvents };
     let mut ranges = Ranges::new(source, form, open_end, true);
     ranges.list.retain(|range| range.style == Style::PushPop);
-    let nesting = Nesting::new(&ranges.list, form)?;
+    let nesting = Nesting::new(&ranges.list, form, source.capture.memory.bytes())?;
     let children = nesting.children(&ranges.list);
     let mut rows: Vec<u32> =
         (0..).zip(&nesting.level).filter(|(_, level)| level.is_some()).map(|(row, _)| row).collect();

@@ -2,8 +2,8 @@
 //! it. Equal spans contain each other, so they and what lies in them have no level.
 
 use super::form::NsysForm;
-use super::limits::{Pairs, TooMuch};
 use super::ranges::{Range, by_thread};
+use crate::base::limits::{Room, STATS_RANGES_OF_RANGES, TooMuch};
 use crate::base::time::Ns;
 
 /// How ranges lie in each other, by place in the list of ranges.
@@ -14,16 +14,16 @@ pub(super) struct Nesting {
 }
 
 impl Nesting {
-    pub(super) fn new(ranges: &[Range], form: NsysForm) -> Result<Self, TooMuch> {
-        let mut pairs = Pairs::of_ranges(ranges.len());
+    pub(super) fn new(ranges: &[Range], form: NsysForm, memory_bytes: usize) -> Result<Self, TooMuch> {
+        let mut room = STATS_RANGES_OF_RANGES.room(ranges.len(), memory_bytes);
         let mut parent = vec![None; ranges.len()];
         for (_, mut places) in by_thread(ranges, |range| range.end().is_some()) {
-            find_parents(ranges, &mut places, form, &mut parent, &mut pairs)?;
+            find_parents(ranges, &mut places, form, &mut parent, &mut room)?;
         }
         let mut nesting = Self { level: vec![None; ranges.len()], parent };
         nesting.find_levels();
         // Every range that contains another stands in the stack of that one.
-        nesting.level.iter().flatten().try_for_each(|&level| pairs.take(level as usize))?;
+        nesting.level.iter().flatten().try_for_each(|&level| room.take(level as usize))?;
         Ok(nesting)
     }
 
@@ -86,7 +86,7 @@ fn find_parents(
     places: &mut [u32],
     form: NsysForm,
     parent: &mut [Option<u32>],
-    pairs: &mut Pairs,
+    room: &mut Room,
 ) -> Result<(), TooMuch> {
     let range = |place: u32| &ranges[place as usize];
     places.sort_by_key(|&place| (range(place).start, std::cmp::Reverse(end(range(place))), place));
@@ -94,7 +94,7 @@ fn find_parents(
     for same in places.chunk_by(|&a, &b| (range(a).start, end(range(a))) == (range(b).start, end(range(b)))) {
         let first = range(same[0]);
         open.retain(|&place| end(range(place)) >= first.start);
-        pairs.take(open.len())?;
+        room.take(open.len())?;
         let contains = |place: &u32| {
             end(range(*place)) >= end(first) && (form != NsysForm::V2022 || is_found(range(*place), first))
         };
@@ -161,9 +161,9 @@ mod tests {
     #[test]
     fn equal_spans_have_no_level_in_nsys() {
         let ranges = [range(1, 0, 9), range(2, 2, 5), range(3, 2, 5), range(4, 3, 4), range(5, 6, 7)];
-        let nsys = Nesting::new(&ranges, NsysForm::V2023).expect("few ranges");
+        let nsys = Nesting::new(&ranges, NsysForm::V2023, usize::MAX).expect("few ranges");
         assert_eq!(nsys.level, [Some(0), None, None, None, Some(1)]);
-        let right = Nesting::new(&ranges, NsysForm::Right).expect("few ranges");
+        let right = Nesting::new(&ranges, NsysForm::Right, usize::MAX).expect("few ranges");
         assert_eq!(right.level, [Some(0), Some(1), Some(2), Some(3), Some(1)]);
         assert_eq!(right.stack(&ranges, 3), ":1:2:3:4");
     }
@@ -173,14 +173,20 @@ mod tests {
     fn ranges_that_lie_too_deep_are_refused() {
         let open = |count: i64| (0..count).map(|at| range(at, at, 100_000)).collect::<Vec<_>>();
         for form in [NsysForm::V2023, NsysForm::Right] {
-            let deep = Nesting::new(&open(2_000), form).expect("some millions of pairs");
+            let deep = Nesting::new(&open(2_000), form, usize::MAX).expect("some millions of pairs");
             assert_eq!(deep.level.last(), Some(&Some(1_999)));
-            assert_eq!(Nesting::new(&open(10_000), form).err(), Some(TooMuch::Nested));
+            assert_eq!(
+                Nesting::new(&open(10_000), form, usize::MAX).err().map(|found| found.limit),
+                Some(&STATS_RANGES_OF_RANGES)
+            );
         }
         // Equal spans lie in each other one by one, in the right form alone.
         let equal: Vec<Range> = (0..10_000).map(|at| range(at, 0, 9)).collect();
-        assert_eq!(Nesting::new(&equal, NsysForm::Right).err(), Some(TooMuch::Nested));
-        assert!(Nesting::new(&equal, NsysForm::V2023).is_ok());
+        assert_eq!(
+            Nesting::new(&equal, NsysForm::Right, usize::MAX).err().map(|found| found.limit),
+            Some(&STATS_RANGES_OF_RANGES)
+        );
+        assert!(Nesting::new(&equal, NsysForm::V2023, usize::MAX).is_ok());
     }
 
     proptest! {
@@ -189,7 +195,7 @@ mod tests {
         fn parents_are_the_shortest_containers(spans in prop::collection::btree_set((0i64..20, 1i64..20), 0..30)) {
             let ranges: Vec<Range> =
                 (1..).zip(&spans).map(|(id, &(start, length))| range(id, start, start + length)).collect();
-            let nesting = Nesting::new(&ranges, NsysForm::V2023).expect("few ranges");
+            let nesting = Nesting::new(&ranges, NsysForm::V2023, usize::MAX).expect("few ranges");
             for (at, inner) in ranges.iter().enumerate() {
                 let contains = |outer: &&Range| {
                     outer.row_id != inner.row_id && outer.start <= inner.start && end(outer) >= end(inner)

@@ -3,12 +3,12 @@
 use super::form::NsysForm;
 use super::grouped_rows::{Groups, SumTitles, statistic_cells, statistic_columns, time_summary};
 use super::labels;
-use super::limits::TooMuch;
 use super::printed_kernel_names::{KernelNames, NsysArguments};
 use super::source::Source;
 use super::statistics::Statistics;
 use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::StrId;
+use crate::base::limits::TooMuch;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -2,6 +2,7 @@
 
 use super::filter::Window;
 use crate::base::ids::{ApiCallId, CopyId, ProcessId, StrId, ThreadId, TransferId, WorkId, all};
+use crate::base::limits::{Limit, Room};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::names::without_version;
@@ -23,6 +24,11 @@ impl<'a> Source<'a> {
     /// The same rows without a filter.
     pub(super) fn unfiltered(self) -> Self {
         Self { window: Window::everything(), ..self }
+    }
+
+    /// Room for what is made of the GPU work, within the memory budget.
+    pub(super) fn room(self, limit: &'static Limit) -> Room {
+        limit.room(self.capture.work.span.len(), self.capture.memory.bytes())
     }
 
     /// The text of an id; none for the id that means "none".

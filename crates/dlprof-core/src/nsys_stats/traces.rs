@@ -2,12 +2,12 @@
 
 use super::form::NsysForm;
 use super::labels;
-use super::limits::TooMuch;
 use super::printed_kernel_names::{KernelNames, NsysArguments};
 use super::source::Source;
 use super::statistics::round_shortest;
 use super::table::{NsysCell, NsysColumn, NsysReport, NsysUnit};
 use crate::base::ids::{ApiCallId, WorkId};
+use crate::base::limits::TooMuch;
 use crate::base::time::Ns;
 use crate::read::facts::global_ids::{pid, tid};
 use crate::read::facts::{LaunchConfig, ThreadNameRecord};

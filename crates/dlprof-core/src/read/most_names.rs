@@ -2,12 +2,13 @@
 //! as when texts hold a counter, would cost far more than its records.
 
 use crate::base::ids::StrId;
+use crate::base::limits::{KERNEL_NAMES, RANGE_TEXTS};
 
 /// Different texts of ranges that are told apart, with their sizes and domains.
-pub(in crate::read) const MOST_RANGE_TEXTS: usize = 200_000;
+pub(in crate::read) const MOST_RANGE_TEXTS: usize = RANGE_TEXTS.most;
 
 /// Different names of kernels that are told apart.
-pub(in crate::read) const MOST_KERNEL_NAMES: usize = 300_000;
+pub(in crate::read) const MOST_KERNEL_NAMES: usize = KERNEL_NAMES.most;
 
 /// The name of what has a name beyond these.
 pub(in crate::read) const OTHER_NAMES: &str = "other names";

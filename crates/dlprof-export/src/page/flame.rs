@@ -1,7 +1,7 @@
 //! GPU time as a tree: by path of ops, by op type, by class of work. The leaves are kernels by short name, copies by direction,
 //! and memsets: all GPU work of the aggregated iterations, as table `kernel_totals` adds it up.
 
-use dlprof_core::{KernelSummary, Ns, Profile, TensorCores, WorkName, op_path_parts};
+use dlprof_core::{KernelSummary, Ns, Profile, TensorCores, WorkName, limits, op_path_parts};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -46,7 +46,7 @@ pub(super) const FLAME_CLASSES: [(&str, &str); 5] = [
 const PATH: &str = "path";
 
 /// Most nodes of a tree, and a path more. What has less GPU time than the work in these nodes is added up.
-const MOST_NODES: usize = 50_000;
+const MOST_NODES: usize = limits::FLAME_NODES.most;
 
 /// The name of the work that is added up.
 const OTHER_WORK: &str = "other work, each with less GPU time";

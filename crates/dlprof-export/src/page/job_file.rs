@@ -7,7 +7,7 @@ use super::{TableDefinition, Terms, block};
 use crate::display::TimeUnit;
 use crate::formats::report::{Section, Tables, sections};
 use crate::job::JobFacts;
-use dlprof_core::{JOB_TABLES, Job, Table};
+use dlprof_core::{JOB_TABLES, Job, Table, limits};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// Maximum number of rows of a table, if the user sets no other number.
-const MOST_ROWS: usize = 250_000;
+const MOST_ROWS: usize = limits::PAGE_ROWS.most;
 
 /// The same for single collectives, of which large jobs have millions.
 const MOST_COLLECTIVES: usize = 10_000;

@@ -11,7 +11,7 @@ use crate::formats::json::reasons;
 use crate::formats::report::{self, Options, Section, Tables};
 use crate::overview::overview;
 use dlprof_core::{
-    Judged, Profile, RangeComparison, TABLES, Table, Timeline, compare_ranges, definition, usual_pair,
+    Judged, Profile, RangeComparison, TABLES, Table, Timeline, compare_ranges, definition, limits, usual_pair,
 };
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,10 +19,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 /// Maximum number of rows of a table, if the user sets no other number.
-const MOST_ROWS: usize = 250_000;
+const MOST_ROWS: usize = limits::PAGE_ROWS.most;
 
 /// Maximum number of items of a timeline; the shortest ones are left out.
-const MOST_ITEMS: usize = 200_000;
+const MOST_ITEMS: usize = limits::TIMELINE_ITEMS.most;
 
 /// What the pages read first.
 #[derive(Serialize)]

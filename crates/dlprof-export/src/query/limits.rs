@@ -12,11 +12,6 @@ pub struct Limits {
     pub memory_bytes: usize,
 }
 
-impl Limits {
-    /// For rules of users, which answer with one row.
-    pub(super) const OF_RULES: Self = Self { time: Duration::from_secs(10), memory_bytes: 1 << 30 };
-}
-
 impl Default for Limits {
     /// One minute and 1 GiB.
     fn default() -> Self {

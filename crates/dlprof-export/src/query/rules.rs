@@ -1,9 +1,10 @@
 //! Answers the queries of users' rules.
 
-use super::limits::Limits;
+use super::limits::{Limits, Stopped};
 use super::{Answer, Query, QueryError};
 use dlprof_core::{Judged, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, Table, Value};
 use std::borrow::Cow;
+use std::time::Duration;
 
 /// What answers the queries of users' rules.
 pub const RULE_ENGINE: QueryEngine = QueryEngine { check, answer };
@@ -14,8 +15,12 @@ fn check(sql: &str) -> Result<QueryColumns, QueryMistake> {
     Ok(QueryColumns { columns, tables: query.reads.iter().map(|(table, _)| table.key).collect() })
 }
 
-fn answer(judged: &Judged, sql: &str) -> Result<QueryAnswer, QueryMistake> {
-    let mut query = Query::new(sql, 1)?.with_limits(Limits::OF_RULES);
+/// The most memory that a query of a rule may take.
+const MEMORY_BYTES: usize = 1 << 30;
+
+fn answer(judged: &Judged, sql: &str, time: Duration) -> Result<QueryAnswer, QueryMistake> {
+    let memory_bytes = MEMORY_BYTES.min(judged.capture.memory.bytes());
+    let mut query = Query::new(sql, 1)?.with_limits(Limits { time, memory_bytes });
     query.add("", judged)?;
     let is_empty = |table: &&dlprof_core::Definition| (table.build)(judged).rows() == 0;
     let empty_tables =
@@ -36,7 +41,10 @@ fn owned(answer: &Answer, row: usize, column: usize) -> Value<'static> {
 }
 
 impl From<QueryError> for QueryMistake {
-    fn from(QueryError { message, hint, .. }: QueryError) -> Self {
-        Self { message, hint }
+    fn from(QueryError { message, hint, stopped }: QueryError) -> Self {
+        match stopped {
+            Some(Stopped::Time) => Self::no_time(),
+            Some(Stopped::Memory) | None => Self { message, hint },
+        }
     }
 }

@@ -63,7 +63,7 @@ pub(super) fn read(
     let next = AtomicUsize::new(0);
     let one = |at: usize, input: &Result<PathBuf, NotRead>| match input {
         Err(reason) => Ok(CaptureOfJob { file: files[at].clone(), ranks: Err(reason.clone()) }),
-        Ok(input) if lake::is_capture(input) => Ok(lake::read(input)),
+        Ok(input) if lake::is_capture(input) => Ok(lake::read(input, &reader.options.memory)),
         Ok(input) => reader.capture(input, &files[at]),
     };
     let read: Mutex<Vec<(usize, Result<CaptureOfJob, Error>)>> = Mutex::default();

@@ -6,7 +6,8 @@ use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::{
-    CaptureOfJob, DIGEST_FILE, JobRank, NotRead, has_rank, natural_order, rank_digests, read_digests,
+    CaptureOfJob, DIGEST_FILE, DigestError, JobRank, Memory, NotRead, has_rank, natural_order, rank_digests,
+    read_digests,
 };
 use std::path::{Path, PathBuf};
 
@@ -48,9 +49,9 @@ pub(super) fn is_capture(path: &Path) -> bool {
 }
 
 /// A capture of a lake, by the name that it had.
-pub(super) fn read(folder: &Path) -> CaptureOfJob {
-    let ranks =
-        read_digests(folder).map_err(|error| NotRead::unusable(format!("`{}`: {error}", folder.display())));
+pub(super) fn read(folder: &Path, memory: &Memory) -> CaptureOfJob {
+    let unusable = |error: DigestError| NotRead::unusable(format!("`{}`: {error}", folder.display()));
+    let ranks = read_digests(folder, memory).map_err(unusable);
     let named = ranks.as_ref().ok().and_then(|ranks| ranks.first()).map(|digest| digest.who.file.clone());
     CaptureOfJob { file: named.unwrap_or_else(|| folder.into()), ranks }
 }

@@ -12,7 +12,7 @@ pub(super) mod error;
 mod title;
 
 pub use declared::OwnRuleTable;
-pub use engine::{QueryAnswer, QueryColumns, QueryEngine, QueryMistake};
+pub use engine::{QueryAnswer, QueryColumns, QueryEngine, QueryMistake, QueryTime};
 pub(super) use error::Place;
 pub use error::RuleError;
 
@@ -120,10 +120,15 @@ impl OwnRule {
         self.level
     }
 
-    /// Looks at a judged profile, whose findings must not be those of users' rules.
-    pub(super) fn apply(&self, judged: &Judged, severity: Severity) -> Result<OwnOutcome, RuleError> {
+    /// Looks at a judged profile, whose findings must not be those of users' rules. Its queries have what is left of a time.
+    pub(super) fn apply(
+        &self,
+        judged: &Judged,
+        severity: Severity,
+        time: &QueryTime,
+    ) -> Result<OwnOutcome, RuleError> {
         match &self.source {
-            Source::Query(source) => self.apply_query(source, judged, severity),
+            Source::Query(source) => self.apply_query(source, (judged, time), severity),
             Source::Table(source) => self.apply_table(source, judged, severity),
         }
     }
@@ -131,11 +136,11 @@ impl OwnRule {
     fn apply_query(
         &self,
         source: &QuerySource,
-        judged: &Judged,
+        (judged, time): (&Judged, &QueryTime),
         severity: Severity,
     ) -> Result<OwnOutcome, RuleError> {
         let ask = |key: &str, query: &Written<String>| {
-            (source.engine.answer)(judged, &query.value).map_err(|QueryMistake { message, hint }| {
+            time.answer(source.engine, judged, &query.value).map_err(|QueryMistake { message, hint }| {
                 query.place.error(format!("`{key}` of rule `{}`: {message}", self.id), hint)
             })
         };

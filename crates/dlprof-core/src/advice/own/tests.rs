@@ -1,9 +1,16 @@
 //! Users' rules without a profile.
 
+use super::super::judge;
 use super::super::settings::{ChangedRules, RuleSettings, SettingsText};
-use super::OwnRuleTable;
+use super::{OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryTime};
+use crate::base::limits::OWN_RULE_SECONDS;
+use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+use crate::tables::Value;
+use crate::tests::drawn::Drawn;
 use serde::Deserialize;
 use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
 
 #[derive(Deserialize)]
 struct File {
@@ -14,7 +21,11 @@ struct File {
 }
 
 fn settings(texts: &[&str]) -> Result<RuleSettings, String> {
-    let mut settings = RuleSettings::default();
+    settings_with(None, texts)
+}
+
+fn settings_with(engine: Option<QueryEngine>, texts: &[&str]) -> Result<RuleSettings, String> {
+    let mut settings = RuleSettings::with_engine(engine);
     for text in texts {
         let file: File = toml::from_str(text).expect("a file");
         let source = SettingsText { path: Path::new("x.toml"), text };
@@ -134,4 +145,42 @@ fn mistakes_in_files_have_line_and_column() {
         let error = settings(&[&text]).expect_err(&text);
         assert!(error.starts_with(start) && error.contains(hint), "{text}: {error}");
     }
+}
+
+/// The queries of all rules of a run share one time, and none is asked when it is over.
+#[test]
+fn queries_of_a_run_share_their_time() {
+    static GIVEN: Mutex<Vec<Duration>> = Mutex::new(Vec::new());
+    let engine = QueryEngine {
+        check: |_| Ok(QueryColumns { columns: vec!["n".into()], tables: vec!["ops"] }),
+        answer: |_, _, time| {
+            GIVEN.lock().expect("times").push(time);
+            std::thread::sleep(Duration::from_millis(1));
+            Ok(QueryAnswer { rows: vec![vec![Value::Int(1)]], empty_tables: Vec::new() })
+        },
+    };
+    let rule = |id: &str| {
+        format!("[[rule]]\nid = \"{id}\"\ntitle = \"t\"\nadvice = \"a\"\nquery = \"q\"\nwhen = \"n = 0\"\n")
+    };
+    let text = ["one", "two", "three"].map(rule).concat();
+    let settings = settings_with(Some(engine), &[&text]).expect("settings");
+    let mut drawn = Drawn::new();
+    drawn.launch(10..20, "k", 30..40);
+    let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+
+    for _capture in 0..2 {
+        assert_eq!(judge(&profile, &settings.clone()).own_failures().count(), 0);
+    }
+    assert_eq!(judge(&profile, &settings.anew()).own_failures().count(), 0);
+    let given = std::mem::take(&mut *GIVEN.lock().expect("times"));
+    let all = Duration::from_secs(OWN_RULE_SECONDS.most as u64);
+    assert_eq!([given[0], given[6]], [all, all], "{given:?}");
+    assert!(given[..6].is_sorted_by(|a, b| a > b) && given[6..].is_sorted_by(|a, b| a > b), "{given:?}");
+
+    let over = RuleSettings { query_time: QueryTime::of(Duration::from_micros(500)), ..settings };
+    let judged = judge(&profile, &over);
+    let failures: Vec<String> = judged.own_failures().map(|(_, error)| error.to_string()).collect();
+    assert_eq!((failures.len(), GIVEN.lock().expect("times").len()), (2, 1), "{failures:?}");
+    assert!(failures[0].contains("more than the 10 s that they have together"), "{failures:?}");
 }

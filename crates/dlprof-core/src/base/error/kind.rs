@@ -1,6 +1,7 @@
 //! What must be changed to avoid an error: the exit code follows from it.
 
 use super::Error;
+use crate::base::limits::Beyond;
 
 /// What must be changed to avoid an [`Error`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,11 +43,13 @@ impl Error {
             | Self::OutsideCapture { .. }
             | Self::UnknownCutRange { .. }
             | Self::CutOfDatabase { .. }
-            | Self::TooManyIterations { .. }
-            | Self::TooManyGpus { .. }
-            | Self::TooManyRanks { .. }
             | Self::TooFewIterations { .. }
             | Self::Stopped { .. } => ErrorKind::Request,
+            Self::TooMuch { too_much, .. } => match too_much.limit.beyond {
+                Beyond::Usage => ErrorKind::Usage,
+                Beyond::Input => ErrorKind::Input,
+                Beyond::Request(_) | Beyond::Report | Beyond::Instead(_) => ErrorKind::Request,
+            },
             _ => ErrorKind::Input,
         }
     }

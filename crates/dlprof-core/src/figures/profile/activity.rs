@@ -5,6 +5,7 @@
 use super::ProfileContents;
 use super::iteration_figures::{FigureChoice, IterationFigures};
 use crate::base::ids::{self, DeviceId, RangeTextId, StrId};
+use crate::base::limits::GPU_PAIRS;
 use crate::base::time::Ns;
 use crate::capture::classified::{Activity, Attributions, Cause, Classified};
 use crate::capture::names::ApiClass;
@@ -14,7 +15,6 @@ use crate::figures::activity::{
     StepClasses, Transfer, UnexplainedHost, WindowCalls, calls_by_function, copies, cpu_communication,
     os_read_time, reader_cost, transfers, whole_range,
 };
-use crate::steps::index::MOST_ROWS_OF_WORK;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -39,10 +39,6 @@ pub(super) struct ActivityFigures {
 /// The first rows of a table need few kernels: as long as fewer than this part of the kernels were asked for, each is looked at
 /// by itself. After that all are looked at in one pass. Both ways give the same figures.
 const SINGLE_OF: usize = 1024;
-
-/// So many pairs of GPUs and iterations are listed in any case; beyond that, so many for each piece of GPU work as figures may
-/// have.
-const MOST_PAIRS: u64 = 100_000;
 
 impl ActivityFigures {
     /// Those of all iterations, once something has asked for them.
@@ -154,9 +150,7 @@ impl ProfileContents {
     pub fn device_windows(&self) -> Vec<DeviceWindow> {
         let (devices, windows) = (self.capture.devices.len(), self.windows().len());
         let place = |device, window| DeviceWindow { window, device: DeviceId::new(device) };
-        let pairs = (devices as u64).saturating_mul(windows as u64);
-        let work = self.capture.work.span.len() as u64;
-        if pairs <= MOST_PAIRS.max(work.saturating_mul(MOST_ROWS_OF_WORK)) {
+        if devices.saturating_mul(windows) <= GPU_PAIRS.most_for(self.capture.work.span.len()) {
             return (0..windows).flat_map(|window| (0..devices).map(move |at| place(at, window))).collect();
         }
         let with_work = self.gpu_times().with_work();

@@ -4,6 +4,7 @@ use super::counters::{Counter, CounterHead, counters};
 use super::row::{Row, numbers};
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, DeviceId, OpCallId, SampleId, ThreadId, WorkId};
+use crate::base::limits;
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::{Mode, UNASSOCIATED};
 use crate::capture::{Capture, CaptureContents};
@@ -17,7 +18,7 @@ use std::collections::BTreeMap;
 const MOST_ROWS: usize = 16;
 
 /// Most lanes: those with most items.
-const MOST_LANES: usize = 1_000;
+const MOST_LANES: usize = limits::TIMELINE_LANES.most;
 
 /// Everything that ran in a capture, as lanes from which tiles are cut. It takes about five bytes an item.
 #[derive(Debug)]

@@ -1,14 +1,15 @@
 //! Keeps a timeline small enough to be drawn.
 
 use super::lane::{Draft, LaneKind};
+use crate::base::limits;
 use crate::base::time::Ns;
 use std::cmp::Reverse;
 
 /// Most lanes of a timeline.
-const MOST_LANES: usize = 1_000;
+const MOST_LANES: usize = limits::TIMELINE_LANES.most;
 
-/// Most lanes of idle time: its causes are worked out GPU by GPU, and all calls of the host near by are looked at for each.
-const MOST_IDLE_LANES: usize = 64;
+/// Most lanes of idle time.
+const MOST_IDLE_LANES: usize = limits::IDLE_LANES.most;
 
 /// Keeps the lanes with most items if there are too many, then leaves out the shortest items until about `most_items` are left.
 /// Each lane keeps its share of them. Returns how many items are left out, and their time.

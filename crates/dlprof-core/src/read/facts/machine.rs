@@ -2,6 +2,7 @@
 
 use super::global_ids;
 use crate::base::ids::{ProcessId, StrId};
+use crate::base::limits::GPUS;
 use crate::base::time::Ns;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -122,13 +123,9 @@ pub struct MetricName {
     pub name: String,
 }
 
-/// No machine has as many GPUs: an input that names more holds other numbers in their place, and every figure by GPU would take as
-/// many rows.
-pub(crate) const MOST_GPUS: usize = 4096;
-
 /// What is wrong with an input that names so many GPUs; `None` of a number that a machine can have.
 pub(crate) fn too_many_gpus(gpus: usize) -> Option<String> {
-    (gpus > MOST_GPUS).then(|| format!("it names more than {MOST_GPUS} different GPUs, which no machine has"))
+    GPUS.check(gpus, 0, usize::MAX).err().map(|found| found.to_string())
 }
 
 /// A message of nsys about the capture (`DIAGNOSTIC_EVENT`).

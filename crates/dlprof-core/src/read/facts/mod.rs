@@ -41,7 +41,7 @@ pub use machine::{
     CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, RecordedSource, RecordedSystem,
     RecordedThread, UNNAMED_GPU,
 };
-pub(crate) use machine::{ComputeCapability, MOST_GPUS, too_many_gpus};
+pub(crate) use machine::{ComputeCapability, too_many_gpus};
 pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
 pub(crate) use ranges::{RangeFacts, RangeText, ThreadRangeFacts, UNNAMED_DOMAIN};

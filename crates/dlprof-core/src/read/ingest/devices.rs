@@ -5,7 +5,8 @@ use super::row::Row;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::DeviceId;
-use crate::read::facts::{Device, MOST_GPUS, global_ids, too_many_gpus};
+use crate::base::limits::GPUS;
+use crate::read::facts::{Device, global_ids, too_many_gpus};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// GPUs known so far.
@@ -56,19 +57,18 @@ impl Devices {
             "maxRegistersPerBlock",
         ];
         let mut rows: Vec<(i64, Option<i64>, Device)> = Vec::new();
+        let mut count = 0;
         database.read(TABLE, &columns, |row| {
-            if rows.len() > MOST_GPUS {
-                return;
-            }
             let id = row.int(0, diagnostics).unwrap_or(0);
             let ordinal = row.int(1, diagnostics);
             let device = describe(row, ordinal.unwrap_or(id), diagnostics);
             let is_of_other_maker = row.int(COMPUTE_MAJOR, diagnostics) == Some(0);
-            if !is_of_other_maker {
+            count += usize::from(!is_of_other_maker);
+            if !is_of_other_maker && count <= GPUS.most {
                 rows.push((id, ordinal, device));
             }
         })?;
-        if let Some(found) = too_many_gpus(rows.len()) {
+        if let Some(found) = too_many_gpus(count) {
             return Err(database.unusable(TABLE, found));
         }
         rows.sort_by_key(|(id, _, device)| (device.device_id, *id));

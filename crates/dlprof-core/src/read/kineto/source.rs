@@ -6,6 +6,7 @@ use super::boundary::last_event;
 use super::parts::Parsing;
 use super::window::{Settings, Window};
 use crate::base::Error;
+use crate::base::limits::TRACE_BYTES;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -26,12 +27,6 @@ const FIRST_BLOCK: usize = 16;
 /// Blocks that are read ahead.
 const BLOCKS_AHEAD: usize = 4;
 
-/// A file may unpack to so many times its size: traces are packed to a tenth or a twentieth.
-const MOST_UNPACKED: u64 = 400;
-
-/// And to so many bytes whatever its size.
-const ALWAYS_UNPACKED: u64 = 1 << 30;
-
 /// Calls `parse` with a window on the bytes, unpacked if they begin as gzip does.
 pub(super) fn with_window<T>(
     bytes: impl Read + Send,
@@ -43,7 +38,8 @@ pub(super) fn with_window<T>(
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(BLOCKS_AHEAD);
         let counted = Counted { bytes, read: &packed_read };
-        let most = settings.size_bytes.saturating_mul(MOST_UNPACKED).max(ALWAYS_UNPACKED);
+        let packed = usize::try_from(settings.size_bytes).unwrap_or(usize::MAX);
+        let most = TRACE_BYTES.most_for(packed) as u64;
         let blocks = Blocks { bytes: settings.block_bytes, most, sender };
         scope.spawn(move || blocks.send(BufReader::with_capacity(READ_AT_ONCE, counted)));
         let parts = parsing.start(scope, receiver);

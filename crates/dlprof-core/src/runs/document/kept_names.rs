@@ -1,5 +1,6 @@
 //! Names as a baseline has them: cut beyond a length, and together beyond a number.
 
+use crate::base::limits;
 use crate::columns::long_text;
 use std::borrow::Cow;
 
@@ -10,7 +11,7 @@ pub(crate) const OTHER_OPS: &str = "other ops";
 pub(crate) const OTHER_NAMES: &str = "other names";
 
 /// Bytes of a name in a baseline; of a longer one the beginning and a digest are as long.
-const LONGEST_NAME: usize = 512;
+const LONGEST_NAME: usize = limits::BASELINE_NAME_BYTES.most;
 
 /// A name as a baseline has it.
 pub(super) fn name(text: &str) -> Cow<'_, str> {

@@ -6,14 +6,15 @@ use super::kept_names::{OTHER_OPS, name};
 use super::used::Columns;
 use super::used_sums::{OpSums, Sum};
 use crate::base::ids::OpId;
+use crate::base::limits;
 use crate::figures::profile::{IterationOpStats, Profile, WorkByName};
 use std::collections::BTreeMap;
 
 /// So many ops of a run have figures of their own: those that start first, which are the same in every run of a program.
-pub(crate) const MOST_OPS: usize = 50_000;
+pub(crate) const MOST_OPS: usize = limits::BASELINE_OPS.most;
 
 /// So many op types, groups and kernel names have figures of their own: those with most GPU time.
-pub(crate) const MOST_NAMES: usize = 20_000;
+pub(crate) const MOST_NAMES: usize = limits::BASELINE_NAMES.most;
 
 /// The ops of a run, and their place among what is kept.
 pub(super) struct KeptOps {

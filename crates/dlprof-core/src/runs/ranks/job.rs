@@ -47,7 +47,12 @@ impl NotRead {
 
 impl From<Error> for NotRead {
     fn from(error: Error) -> Self {
-        Self { reason: error.to_string(), is_request: error.kind() == ErrorKind::Request }
+        let advice = match &error {
+            Error::TooMuch { too_much, .. } => too_much.limit.beyond.advice(),
+            _ => None,
+        };
+        let advice = advice.map_or_else(String::new, |advice| format!("; {advice}"));
+        Self { reason: format!("{error}{advice}"), is_request: error.kind() == ErrorKind::Request }
     }
 }
 

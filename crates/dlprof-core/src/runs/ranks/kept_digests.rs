@@ -3,8 +3,10 @@
 //! Lists whose items are many are rows of numbers, not objects, so that a thousand ranks are read in a second.
 
 use super::digest::{Gate, PieceSums, RankCollective, RankDigest, RankIdentity, WorkSum};
+use crate::base::limits::{DIGEST_BYTES, TooMuch};
 use crate::base::small_file;
 use crate::base::time::{LARGEST_SUM, Ns, Span};
+use crate::columns::Memory;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
@@ -18,9 +20,11 @@ pub const DIGEST_FILE: &str = "digest.gz";
 /// The form of the file. A change of [`RankDigest`] changes it.
 pub const DIGEST_FORMAT: u32 = 2;
 
-/// Files, and what is in them, are not longer.
+/// Files are not longer.
 const MOST_PACKED_BYTES: u64 = 256 << 20;
-const MOST_BYTES: u64 = 2 << 30;
+
+/// Bytes that are unpacked between two looks at the limit.
+const UNPACKED_AT_ONCE: u64 = 1 << 20;
 
 #[derive(Serialize)]
 struct Written<'a> {
@@ -55,6 +59,9 @@ pub enum DigestError {
         /// The format that it has.
         found: u32,
     },
+    /// It unpacks to more than digests do.
+    #[error("its `{DIGEST_FILE}` cannot be unpacked: {0}: add the capture again with `--force`")]
+    TooMuch(TooMuch),
     /// It says what cannot be.
     #[error("its `{DIGEST_FILE}` is damaged ({0}): add the capture again with `--force`")]
     Damaged(String),
@@ -83,19 +90,15 @@ pub fn write_digests(ranks: &[RankDigest], out: impl Write) -> io::Result<()> {
     packed.finish()?.flush()
 }
 
-/// Reads the digests in the folder of a capture.
+/// Reads the digests in the folder of a capture, within a memory budget.
 ///
 /// # Errors
-/// If there are none, another version wrote them, or they are damaged.
-pub fn read_digests(folder: &Path) -> Result<Vec<RankDigest>, DigestError> {
+/// If there are none, another version wrote them, they unpack to far more than digests do, or they are damaged.
+pub fn read_digests(folder: &Path, memory: &Memory) -> Result<Vec<RankDigest>, DigestError> {
     let packed =
         small_file::read(&folder.join(DIGEST_FILE), MOST_PACKED_BYTES).map_err(DigestError::Unreadable)?;
-    let mut text = Vec::new();
+    let text = unpacked(&packed, memory)?;
     let damaged = |error: &dyn std::fmt::Display| DigestError::Damaged(error.to_string());
-    GzDecoder::new(packed.as_slice())
-        .take(MOST_BYTES)
-        .read_to_end(&mut text)
-        .map_err(|error| damaged(&error))?;
     match serde_json::from_slice::<Kept>(&text) {
         Ok(Kept { format: DIGEST_FORMAT, ranks }) => match ranks.iter().find_map(wrong) {
             Some(wrong) => Err(damaged(&wrong)),
@@ -107,6 +110,20 @@ pub fn read_digests(folder: &Path) -> Result<Vec<RankDigest>, DigestError> {
             Ok(Header { format }) if format != DIGEST_FORMAT => Err(DigestError::Format { found: format }),
             Ok(_) | Err(_) => Err(damaged(&error)),
         },
+    }
+}
+
+/// What a file unpacks to. Unpacking ends where there is too much of it.
+fn unpacked(packed: &[u8], memory: &Memory) -> Result<Vec<u8>, DigestError> {
+    let mut room = DIGEST_BYTES.room(packed.len(), memory.bytes());
+    let (mut text, mut packed) = (Vec::new(), GzDecoder::new(packed));
+    loop {
+        let read = (&mut packed).take(UNPACKED_AT_ONCE).read_to_end(&mut text);
+        let read = read.map_err(|error| DigestError::Damaged(error.to_string()))?;
+        room.take(read).map_err(DigestError::TooMuch)?;
+        if read == 0 {
+            return Ok(text);
+        }
     }
 }
 
@@ -261,5 +278,28 @@ impl Serialize for WorkSum {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let Self { piece, what, count, time_ns } = self;
         (piece, what, count, time_ns).serialize(to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Blanks are JSON too, and pack to a thousandth.
+    #[test]
+    fn unpacking_ends_where_digests_would() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let refused = |bytes: usize, memory: &Memory| {
+            let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+            packed.write_all(&vec![b' '; bytes]).expect("bytes");
+            std::fs::write(folder.path().join(DIGEST_FILE), packed.finish().expect("bytes")).expect("a file");
+            read_digests(folder.path(), memory).expect_err("no digests").to_string()
+        };
+        let memory = Memory::unlimited();
+        assert!(refused(4 << 20, &memory).contains("damaged"), "blanks hold no digests");
+        let said = refused(DIGEST_BYTES.most + 1, &memory);
+        assert!(said.contains("the digests of a capture of a lake, unpacked: more than 32 MiB"), "{said}");
+        let said = refused(4 << 20, &Memory::within(2 << 20));
+        assert!(said.contains("more than 2 MiB within 2 MiB of memory"), "{said}");
     }
 }

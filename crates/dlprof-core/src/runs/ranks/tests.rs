@@ -10,6 +10,7 @@ use super::*;
 use crate::base::time::{Ns, Span};
 use crate::capture::names::ActivitySettings;
 use crate::capture::names::CollectiveKind;
+use crate::columns::Memory;
 use crate::read::facts::JobFacts;
 use crate::steps::iterate::KeyNodeChoice;
 use crate::tests::drawn::Drawn;
@@ -548,7 +549,7 @@ proptest! {
             let ranks = capture.ranks.expect("digests");
             let file = std::fs::File::create(folder.path().join(DIGEST_FILE)).expect("a file");
             write_digests(&ranks, file).expect("a digest");
-            let read = read_digests(folder.path()).expect("digests");
+            let read = read_digests(folder.path(), &Memory::default()).expect("digests");
             assert_eq!(read, ranks);
             assert_eq!(same_capture(&read, &ranks), SameCapture::Whole);
             CaptureOfJob { file: capture.file, ranks: Ok(read) }
@@ -572,7 +573,7 @@ proptest! {
         let mut changed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         std::io::Write::write_all(&mut changed, &text).expect("bytes");
         std::fs::write(folder.path().join(DIGEST_FILE), changed.finish().expect("bytes")).expect("a file");
-        captures[1].ranks = read_digests(folder.path()).map_err(|error| NotRead::unusable(error.to_string()));
+        captures[1].ranks = read_digests(folder.path(), &Memory::default()).map_err(|error| NotRead::unusable(error.to_string()));
         if let Ok(job) = Job::new(captures, &JobRequest::default()) {
             for definition in JOB_TABLES {
                 let job = std::sync::Arc::new(job.clone());

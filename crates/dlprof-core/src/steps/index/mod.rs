@@ -29,7 +29,7 @@ pub(crate) use kernel_sums::add_times;
 pub(crate) use launch_groups::{BlockKernels, LastLaunch, LaunchGroup, LaunchKey};
 pub(crate) use resources::DeviceResources;
 pub(crate) use spilled_work::{Launching, SpilledWork};
-pub(crate) use splitting::{DATALOADER, MOST_ROWS_OF_WORK};
+pub(crate) use splitting::DATALOADER;
 pub(crate) use sums::{GroupSums, OpSums, tensor_cores_of};
 #[cfg(test)]
 pub(crate) use sums::{NON_TC, TC, TC_UNKNOWN};
@@ -106,14 +106,13 @@ impl Capture {
     /// Splits the capture into iterations, and sums up what adds up over them.
     ///
     /// # Errors
-    /// If the key node never ran, or there are far more iterations and GPUs than work, or too many GPUs.
+    /// If the key node never ran, or there are far more iterations and GPUs than work.
     pub fn index(&self, key_node: &KeyNodeChoice) -> Result<Index, Error> {
         self.pool.install(|| index(self, key_node))
     }
 }
 
 fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
-    splitting::check_gpus(capture)?;
     let Iterated { iterations, iteration_of, ops, op_of, launched } = iterate(capture, key_node)?;
     splitting::check_rows(capture, &iterations)?;
     let calls = IndexedCalls { iteration: iteration_of.into_column(), op: op_of.into_column() };

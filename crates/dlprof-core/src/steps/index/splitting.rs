@@ -5,6 +5,7 @@ use crate::base::Error;
 use crate::base::groups::Grouped;
 use crate::base::ids::WorkId;
 use crate::base::intervals::{ClassSweep, union_of};
+use crate::base::limits::GPU_ROWS;
 use crate::base::reach::Reaches;
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
@@ -18,59 +19,16 @@ use std::ops::Range;
 /// Op type of the calls that wait for data.
 pub(crate) const DATALOADER: &str = "DataLoader";
 
-/// So many rows of GPUs and iterations are worked out in any case.
-const MOST_ROWS: u64 = 2_000_000;
-/// Beyond that, so many for each piece of GPU work, so that figures cost no more than the capture itself.
-pub(crate) const MOST_ROWS_OF_WORK: u64 = 4;
-
 /// Refuses iterations in nearly all of which nearly all GPUs do nothing between their work: figures have a row for each GPU in
 /// each iteration from its first work to its last.
 pub(super) fn check_rows(capture: &CaptureContents, iterations: &Iterations) -> Result<(), Error> {
-    let work = capture.work.span.len() as u64;
-    let total = u64::from(iterations.total());
-    let most = MOST_ROWS.max(work.saturating_mul(MOST_ROWS_OF_WORK));
-    if total.saturating_mul(capture.devices.len() as u64) <= most {
+    let (work, all) = (capture.work.span.len(), capture.devices.len() * iterations.total() as usize);
+    if all <= GPU_ROWS.most_for(work) {
         return Ok(());
     }
-    let reaches = reaches(capture, &iterations.boundaries);
-    if reaches.total() as u64 <= most {
-        return Ok(());
-    }
-    Err(Error::TooManyIterations { iterations: total, gpus: reaches.used(), work })
-}
-
-/// The gaps of so many GPUs are compared with the API calls in them, however many these are.
-const GPUS_WITHOUT_LIMIT: usize = 64;
-/// Of more GPUs, at most so many API calls, from the first work of a GPU to its last.
-const MOST_CALLS_OF_GPUS: u64 = 16_000_000;
-
-/// Refuses captures of so many GPUs that to compare their gaps with the API calls would take seconds and more.
-pub(super) fn check_gpus(capture: &CaptureContents) -> Result<(), Error> {
-    let (devices, calls) = (capture.devices.len(), capture.api_calls.span.len() as u64);
-    if devices <= GPUS_WITHOUT_LIMIT || calls.saturating_mul(devices as u64) <= MOST_CALLS_OF_GPUS {
-        return Ok(());
-    }
-    let mut starts: Vec<Ns> = capture.api_calls.span.iter().map(|span| span.start).collect();
-    starts.sort_unstable();
-    let mut busy: Vec<Option<Span>> = vec![None; devices];
-    for (device, span) in capture.work.device.iter().zip(capture.work.span.iter()) {
-        let busy = busy[device.index()].get_or_insert(*span);
-        *busy = Span::new(busy.start.min(span.start), busy.end.max(span.end));
-    }
-    let busy: Vec<Span> = busy.into_iter().flatten().collect();
-    match too_many_calls(&busy, &starts, (GPUS_WITHOUT_LIMIT, MOST_CALLS_OF_GPUS)) {
-        Some(pairs) => Err(Error::TooManyGpus { gpus: busy.len(), pairs }),
-        None => Ok(()),
-    }
-}
-
-/// How many pairs there are of a GPU and an API call that begins while it is busy, if there are more GPUs than may have any number
-/// and more pairs than these may have; the starts of calls are in order.
-fn too_many_calls(busy: &[Span], starts: &[Ns], (any, most): (usize, u64)) -> Option<u64> {
-    let before = |time: Ns| starts.partition_point(|&start| start < time);
-    let of_gpu = |busy: &Span| (before(busy.end) - before(busy.start)) as u64;
-    let pairs = busy.iter().map(of_gpu).sum();
-    (busy.len() > any && pairs > most).then_some(pairs)
+    let rows = reaches(capture, &iterations.boundaries).total();
+    let refused = |too_much| Error::TooMuch { path: capture.source.path.clone(), too_much };
+    GPU_ROWS.check(rows, work, usize::MAX).map_err(refused)
 }
 
 /// Which pieces between cuts the work of each GPU reaches.
@@ -195,23 +153,4 @@ fn split_device<'a>(
         resources.other_ns = window.length() - resources.total();
         resources
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// ```text
-    /// calls   ╵ ╵ ╵ ╵ ╵ ╵     at 0, 10, … 50
-    /// GPU 0   ├────┤          2 calls
-    /// GPU 1      ├──────┤     3 calls
-    /// ```
-    #[test]
-    fn calls_count_for_each_gpu_that_is_busy() {
-        let starts: Vec<Ns> = (0..6).map(|at| 10 * at).collect();
-        let busy = [Span::new(0, 20), Span::new(15, 50)];
-        assert_eq!(too_many_calls(&busy, &starts, (1, 4)), Some(5));
-        assert_eq!(too_many_calls(&busy, &starts, (1, 5)), None);
-        assert_eq!(too_many_calls(&busy, &starts, (2, 0)), None);
-    }
 }

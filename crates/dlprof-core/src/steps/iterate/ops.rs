@@ -6,6 +6,7 @@
 //! Ops of plain ranges, and loose work outside DLProf's markers, are told apart by name alone.
 
 use crate::base::ids::{LabelId, OpCallId, OpId, StrId, ThreadId};
+use crate::base::limits;
 use crate::base::time::Ns;
 use crate::capture::Capture;
 use crate::capture::correlate::{Direction, OpIdentity};
@@ -31,8 +32,8 @@ pub struct Op {
     pub first_start: Ns,
 }
 
-/// Most ops that are told apart by their ordinals. Where no iterations are found, every call of a name would be an op of its own.
-const MOST_OPS: usize = 400_000;
+/// Most ops that are told apart by their ordinals.
+const MOST_OPS: usize = limits::OPS.most;
 
 /// Finds the ops, given the iteration of each call: all ops in byte order of their IDs, the op of every call, and how many calls
 /// belong to the last op of their name because there are too many.

@@ -30,8 +30,8 @@ impl IterationsOfProcesses {
         Self { main, by_process: others.map(of_process).collect() }
     }
 
-    pub(super) fn of(&self, process: ProcessId) -> Vec<RankIteration> {
-        self.by_process.get(&process).unwrap_or(&self.main).clone()
+    pub(super) fn of(&self, process: ProcessId) -> &[RankIteration] {
+        self.by_process.get(&process).unwrap_or(&self.main)
     }
 }
 

@@ -22,6 +22,7 @@ pub(super) use pieces::closing_by_channel;
 use super::digest::RankDigest;
 use crate::base::Error;
 use crate::base::ids::{DeviceId, ProcessId};
+use crate::base::limits::{RANK_ROWS, RANKS, TooMuch};
 use crate::capture::Capture;
 use crate::capture::classified::{Activity, Classified};
 use crate::capture::names::ActivitySettings;
@@ -36,7 +37,8 @@ use std::path::Path;
 /// The digests of the ranks of a capture: of each process on each GPU that has work. `file` is how the capture is named.
 ///
 /// # Errors
-/// If the file changed, the key node never ran, or the capture has more ranks than a machine runs.
+/// If the file changed, the key node never ran, or there are more ranks than a machine runs, or far more ranks and iterations than
+/// work.
 pub fn digests(
     capture: &Capture,
     file: &Path,
@@ -69,16 +71,19 @@ pub(super) fn digests_with(
         let classified = Classified::new(Activity::of(capture), settings);
         let source = Source { capture, classified: &classified, job };
         let units = units(&source);
-        if units.len() > MOST_RANKS {
-            return Err(Error::TooManyRanks { path: file.to_owned(), ranks: units.len() });
-        }
+        check(capture, &units, &iterations)
+            .map_err(|too_much| Error::TooMuch { path: file.to_owned(), too_much })?;
         Ok(source.digests(&units, &iterations, file))
     };
     capture.pool.install(make)
 }
 
-/// So many ranks a capture has at most: what each of them waited for is looked up in the whole capture.
-const MOST_RANKS: usize = 4096;
+/// Refuses more ranks than a machine runs, and ranks in nearly all of whose iterations nothing happens.
+fn check(capture: &Capture, units: &[Unit], iterations: &IterationsOfProcesses) -> Result<(), TooMuch> {
+    RANKS.check(units.len(), 0, usize::MAX)?;
+    let rows = units.iter().map(|unit| iterations.of(unit.process).len()).sum();
+    RANK_ROWS.check(rows, capture.work.span.len(), capture.memory.bytes())
+}
 
 /// The processes and GPUs that have work, in order of process and GPU.
 fn units(source: &Source<'_>) -> Vec<Unit> {
@@ -97,7 +102,7 @@ impl Source<'_> {
         let mut begun: Vec<RankDigest> = units
             .iter()
             .map(|unit| {
-                let iterations = iterations.of(unit.process);
+                let iterations = iterations.of(unit.process).to_owned();
                 let mut digest = RankDigest {
                     who: self.who(unit, units.len(), file),
                     iterations,

@@ -6,6 +6,7 @@
 use super::super::digest::{PieceSums, RankDigest};
 use super::narrowed::narrowed;
 use super::source::{Source, Unit};
+use crate::base::limits::GPU_ROWS;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Classified};
 use crate::figures::activity::{GpuTime, GpuTimes, StepClass, gpu_times};
@@ -38,25 +39,22 @@ pub(in super::super) fn closing_by_channel(digest: &RankDigest) -> BTreeMap<u32,
 
 impl Source<'_> {
     /// What the GPUs did in the pieces of all ranks of the capture: the GPUs are looked at once, in pieces that are fine enough
-    /// for all. A GPU of several processes is looked at once for each.
+    /// for all. A GPU of several processes is looked at once for each, and so is every GPU where such pieces of all GPUs would be
+    /// too many, because the ranks are cut at different times.
     pub(super) fn add_pieces(&self, units: &[Unit], digests: &mut [RankDigest]) {
         let shares = |unit: &Unit| units.iter().filter(|other| other.device == unit.device).count() > 1;
-        let mut cuts: Vec<Ns> = digests.iter().flat_map(|digest| digest.cuts.iter().copied()).collect();
-        cuts.sort_unstable();
-        cuts.dedup();
-        let windows: Vec<Span> = cuts.windows(2).map(|pair| Span::new(pair[0], pair[1])).collect();
-        let alone = !units.iter().all(shares);
-        let together = alone.then(|| gpu_times(self.classified, &windows));
+        let cuts = cuts_of_all(digests);
+        let rows = cuts.len().saturating_mul(self.capture.devices.len());
+        let is_once = rows <= GPU_ROWS.most_for(self.capture.work.len()) && !units.iter().all(shares);
+        let together = is_once.then(|| gpu_times(self.classified, &windows(&cuts)));
         for (unit, digest) in units.iter().zip(digests) {
-            let own;
-            let times = match &together {
-                Some(together) if !shares(unit) => together,
+            digest.pieces = match &together {
+                Some(together) if !shares(unit) => merged(together, unit.device.index(), &cuts, &digest.cuts),
                 _ => {
-                    own = self.times_of(unit, &windows);
-                    &own
+                    let own = self.times_of(unit, &windows(&digest.cuts));
+                    merged(&own, unit.device.index(), &digest.cuts, &digest.cuts)
                 }
             };
-            digest.pieces = merged(times, unit.device.index(), &cuts, &digest.cuts);
         }
     }
 
@@ -69,6 +67,19 @@ impl Source<'_> {
         let activity = Activity { recorded: &recorded, launches: &launches, zones: None, ..*all };
         gpu_times(&Classified::new(activity, self.classified.settings), windows)
     }
+}
+
+/// Where the windows of any rank may begin or end.
+fn cuts_of_all(digests: &[RankDigest]) -> Vec<Ns> {
+    let mut cuts: Vec<Ns> = digests.iter().flat_map(|digest| digest.cuts.iter().copied()).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts
+}
+
+/// The pieces between cuts.
+fn windows(cuts: &[Ns]) -> Vec<Span> {
+    cuts.windows(2).map(|pair| Span::new(pair[0], pair[1])).collect()
 }
 
 /// Fine pieces joined to coarser ones, whose cuts are among theirs.
