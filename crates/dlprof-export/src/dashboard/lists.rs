@@ -119,7 +119,7 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
         }
         ListingRow {
             name: row.name.clone(),
-            suffix: if row.calls > 1.05 { format!(" ×{}", counted(row.calls)) } else { String::new() },
+            suffix: suffix(row),
             cells,
             share: part_of(row.ns, longest),
         }
@@ -140,6 +140,13 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
         columns,
         bar_behind: Some(3),
     }
+}
+
+/// What stands behind the name of an op: its direction, and its calls where there are several.
+fn suffix(row: &OpRow) -> String {
+    let direction = if row.direction.is_empty() { String::new() } else { format!(" {}", row.direction) };
+    let calls = if row.calls > 1.05 { format!(" ×{}", counted(row.calls)) } else { String::new() };
+    direction + &calls
 }
 
 /// Op types.
