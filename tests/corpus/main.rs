@@ -9,6 +9,7 @@ mod exports;
 mod findings;
 mod for_tools;
 mod key_nodes;
+mod launched;
 mod ncu;
 mod ncu_command;
 mod one_figure;

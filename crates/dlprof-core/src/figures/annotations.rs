@@ -124,10 +124,9 @@ fn count_work(
     }
     let threads = ids::all::<ThreadId>(capture.threads.len());
     let process = |thread: ThreadId| capture.threads[thread.index()].process.some().map(ProcessId::index);
-    let launching =
-        Grouped::new(&capture.memory, capture.processes.len(), threads, |thread| {
-            process(thread).filter(|_| launches_inside[thread.index()])
-        });
+    let launching = Grouped::new(&capture.memory, capture.processes.len(), threads, |thread| {
+        process(thread).filter(|_| launches_inside[thread.index()])
+    });
     let elsewhere = |thread: ThreadId, time: Ns| {
         let others = process(thread).map_or(&[][..], |process| launching.get(process));
         let mut found = others.iter().filter_map(|&other| own(other, time));

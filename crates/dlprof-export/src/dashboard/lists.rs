@@ -117,12 +117,7 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
         if knows_by_time {
             cells.push(row.by_time_percent.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{share:.0}")));
         }
-        ListingRow {
-            name: row.name.clone(),
-            suffix: suffix(row),
-            cells,
-            share: part_of(row.ns, longest),
-        }
+        ListingRow { name: row.name.clone(), suffix: suffix(row), cells, share: part_of(row.ns, longest) }
     };
     let (long, short) = match ops.ranked_by {
         RankedBy::GpuTime => ("Top ops, equal ones folded, × calls", "Top ops, × calls"),

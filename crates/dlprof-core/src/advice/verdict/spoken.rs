@@ -89,7 +89,9 @@ fn of_host_alone(judged: &Judged) -> Sentence {
                 Figure::Text(NOTHING.to_owned()),
                 Figure::Text(name.trim_start_matches('/').to_owned()),
                 Figure::Percent(share, 1),
-                Figure::Text(if has_both_passes(alike) { ", forward and backward together" } else { "" }.to_owned()),
+                Figure::Text(
+                    if has_both_passes(alike) { ", forward and backward together" } else { "" }.to_owned(),
+                ),
             ],
         ),
         _ => NOTHING.into(),

@@ -202,10 +202,9 @@ pub(super) fn sum(
         let mut of_block = by_process.block();
         let iterations = blocks.iterations(block);
         let of_iterations = blocks.calls(iterations.clone(), &launching.calls.iteration);
-        let sums =
-            summing.sum(iterations, &of_iterations, kernels, |call, work, kernels| {
-                of_block.push(call, work, kernels);
-            });
+        let sums = summing.sum(iterations, &of_iterations, kernels, |call, work, kernels| {
+            of_block.push(call, work, kernels);
+        });
         by_process.add(of_block);
         sums
     };

@@ -134,7 +134,8 @@ impl KernelsOfBlock<'_> {
             return;
         }
         for &id in work {
-            let start = capture.launches.api[id].some().map_or(span.start, |api| capture.api_calls.span[api].start);
+            let start =
+                capture.launches.api[id].some().map_or(span.start, |api| capture.api_calls.span[api].start);
             let at = rows.starts.partition_point(|&boundary| boundary <= start);
             rows.add(at, &capture.kernels_of(&[id]), &mut self.sums);
         }

@@ -75,7 +75,10 @@ impl SpilledWork {
 
     /// The iteration of the op call of each row, and that to which its work belongs.
     pub(super) fn moves<'a>(&'a self, calls: &'a IndexedCalls) -> impl Iterator<Item = (u32, u32)> + 'a {
-        self.call.iter().zip(&self.iteration[..]).map(|(&call, &iteration)| (calls.iteration[call], iteration))
+        self.call
+            .iter()
+            .zip(&self.iteration[..])
+            .map(|(&call, &iteration)| (calls.iteration[call], iteration))
     }
 
     /// Whether the rows fit a capture.

@@ -2,7 +2,8 @@
 
 use super::finder::{
     self, Confidence, Delimiter, DelimiterKind, FinderInput, FoundIterations, InnerRhythm,
-    IterationCandidate, PassElsewhere, Piece, ProcessIterations, ProgramRanges, RANGE, RangeSays, Sections, Wanted, tile,
+    IterationCandidate, PassElsewhere, Piece, ProcessIterations, ProgramRanges, RANGE, RangeSays, Sections,
+    Wanted, tile,
 };
 use super::key_node::{self, Found, KeyNode, ProcessExecutions};
 use super::op_beginnings;

@@ -269,7 +269,16 @@ fn on_one_thread(capture: &Capture, name: String, executions: &[Execution], gpu_
     let of_thread = executions.iter().filter(|(own, _)| *own == thread);
     let last = of_thread.map(|(_, span)| *span).max_by_key(|span| (span.start, span.end));
     let last_end = last.unwrap_or_default().end;
-    KeyNode { name, thread, starts, last_end, executions_elsewhere, by_process, found: Found::ByUser, is_launches: false }
+    KeyNode {
+        name,
+        thread,
+        starts,
+        last_end,
+        executions_elsewhere,
+        by_process,
+        found: Found::ByUser,
+        is_launches: false,
+    }
 }
 
 fn by_process(capture: &Capture, executions: &[Execution], gpu_ns: &[Ns]) -> Vec<ProcessExecutions> {

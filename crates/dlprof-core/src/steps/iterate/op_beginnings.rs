@@ -106,7 +106,8 @@ mod tests {
             let profile = profile(key_node);
             let starts: Vec<Ns> = (1..=60).map(|step| profile.index.iterations.span(step).start).collect();
             assert_eq!(starts, (0..60).map(|step| 100 + step * 1_000).collect::<Vec<Ns>>(), "{key_node}");
-            let kernels = profile.iteration_stats.iter().map(|row| (row.kernels.launches, row.kernels.gpu_ns));
+            let kernels =
+                profile.iteration_stats.iter().map(|row| (row.kernels.launches, row.kernels.gpu_ns));
             let expected = |step| (4, if step == 31 { 200 } else { 160 });
             let expected = std::iter::once((0, 0)).chain((1..=60).map(expected));
             assert_eq!(kernels.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{key_node}");
