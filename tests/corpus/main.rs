@@ -10,7 +10,7 @@ mod findings;
 mod for_tools;
 mod kernel_names;
 mod key_nodes;
-mod launched_inside;
+mod launched;
 mod ncu;
 mod ncu_command;
 mod one_figure;

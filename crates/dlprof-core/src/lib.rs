@@ -136,6 +136,7 @@ pub use figures::activity::{
     calls_by_window, copies as copy_groups, gpu_figures, gpu_times, idle_host, launch_stats,
     launches_by_thread, os_read_time, reader_cost, syncs_by_window, waiting_times, whole_range,
 };
+pub use figures::annotations::{AnnotationStats, LaunchedWork};
 pub use figures::by_name::{ApiFunctionSums, KernelName, Spread, ThreadClass};
 pub use figures::folded_ops::{FoldedOp, FoldedOps};
 pub use figures::gpu::{

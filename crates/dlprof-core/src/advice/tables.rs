@@ -6,7 +6,7 @@ use super::judged::Judged;
 use crate::read::ncu::NcuLog;
 use crate::tables::near::folded;
 use crate::tables::{
-    Columns, Header, Layout, Table, api_calls, attribution, collectives, copies, diagnostics,
+    Columns, Header, Layout, Table, annotations, api_calls, attribution, collectives, copies, diagnostics,
     gpu_allocations, gpu_memory, gpu_metrics, gpu_time, gpus, groups, host_calls, idle_causes,
     idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, iteration_ops, iterations,
     kernel_names, kernel_summaries, kernel_totals, kernels, key_nodes, launch_records, launch_stats,
@@ -85,7 +85,7 @@ pub static TABLES: &[Definition] = definitions! {
     summary top_ops findings op_types groups ops kernel_summaries kernel_totals
     iterations process_iterations iteration_ops kernels key_nodes kernel_names gpus
     steps gpu_time longest_gaps idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
-    copies transfers host_calls api_calls threads launch_records launch_stats attribution op_work
+    copies transfers host_calls api_calls threads launch_records launch_stats attribution annotations op_work
     gpu_memory gpu_allocations gpu_metrics operators collectives idle_python model_summary diagnostics
     ncu_kernels ncu_ops ncu_launches ncu_match
 };

@@ -4,6 +4,7 @@
 //! findings are not known here. What is handed on is a [`profile::Profile`].
 
 pub(crate) mod activity;
+pub(crate) mod annotations;
 pub(crate) mod by_name;
 pub(crate) mod collectives;
 pub(crate) mod folded_ops;

@@ -4,6 +4,7 @@
 //! walk [`Table`]s and never name a column themselves. Formats are not known here, nor are findings: their table and the list of
 //! all tables are in [`advice`](crate::advice::tables).
 
+pub(crate) mod annotations;
 pub(crate) mod api_calls;
 pub(crate) mod attribution;
 pub(crate) mod collectives;

@@ -145,6 +145,36 @@ proptest! {
         }
     }
 
+    /// `steps`: no work is launched outside of the iteration that it is counted in, whatever delimits the iterations.
+    #[test]
+    fn work_is_launched_in_its_iteration(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        let capture = program(&steps, loose).capture();
+        for key_node in ["step", "layer", "kernel:gemm"] {
+            let Ok(index) = capture.index(&KeyNodeChoice::Named(key_node.into())) else { continue };
+            let profile = index.profile(&RangeChoice::default()).expect("a profile");
+            let inner = &index.iterations.boundaries[1..index.iterations.total() as usize];
+            let mut launched = vec![0; inner.len() + 1];
+            for work in capture.work_ids() {
+                let Some(api) = capture.launches.api[work].some() else { continue };
+                let start = capture.api_calls.span[api].start;
+                launched[inner.partition_point(|&boundary| boundary <= start)] += 1;
+            }
+            let mut counted = vec![0; launched.len()];
+            for row in profile.work_by_name().rows {
+                counted[row.iteration as usize] += row.launches;
+            }
+            let loose_work = u64::from(loose.is_some());
+            prop_assert_eq!(counted.iter().sum::<u64>(), launched.iter().sum::<u64>() + loose_work);
+            prop_assert!(launched.iter().zip(&counted).all(|(launched, counted)| launched <= counted), "{}", key_node);
+            for launch in profile.kernel_launches().iter() {
+                let Some(api) = launch.api.some() else { continue };
+                let start = capture.api_calls.span[api].start;
+                let at = inner.partition_point(|&boundary| boundary <= start);
+                prop_assert_eq!(launch.iteration as usize, at, "{}", key_node);
+            }
+        }
+    }
+
     /// `figures`: every nanosecond of a GPU has one place, and every idle one has one cause.
     #[test]
     fn every_nanosecond_has_one_place(steps in acts(), loose in prop::option::of(1..50_i64)) {

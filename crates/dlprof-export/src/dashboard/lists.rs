@@ -117,12 +117,7 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
         if knows_by_time {
             cells.push(row.by_time_percent.map_or_else(|| UNKNOWN.to_owned(), |share| format!("{share:.0}")));
         }
-        ListingRow {
-            name: row.name.clone(),
-            suffix: if row.calls > 1.05 { format!(" ×{}", counted(row.calls)) } else { String::new() },
-            cells,
-            share: part_of(row.ns, longest),
-        }
+        ListingRow { name: row.name.clone(), suffix: suffix(row), cells, share: part_of(row.ns, longest) }
     };
     let (long, short) = match ops.ranked_by {
         RankedBy::GpuTime => ("Top ops, equal ones folded, × calls", "Top ops, × calls"),
@@ -140,6 +135,13 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
         columns,
         bar_behind: Some(3),
     }
+}
+
+/// What stands behind the name of an op: its direction, and its calls where there are several.
+fn suffix(row: &OpRow) -> String {
+    let direction = if row.direction.is_empty() { String::new() } else { format!(" {}", row.direction) };
+    let calls = if row.calls > 1.05 { format!(" ×{}", counted(row.calls)) } else { String::new() };
+    direction + &calls
 }
 
 /// Op types.

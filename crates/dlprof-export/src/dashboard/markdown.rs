@@ -180,7 +180,7 @@ fn ops(overview: &Overview, look: &Look<'_>) -> Option<String> {
     let rows = ops.rows.iter().take(MOST).map(|row| {
         let cells =
             [form.number(row.ns), share(row.percent), share(row.cumulative_percent), counted(row.calls)];
-        std::iter::once(escaped_name(&row.name)).chain(cells).collect()
+        std::iter::once(escaped_name(&row.name_with_direction())).chain(cells).collect()
     });
     let title = match ops.ranked_by {
         RankedBy::GpuTime => "Top ops, equal ones folded",

@@ -2,7 +2,7 @@
 
 use super::Basis;
 use super::kernels::Shares;
-use dlprof_core::{FoldedOps, Ns, OpTypeStats, Profile, percent};
+use dlprof_core::{Direction, FoldedOps, Ns, OpTypeStats, Profile, percent};
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -54,6 +54,8 @@ impl RankedBy {
 pub struct OpRow {
     /// The name; `*` is where copies have different numbers.
     pub name: String,
+    /// Forward or backward pass, as tables have it; empty where it has none, and where nothing ran backward.
+    pub direction: &'static str,
     /// Op type.
     pub op_type: String,
     /// Their time in nanoseconds.
@@ -68,6 +70,17 @@ pub struct OpRow {
     pub by_time_percent: Option<f64>,
     /// The copies; one row for an op without copies.
     pub members: Vec<OpMember>,
+}
+
+impl OpRow {
+    /// The name, and behind it the direction where it has one.
+    #[must_use]
+    pub(crate) fn name_with_direction(&self) -> String {
+        match self.direction {
+            "" => self.name.clone(),
+            direction => format!("{} {direction}", self.name),
+        }
+    }
 }
 
 /// One of several copies of an op.
@@ -103,8 +116,13 @@ pub(super) fn ops(profile: &Profile, basis: Basis) -> Ops {
     let ranked_by = if profile.has_kernel_records() { RankedBy::GpuTime } else { RankedBy::CpuTime };
     let total: Ns = folded.iter().map(|ops| time(ops, ranked_by)).sum();
     let mut shares = Shares::of(total);
+    let has_backward = folded.iter().any(|ops| ops.direction == Direction::Backward);
+    let direction = |ops: &FoldedOps| if has_backward { ops.direction.as_str() } else { "" };
     let listed = folded.iter().filter(|ops| time(ops, ranked_by) > 0).take(MOST);
-    let rows = listed.map(|ops| row(profile, ops, basis, ranked_by, shares.next(time(ops, ranked_by))));
+    let rows = listed.map(|ops| OpRow {
+        direction: direction(ops),
+        ..row(profile, ops, basis, ranked_by, shares.next(time(ops, ranked_by)))
+    });
     Ops {
         ranked_by,
         count: profile.op_stats.len(),
@@ -141,6 +159,7 @@ fn row(
     });
     OpRow {
         name: ops.name.clone(),
+        direction: "",
         op_type: ops.op_type.clone(),
         ns: basis.each(time(ops, ranked_by)),
         percent: share,

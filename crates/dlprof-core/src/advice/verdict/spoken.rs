@@ -16,10 +16,12 @@ use crate::base::diagnostics::DiagnosticCode;
 use crate::base::op_path::parts as op_path_parts;
 use crate::base::ratios::{percent, to_f64};
 use crate::base::time::total;
+use crate::capture::correlate::Direction;
 use crate::capture::names::is_cpu_collective;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
 use crate::figures::folded_ops::FoldedOps;
 use crate::figures::profile::WholeRun;
+use indexmap::IndexMap;
 
 /// A range with so much of the host's time is named.
 const LARGE_PERCENT: f64 = 20.0;
@@ -107,19 +109,31 @@ fn of_host_alone(judged: &Judged) -> Sentence {
     }
     let ops = judged.folded_ops();
     let all_ns = total(ops.iter().map(|ops| ops.cpu_time_ns));
-    // Of equal ones the first.
-    let longest = ops.iter().rev().max_by_key(|ops| ops.cpu_time_ns);
-    match longest.map(|ops| (ops, percent(ops.cpu_time_ns, all_ns))) {
-        Some((ops, share)) if share >= LARGE_PERCENT => Sentence::new(
-            "{}: `{}` takes {} of the time in ranges, whatever it waits for included",
+    // Forward and backward pass of one name are one; of equal ones the first.
+    let mut by_name: IndexMap<&str, Vec<&FoldedOps>> = IndexMap::new();
+    ops.iter().for_each(|ops| by_name.entry(&ops.name).or_default().push(ops));
+    let time = |alike: &[&FoldedOps]| total(alike.iter().map(|ops| ops.cpu_time_ns));
+    let longest = by_name.iter().rev().max_by_key(|(_, alike)| time(alike));
+    match longest.map(|(name, alike)| (name, alike, percent(time(alike), all_ns))) {
+        Some((name, alike, share)) if share >= LARGE_PERCENT => Sentence::new(
+            "{}: `{}` takes {} of the time in ranges{}, whatever it waits for included",
             vec![
                 Figure::Text(NOTHING.to_owned()),
-                Figure::Text(ops.name.trim_start_matches('/').to_owned()),
+                Figure::Text(name.trim_start_matches('/').to_owned()),
                 Figure::Percent(share, 1),
+                Figure::Text(
+                    if has_both_passes(alike) { ", forward and backward together" } else { "" }.to_owned(),
+                ),
             ],
         ),
         _ => NOTHING.into(),
     }
+}
+
+/// Whether ops are of the forward and of the backward pass.
+fn has_both_passes(ops: &[&FoldedOps]) -> bool {
+    let has = |direction| ops.iter().any(|ops| ops.direction == direction);
+    has(Direction::Forward) && has(Direction::Backward)
 }
 
 /// What limits the steps, and the finding that would save most.

@@ -4,7 +4,7 @@ use super::Profile;
 use crate::base::ids::{OpCallId, OpId};
 use crate::capture::correlate::{CallTimes, Eligibility, is_16_bit};
 use crate::steps::index::{IndexContents, KernelSums, OpSums, OpTimes, add_times};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// An op over the aggregated iterations.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,17 +61,7 @@ pub(super) fn iteration_ops(profile: &Profile) -> Vec<IterationOpStats> {
             add_iteration(index, iteration, calls.get(at), &mut row_of_op, &mut rows);
         }
     }
-    let around_iterations = around_iterations(index);
-    for row in rows.iter_mut().filter(|row| around_iterations.contains(&row.op)) {
-        row.times.gpu_ns = row.kernels.gpu_ns;
-    }
     rows
-}
-
-/// Ops with a call that lasts for whole iterations, such as a range around the loop. The time of such a call says nothing of one
-/// iteration, so that the GPU time of these ops is the sum of the durations of the kernels that belong to an iteration.
-fn around_iterations(index: &IndexContents) -> BTreeSet<OpId> {
-    index.spilled.call.iter().map(|&call| index.calls.op[call]).collect()
 }
 
 /// Adds the rows of an iteration.
@@ -86,12 +76,13 @@ fn add_iteration(
     for &call in calls {
         let row = row_of(index, call, iteration, of_iteration, row_of_op, rows);
         row.calls += 1;
-        add_times(&mut row.times, &index.capture.op_calls.times[call]);
+        add_times(&mut row.times, &index.launching().own_times(call));
         row.kernels.add(&index.capture.kernels_of(&index.launching().own(call)));
     }
     for (call, work) in index.launching().spilled(iteration) {
         let row = row_of(index, call, iteration, of_iteration, row_of_op, rows);
         row.kernels.add(&index.capture.kernels_of(work));
+        row.times.gpu_ns += index.launching().gpu_ns(work);
     }
     rows[of_iteration..].sort_unstable_by_key(|row| row.op);
 }
@@ -117,12 +108,7 @@ fn row_of<'a>(
 
 /// Ops with a call in the aggregated iterations, in order of op ID.
 pub(super) fn ops(index: &IndexContents, sums: &[OpSums]) -> Vec<OpStats> {
-    let around_iterations = around_iterations(index);
-    let times = |sums: &OpSums| match around_iterations.contains(&sums.op) {
-        true => OpTimes { gpu: sums.times.gpu.with_sum(sums.kernels.gpu_ns), ..sums.times },
-        false => sums.times,
-    };
-    sums.iter().map(|sums| op(index, sums.op, times(sums), sums.kernels)).collect()
+    sums.iter().map(|sums| op(index, sums.op, sums.times, sums.kernels)).collect()
 }
 
 fn op(index: &IndexContents, op: OpId, times: OpTimes, kernels: KernelSums) -> OpStats {

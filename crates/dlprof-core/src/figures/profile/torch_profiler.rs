@@ -36,7 +36,7 @@ impl ProfileContents {
     }
 
     /// The aggregated iterations on the clock of the CPU; without iterations the whole trace, from before its first GPU work on.
-    fn call_spans(&self) -> Vec<Span> {
+    pub(in crate::figures) fn call_spans(&self) -> Vec<Span> {
         self.iterations.range().map(|number| self.index.iterations.span(number)).collect()
     }
 

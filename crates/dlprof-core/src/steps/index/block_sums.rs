@@ -196,14 +196,15 @@ pub(super) fn sum(
     blocks: &Blocks,
 ) -> (BlockSums, FactColumn<(), KernelSums>, Vec<ProcessIterationStats>) {
     let groups = super::groups(capture, ops);
-    let by_process = KernelsByProcess::new(capture, iterations);
+    let by_process = KernelsByProcess::new(launching, iterations);
     let mut kernels = capture.memory.filled(iterations.total() as usize, KernelSums::default());
     let sum = |summing: &mut Summing<'_>, (kernels, block): (&mut [KernelSums], u32)| {
         let mut of_block = by_process.block();
         let iterations = blocks.iterations(block);
         let of_iterations = blocks.calls(iterations.clone(), &launching.calls.iteration);
-        let sums =
-            summing.sum(iterations, &of_iterations, kernels, |call, kernels| of_block.push(call, kernels));
+        let sums = summing.sum(iterations, &of_iterations, kernels, |call, work, kernels| {
+            of_block.push(call, work, kernels);
+        });
         by_process.add(of_block);
         sums
     };
@@ -255,7 +256,7 @@ impl IndexContents {
         for part in parts {
             let mut kernels = vec![KernelSums::default(); part.len()];
             let calls = self.blocks.calls(part.clone(), &self.calls.iteration);
-            sums = sums.with(summing.sum(part, &calls, &mut kernels, |_, _| {}), &self.capture.strings);
+            sums = sums.with(summing.sum(part, &calls, &mut kernels, |_, _, _| {}), &self.capture.strings);
         }
         sums
     }

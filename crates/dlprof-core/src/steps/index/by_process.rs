@@ -1,10 +1,10 @@
 //! Iterations of every process that runs the key node, and their kernels.
 
+use super::Launching;
 use super::kernel_sums::KernelSums;
-use crate::base::ids::{OpCallId, ProcessId};
+use crate::base::ids::{OpCallId, ProcessId, WorkId};
 use crate::base::ordered::Cursor;
 use crate::base::time::{Ns, Span};
-use crate::capture::CaptureContents;
 use crate::steps::iterate::{Iterations, ProcessExecutions};
 use std::sync::{Mutex, PoisonError};
 
@@ -19,7 +19,7 @@ pub struct ProcessIterationStats {
     pub span: Span,
     /// True for time between runs of iterations, or behind the last one.
     pub is_outside: bool,
-    /// Kernels of the process' op calls that start in it.
+    /// Kernels that the process launched in it; in DLProf's modes those of its op calls that start in it.
     pub kernels: KernelSums,
 }
 
@@ -51,16 +51,16 @@ pub(crate) fn iterations_by_process(iterations: &Iterations) -> Vec<ProcessItera
 
 /// Counts the kernels of the iterations of every process, block by block, on several threads.
 pub(super) struct KernelsByProcess<'a> {
-    capture: &'a CaptureContents,
+    launching: Launching<'a>,
     /// By process: its first row, and where its iterations begin; none for those that do not run the key node.
     executions: Vec<Option<(usize, &'a [Ns])>>,
     rows: Mutex<Vec<ProcessIterationStats>>,
 }
 
 impl<'a> KernelsByProcess<'a> {
-    pub(super) fn new(capture: &'a CaptureContents, iterations: &'a Iterations) -> Self {
+    pub(super) fn new(launching: Launching<'a>, iterations: &'a Iterations) -> Self {
         let rows = iterations_by_process(iterations);
-        let mut executions = vec![None; capture.processes.len()];
+        let mut executions = vec![None; launching.capture.processes.len()];
         let mut first = 0;
         for process in iterations.key_node.iter().flat_map(|key_node| &key_node.by_process) {
             if !rows.is_empty() {
@@ -68,7 +68,7 @@ impl<'a> KernelsByProcess<'a> {
             }
             first += process.starts.len() + 1;
         }
-        Self { capture, executions, rows: Mutex::new(rows) }
+        Self { launching, executions, rows: Mutex::new(rows) }
     }
 
     /// Begins with a block.
@@ -77,12 +77,13 @@ impl<'a> KernelsByProcess<'a> {
         let rows_of = executions.map(|executions| {
             executions.map(|(first, starts)| RowsOfProcess {
                 first,
+                starts,
                 iteration: Cursor::new(starts),
                 at: first,
                 sum: KernelSums::default(),
             })
         });
-        KernelsOfBlock { capture: self.capture, rows_of: rows_of.collect(), sums: Vec::new() }
+        KernelsOfBlock { launching: self.launching, rows_of: rows_of.collect(), sums: Vec::new() }
     }
 
     /// Adds what was counted in a block.
@@ -102,7 +103,7 @@ impl<'a> KernelsByProcess<'a> {
 
 /// Kernels of the calls of a block by process and iteration.
 pub(super) struct KernelsOfBlock<'a> {
-    capture: &'a CaptureContents,
+    launching: Launching<'a>,
     rows_of: Vec<Option<RowsOfProcess<'a>>>,
     /// Rows left behind, and what is to be added to them.
     sums: Vec<(usize, KernelSums)>,
@@ -110,6 +111,7 @@ pub(super) struct KernelsOfBlock<'a> {
 
 struct RowsOfProcess<'a> {
     first: usize,
+    starts: &'a [Ns],
     iteration: Cursor<'a>,
     /// The row at hand: calls next to each other are mostly of one.
     at: usize,
@@ -117,17 +119,37 @@ struct RowsOfProcess<'a> {
 }
 
 impl KernelsOfBlock<'_> {
-    /// Adds the kernels of a call.
-    pub(super) fn push(&mut self, call: OpCallId, kernels: &KernelSums) {
-        let calls = &self.capture.op_calls;
+    /// Adds work of a call, with the sum of its kernels.
+    pub(super) fn push(&mut self, call: OpCallId, work: &[WorkId], kernels: &KernelSums) {
+        let Launching { capture, follows_op_calls, .. } = self.launching;
+        let calls = &capture.op_calls;
         let Some(thread) = calls.thread[call].some().filter(|_| kernels.launches > 0) else { return };
-        let process = self.capture.threads[thread.index()].process;
+        let process = capture.threads[thread.index()].process;
         let Some(rows) = &mut self.rows_of[process.index()] else { return };
-        let row = rows.first + rows.iteration.at_or_before(calls.span[call].start);
-        if row != rows.at {
-            self.sums.push((rows.at, std::mem::take(&mut rows.sum)));
-            rows.at = row;
+        let span = calls.span[call];
+        let own = rows.iteration.at_or_before(span.start);
+        let ends_in_it = rows.starts.get(own).is_none_or(|&next| span.end < next);
+        if follows_op_calls || ends_in_it {
+            rows.add(own, kernels, &mut self.sums);
+            return;
         }
-        rows.sum.add(kernels);
+        for &id in work {
+            let start =
+                capture.launches.api[id].some().map_or(span.start, |api| capture.api_calls.span[api].start);
+            let at = rows.starts.partition_point(|&boundary| boundary <= start);
+            rows.add(at, &capture.kernels_of(&[id]), &mut self.sums);
+        }
+    }
+}
+
+impl RowsOfProcess<'_> {
+    /// Adds kernels to an iteration; the sum of the row before goes to `left`.
+    fn add(&mut self, iteration: usize, kernels: &KernelSums, left: &mut Vec<(usize, KernelSums)>) {
+        let row = self.first + iteration;
+        if row != self.at {
+            left.push((self.at, std::mem::take(&mut self.sum)));
+            self.at = row;
+        }
+        self.sum.add(kernels);
     }
 }

@@ -21,13 +21,6 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// As many samples with another sum, of which only the average is known.
-    #[must_use]
-    pub(crate) fn with_sum(self, sum: Ns) -> Self {
-        let average = Ns::try_from(self.count).ok().filter(|&count| count > 0).map_or(0, |count| sum / count);
-        Self { sum, min: average, max: average, ..self }
-    }
-
     /// Adds a sample.
     pub fn push(&mut self, sample: Ns) {
         self.merge(Self { count: 1, sum: sample, min: sample, max: sample });

@@ -118,8 +118,9 @@ fn index(capture: &Capture, key_node: &KeyNodeChoice) -> Result<Index, Error> {
     let calls = IndexedCalls { iteration: iteration_of.into_column(), op: op_of.into_column() };
     let blocks = Blocks::new(iterations.total(), ops.len(), &calls.iteration);
     let boundaries = &iterations.boundaries;
-    let spilled = SpilledWork::new(capture, &calls, boundaries);
-    let launching = Launching { capture, calls: &calls, boundaries, spilled: &spilled };
+    let spilled = SpilledWork::new(capture, &calls, &iterations);
+    let launched = launched.with_moved_work(spilled.moves(&calls));
+    let launching = Launching::new(capture, &calls, &iterations, &spilled);
     let summed = || block_sums::sum(capture, &iterations, &ops, launching, &blocks);
     let timeline = || {
         let covered = Covered::new(capture, boundaries);
@@ -185,8 +186,7 @@ impl IndexContents {
 
     /// Finds the work of iterations.
     pub(crate) fn launching(&self) -> Launching<'_> {
-        let (capture, boundaries) = (&self.capture, &self.iterations.boundaries[..]);
-        Launching { capture, calls: &self.calls, boundaries, spilled: &self.spilled }
+        Launching::new(&self.capture, &self.calls, &self.iterations, &self.spilled)
     }
 
     pub(crate) fn groups(&self) -> Groups<'_> {

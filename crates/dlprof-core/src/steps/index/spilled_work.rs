@@ -1,4 +1,4 @@
-//! Which iteration GPU work belongs to: that in which its API call starts.
+//! Which iteration GPU work belongs to: that in which it is launched.
 //!
 //! ```text
 //! iterations   │────1────│────2────│────3────│
@@ -6,15 +6,18 @@
 //! API calls       a    b    c     d    e            their work belongs to 1, 1, 2, 2, 3
 //! ```
 //!
-//! Nearly all op calls end in the iteration in which they start. What others, such as a range around the loop, launch in later
-//! iterations is *spilled*, and listed. In DLProf's modes, and in its databases, all work follows its op call.
+//! Nearly all op calls end in the iteration in which they start. What others launch in later iterations is *spilled*, and listed.
+//! In DLProf's modes, and in its databases, all work follows its op call, as in DLProf; but not where launches of kernels delimit
+//! the iterations, of which DLProf knows nothing.
 
 use super::IndexedCalls;
 use crate::base::ids::{OpCallId, WorkId};
+use crate::base::intervals::union_length;
 use crate::base::time::Ns;
 use crate::capture::CaptureContents;
-use crate::capture::correlate::Mode;
+use crate::capture::correlate::{CallTimes, Mode};
 use crate::columns::table;
+use crate::steps::iterate::Iterations;
 use std::borrow::Cow;
 
 table! {
@@ -37,21 +40,24 @@ pub(crate) struct Launching<'a> {
     /// Boundaries of the iterations on the clock of the CPU.
     pub(super) boundaries: &'a [Ns],
     pub(super) spilled: &'a SpilledWork,
+    /// Whether work follows its op call even where that ends in a later iteration.
+    pub(super) follows_op_calls: bool,
 }
 
 /// Whether work follows its op call even where that ends in a later iteration.
-fn follows_op_calls(capture: &CaptureContents) -> bool {
-    capture.description.dlprof.is_some()
-        || matches!(capture.description.mode, Mode::PytorchMarkers | Mode::Tensorflow)
+pub(super) fn follows_op_calls(capture: &CaptureContents, iterations: &Iterations) -> bool {
+    let is_launches = iterations.key_node.as_ref().is_some_and(|key_node| key_node.is_launches);
+    let is_dlprofs = matches!(capture.description.mode, Mode::PytorchMarkers | Mode::Tensorflow);
+    capture.description.dlprof.is_some() || (is_dlprofs && !is_launches)
 }
 
 impl SpilledWork {
     /// The work that op calls launch in later iterations.
-    pub(super) fn new(capture: &CaptureContents, calls: &IndexedCalls, boundaries: &[Ns]) -> Self {
+    pub(super) fn new(capture: &CaptureContents, calls: &IndexedCalls, iterations: &Iterations) -> Self {
         let mut rows: Vec<(u32, OpCallId, WorkId)> = Vec::new();
         let nothing = Self::default();
-        let launching = Launching { capture, calls, boundaries, spilled: &nothing };
-        if !follows_op_calls(capture) {
+        let launching = Launching::new(capture, calls, iterations, &nothing);
+        if !launching.follows_op_calls {
             for call in capture.op_calls.ids().filter(|&call| launching.may_spill(call)) {
                 let own = calls.iteration[call];
                 let work = capture.work_by_call.get(call.index()).iter();
@@ -67,6 +73,14 @@ impl SpilledWork {
         }
     }
 
+    /// The iteration of the op call of each row, and that to which its work belongs.
+    pub(super) fn moves<'a>(&'a self, calls: &'a IndexedCalls) -> impl Iterator<Item = (u32, u32)> + 'a {
+        self.call
+            .iter()
+            .zip(&self.iteration[..])
+            .map(|(&call, &iteration)| (calls.iteration[call], iteration))
+    }
+
     /// Whether the rows fit a capture.
     pub(crate) fn fits(&self, capture: &CaptureContents) -> bool {
         let (calls, work) = (capture.op_calls.times.len(), capture.work.span.len());
@@ -79,18 +93,29 @@ impl SpilledWork {
 }
 
 impl<'a> Launching<'a> {
+    /// How work belongs to iterations.
+    pub(super) fn new(
+        capture: &'a CaptureContents,
+        calls: &'a IndexedCalls,
+        iterations: &'a Iterations,
+        spilled: &'a SpilledWork,
+    ) -> Self {
+        let follows_op_calls = follows_op_calls(capture, iterations);
+        Self { capture, calls, boundaries: &iterations.boundaries, spilled, follows_op_calls }
+    }
+
     /// Whether an op call reaches into the iteration behind that in which it starts.
     #[inline]
     fn may_spill(&self, call: OpCallId) -> bool {
         let end = self.boundaries.get(self.calls.iteration[call] as usize + 1);
-        end.is_some_and(|&end| self.capture.op_calls.span[call].end > end)
+        end.is_some_and(|&end| self.capture.op_calls.span[call].end >= end)
     }
 
     /// The iteration that work of an op call belongs to.
     pub(crate) fn iteration_of(&self, call: OpCallId, work: WorkId) -> u32 {
         let own = self.calls.iteration[call];
         let Some(api) = self.capture.launches.api[work].some() else { return own };
-        if !self.may_spill(call) || follows_op_calls(self.capture) {
+        if self.follows_op_calls || !self.may_spill(call) {
             return own;
         }
         let start = self.capture.api_calls.span[api].start;
@@ -108,6 +133,20 @@ impl<'a> Launching<'a> {
         }
         let own = self.calls.iteration[call];
         Cow::Owned(work.iter().copied().filter(|&work| self.iteration_of(call, work) == own).collect())
+    }
+
+    /// The times of an op call with the GPU time of the work that belongs to the iteration in which it starts.
+    pub(crate) fn own_times(&self, call: OpCallId) -> CallTimes {
+        let times = self.capture.op_calls.times[call];
+        match self.own(call) {
+            Cow::Borrowed(_) => times,
+            Cow::Owned(work) => CallTimes { gpu_ns: self.gpu_ns(&work), ..times },
+        }
+    }
+
+    /// GPU time of some work of an op call: the length of its union.
+    pub(crate) fn gpu_ns(&self, work: &[WorkId]) -> Ns {
+        union_length(work.iter().map(|&work| self.capture.work.span[work]))
     }
 
     /// The work that op calls of earlier iterations launch in an iteration.

@@ -70,25 +70,31 @@ impl<'a> Summing<'a> {
         }
     }
 
-    /// Sums up the calls of iterations, adds up the kernels of each, and shows those of each call.
+    /// Sums up the calls of iterations, adds up the kernels of each, and shows the work of each call
+    /// with the sum of its kernels.
     pub(crate) fn sum(
         &mut self,
         iterations: Range<u32>,
         calls: &Grouped<OpCallId>,
         kernels: &mut [KernelSums],
-        mut show: impl FnMut(OpCallId, &KernelSums),
+        mut show: impl FnMut(OpCallId, &[WorkId], &KernelSums),
     ) -> RangeSums {
         for ((at, of_iteration), iteration) in kernels.iter_mut().enumerate().zip(iterations) {
             for &call in calls.get(at) {
-                let of_call = self.push(call);
+                let work = self.launching.own(call);
+                let of_call = self.push(call, &work);
                 of_iteration.add(&of_call);
-                show(call, &of_call);
+                show(call, &work, &of_call);
             }
             for (call, work) in self.launching.spilled(iteration) {
                 let op = self.launching.calls.op[call];
                 let spilled = self.push_all_work(op, work);
-                self.op_sums(op).kernels.add(&spilled);
+                let gpu_ns = self.launching.gpu_ns(work);
+                let sums = self.op_sums(op);
+                sums.kernels.add(&spilled);
+                sums.times.gpu.sum += gpu_ns;
                 of_iteration.add(&spilled);
+                show(call, work, &spilled);
             }
             self.end_iteration();
         }
@@ -118,13 +124,14 @@ impl<'a> Summing<'a> {
         sums
     }
 
-    /// Adds a call; returns the sums of its kernels.
-    fn push(&mut self, call: OpCallId) -> KernelSums {
+    /// Adds a call with its work; returns the sums of its kernels.
+    fn push(&mut self, call: OpCallId, work: &[WorkId]) -> KernelSums {
         let capture = self.capture;
         let (op, times) = (self.launching.calls.op[call], &capture.op_calls.times[call]);
-        let kernels = self.push_all_work(op, &self.launching.own(call));
+        let own_times = self.launching.own_times(call);
+        let kernels = self.push_all_work(op, work);
         let sums = self.op_sums(op);
-        sums.times.push(times);
+        sums.times.push(&own_times);
         sums.kernels.add(&kernels);
         let group = self.groups.of_op(op).index();
         self.ran[group / 64] |= 1 << (group % 64);

@@ -1,16 +1,19 @@
 //! From the columns of a capture to the finder, and from what it found to iterations.
 
-use super::around_launches::begin_with_op_calls;
 use super::finder::{
     self, Confidence, Delimiter, DelimiterKind, FinderInput, FoundIterations, InnerRhythm,
-    IterationCandidate, PassElsewhere, Piece, ProcessIterations, RANGE, RangeSays, Sections, Wanted, tile,
+    IterationCandidate, PassElsewhere, Piece, ProcessIterations, ProgramRanges, RANGE, RangeSays, Sections,
+    Wanted, tile,
 };
 use super::key_node::{self, Found, KeyNode, ProcessExecutions};
-use crate::base::ids::{ProcessId, WorkId};
+use super::op_beginnings;
+use crate::base::ids::{ProcessId, StrId, WorkId};
 use crate::base::time::Span;
-use crate::capture::Capture;
 use crate::capture::correlate::{families, is_library_domain};
+use crate::capture::names::profiler_step;
+use crate::capture::{Capture, CaptureContents};
 use crate::read::facts::RangeText;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -64,11 +67,17 @@ fn set_key_nodes(capture: &Capture, ranges: &mut [&mut IterationCandidate]) {
     }
 }
 
-fn search(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
+/// By text of ranges: the name that its instances share.
+fn shared_names(capture: &CaptureContents) -> FxHashMap<StrId, String> {
     let ranges = &capture.ranges;
     let lists = ranges.by_thread.iter().chain([&ranges.without_thread]).map(|list| &list.text[..]);
     let text = |id| capture.strings.get(id);
-    let shared = families::shared_names_of(capture.strings.len(), text, &ranges.texts, |_| true, lists);
+    families::shared_names_of(capture.strings.len(), text, &ranges.texts, |_| true, lists)
+}
+
+/// What the texts of ranges say.
+fn says<'a>(capture: &'a CaptureContents, shared: &'a FxHashMap<StrId, String>) -> Vec<RangeSays<'a>> {
+    let text = |id| capture.strings.get(id);
     let says = |says: &RangeText| RangeSays {
         text: text(says.text),
         name: shared.get(&says.text).map_or_else(|| text(says.text), String::as_str),
@@ -76,7 +85,23 @@ fn search(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
         is_user: says.domain.some().is_none_or(|domain| !is_library_domain(text(domain))),
         has_appendix: says.is_operator,
     };
-    let texts: Vec<RangeSays<'_>> = ranges.texts.iter().map(says).collect();
+    capture.ranges.texts.iter().map(says).collect()
+}
+
+/// The ranges of the program; of traces of torch.profiler its annotations, without the steps of the schedule, which are iterations.
+pub(crate) fn program_ranges(capture: &CaptureContents) -> ProgramRanges {
+    let shared = shared_names(capture);
+    let mut texts = says(capture, &shared);
+    if capture.kineto.is_some() {
+        let is_annotation = |says: &RangeSays<'_>| !says.has_appendix && profiler_step(says.text).is_none();
+        texts.iter_mut().for_each(|says| says.is_user &= is_annotation(says));
+    }
+    finder::program_ranges(&texts, &capture.recorded)
+}
+
+fn search(capture: &Capture, wanted: Option<Wanted<'_>>) -> FoundIterations {
+    let shared = shared_names(capture);
+    let texts = says(capture, &shared);
     let input = FinderInput {
         strings: &capture.strings,
         recorded: &capture.recorded,
@@ -117,8 +142,9 @@ pub(crate) fn process_of_work(capture: &Capture) -> Cow<'_, [ProcessId]> {
 
 /// The pieces that a delimiter makes of a time line; none where no process has iterations.
 pub(super) fn pieces(capture: &Capture, mut delimiter: Delimiter, whole: Span) -> Option<FoundPieces> {
-    if delimiter.kind != DelimiterKind::Range {
-        delimiter.by_process.iter_mut().for_each(|process| begin_with_op_calls(capture, process));
+    let is_launches = matches!(delimiter.kind, DelimiterKind::Period { .. });
+    if is_launches {
+        delimiter.by_process.iter_mut().for_each(|process| op_beginnings::move_iterations(capture, process));
     }
     let first = delimiter.by_process.first()?;
     let pieces = tile(&first.iterations, whole);
@@ -132,6 +158,7 @@ pub(super) fn pieces(capture: &Capture, mut delimiter: Delimiter, whole: Span) -
         executions_elsewhere: 0,
         by_process,
         found: Found::ByFinder,
+        is_launches,
     };
     let found = FoundBy {
         kind: delimiter.kind,

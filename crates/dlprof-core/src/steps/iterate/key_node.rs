@@ -1,7 +1,7 @@
 //! The key node: the op whose executions delimit iterations.
 
-use super::around_launches::launches_begin;
 use super::finder::{KERNELS, RANGE};
+use super::op_beginnings::OpBeginnings;
 use super::ops;
 use crate::base::Error;
 use crate::base::ids::{ApiCallId, LabelId, OpCallId, ProcessId, StrId, ThreadId, WorkId};
@@ -30,6 +30,9 @@ pub struct KeyNode {
     pub by_process: Vec<ProcessExecutions>,
     /// How it came to be the key node.
     pub found: Found,
+    /// Whether launches of kernels are its executions, not op calls or ranges.
+    #[serde(default)]
+    pub is_launches: bool,
 }
 
 /// Executions of a key node in a process.
@@ -123,14 +126,19 @@ pub(super) fn of_kernel(capture: &Capture, wanted: &str) -> Option<KeyNode> {
     let executions: Vec<Execution> =
         calls.map(|call| (capture.api_calls.thread[call], capture.api_calls.span[call])).collect();
     let gpu_ns = gpu_time_by_thread(capture);
-    (!executions.is_empty()).then(|| {
-        let mut key_node = on_one_thread(capture, name.to_owned(), &executions, &gpu_ns);
-        key_node.starts = launches_begin(capture, capture.process_of(key_node.thread), &key_node.starts);
-        for process in &mut key_node.by_process {
-            process.starts = launches_begin(capture, process.process, &process.starts);
-        }
-        key_node
-    })
+    let key_node =
+        (!executions.is_empty()).then(|| on_one_thread(capture, name.to_owned(), &executions, &gpu_ns));
+    key_node.map(|key_node| beginning_with_ops(capture, key_node))
+}
+
+/// Lets iterations that launches delimit begin with the op calls around these.
+fn beginning_with_ops(capture: &Capture, mut key_node: KeyNode) -> KeyNode {
+    for process in &mut key_node.by_process {
+        OpBeginnings::of_thread(capture, process.thread).move_back(&mut process.starts);
+    }
+    let main = key_node.by_process.iter().find(|process| process.thread == key_node.thread);
+    let starts = main.map(|process| process.starts.clone()).unwrap_or_default();
+    KeyNode { starts, is_launches: true, ..key_node }
 }
 
 /// How the name of a kernel begins that stands for its launches, whatever ops have that name.
@@ -261,7 +269,16 @@ fn on_one_thread(capture: &Capture, name: String, executions: &[Execution], gpu_
     let of_thread = executions.iter().filter(|(own, _)| *own == thread);
     let last = of_thread.map(|(_, span)| *span).max_by_key(|span| (span.start, span.end));
     let last_end = last.unwrap_or_default().end;
-    KeyNode { name, thread, starts, last_end, executions_elsewhere, by_process, found: Found::ByUser }
+    KeyNode {
+        name,
+        thread,
+        starts,
+        last_end,
+        executions_elsewhere,
+        by_process,
+        found: Found::ByUser,
+        is_launches: false,
+    }
 }
 
 fn by_process(capture: &Capture, executions: &[Execution], gpu_ns: &[Ns]) -> Vec<ProcessExecutions> {

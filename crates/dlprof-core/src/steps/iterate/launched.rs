@@ -27,7 +27,7 @@ table! {
         last_call_end: Ns, "ns";
         /// Calls that start kernels or graphs.
         launches: u64, "";
-        /// GPU work of the op calls that start in it.
+        /// GPU work that belongs to it.
         work: u64, "";
     }
 }
@@ -80,6 +80,17 @@ impl Launched {
             work[at as usize] += capture.work_by_call.get(call).len() as u64;
         }
         self.work = work.into_column();
+    }
+
+    /// Moves pieces of work from the iteration of their op call to the one in which they were launched.
+    #[must_use]
+    pub(crate) fn with_moved_work(self, moves: impl Iterator<Item = (u32, u32)>) -> Self {
+        let mut work = self.work.to_vec();
+        for (from, to) in moves {
+            work[from as usize] -= 1;
+            work[to as usize] += 1;
+        }
+        Self { work: work.into_iter().collect(), ..self }
     }
 
     /// Lets the first iteration hold a time in which work runs whose launch was not recorded.

@@ -7,20 +7,20 @@
 //! ```
 //!
 //! N executions of the key node give N + 1 iterations that tile the time line: 0 before the first one. The
-//! boundary is the start of the execution. An op call belongs to the iteration in which it starts, and its GPU
-//! work follows it. Without a key node there is one iteration, 0, or behind ranges that are named after start-up 1. (DLProf's
+//! boundary is the start of the execution; of a kernel, or a sequence of kernels, the start of the outermost op call around its
+//! launch. An op call belongs to the iteration in which it starts, GPU work to that in which it is launched. Without a key node there is one iteration, 0, or behind ranges that are named after start-up 1. (DLProf's
 //! public documents say "N + 1" and show an inclusive range; that the boundary is the start, not the end, is our choice.)
 //!
 //! Iterations that the finder finds may end before the next one begins. What lies between is a numbered piece too, in
 //! state `outside`: it tiles the time line, but it is not an iteration.
 
-mod around_launches;
 mod chosen;
 pub(crate) mod finder;
 mod found;
 mod key_node;
 mod launched;
 mod lost;
+mod op_beginnings;
 mod ops;
 mod optimizer_steps;
 mod profiler_steps;
@@ -31,9 +31,10 @@ mod unlaunched;
 mod warm_up;
 
 pub use self::key_node::DLPROFS_KEY_NODE;
+pub(crate) use finder::ProgramRanges;
 pub use finder::{Confidence, DelimiterKind, IterationCandidate, PassElsewhere};
 pub use found::FoundBy;
-pub(crate) use found::process_of_work;
+pub(crate) use found::{process_of_work, program_ranges};
 pub use key_node::{Found, KeyNode, ProcessExecutions};
 pub(crate) use launched::Launched;
 pub use lost::{LostOf, LostRecords};

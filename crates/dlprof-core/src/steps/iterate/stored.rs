@@ -51,6 +51,7 @@ fn key_node(capture: &Capture, stored: &StoredAggregation, inner: &[Ns], end: Ns
         executions_elsewhere: 0,
         by_process: Vec::new(),
         found: Found::ByUser,
+        is_launches: false,
     });
     Some(KeyNode { name: stored.key_node.clone(), starts: inner.to_vec(), ..known })
 }

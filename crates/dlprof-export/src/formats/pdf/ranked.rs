@@ -69,7 +69,7 @@ impl Ranked {
     pub(super) fn op(row: &OpRow) -> Self {
         let copies = if row.members.len() > 1 { format!(" ×{}", row.members.len()) } else { String::new() };
         Self {
-            name: format!("{}{copies}", row.name),
+            name: format!("{}{copies}", row.name_with_direction()),
             ns: row.ns,
             percent: row.percent,
             cumulative_percent: row.cumulative_percent,

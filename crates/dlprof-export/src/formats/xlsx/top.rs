@@ -94,8 +94,8 @@ pub(super) fn ops(
     let times = Times::new(ops.rows.first().map(|row| row.ns), unit);
     let op = |op: &OpRow| {
         let name = match op.members.len() {
-            0 | 1 => op.name.clone(),
-            copies => format!("{} ×{copies}", op.name),
+            0 | 1 => op.name_with_direction(),
+            copies => format!("{} ×{copies}", op.name_with_direction()),
         };
         times.row(&name, op.ns, op.percent, op.cumulative_percent, op.calls)
     };

@@ -140,3 +140,41 @@ fn steps_are_iterations_and_the_last_ends_with_its_work() {
     assert_eq!(iterations.label(4), Some("ProfilerStep#10"));
     assert_eq!(iterations.key_node.as_ref().map(|key_node| key_node.name.as_str()), Some("ProfilerStep"));
 }
+
+/// `prof.step()` inside of `record_function`: each crosses the end of the other.
+///
+/// ```text
+/// ├ ProfilerStep#1 ────────────────┤├ ProfilerStep#2 ──────────────┤
+///    ├ train_step ─────────────────────┤  ├ train_step ──────────────────┤
+///       ├ mm ┤                              ├ mm ┤
+/// ```
+#[test]
+fn annotations_that_cross_are_siblings() {
+    let mut drawn = drawn();
+    for step in 0..3 {
+        let start = 100_000 * step;
+        drawn.range(&format!("ProfilerStep#{step}"), start..start + 100_000);
+        drawn.range("train_step", start + 3_000..start + 101_500);
+        drawn.operator("aten::mm", None, false, start + 10_000..start + 20_000);
+        drawn.launch(start + 12_000..start + 13_000, "a", start + 20_000..start + 20_005);
+    }
+    let expected = vec![row("/train_step/aten::mm", "fprop", 10_000, 5); 3];
+    assert_eq!(calls(&drawn.capture()), expected);
+}
+
+/// What is called behind the start of the second one belongs to it.
+#[test]
+fn work_behind_a_crossing_belongs_to_the_later_annotation() {
+    let mut drawn = drawn();
+    drawn.range("train", 0..50_000).range("optimizer", 30_000..90_000);
+    for (start, name) in [(10_000, "a"), (40_000, "b"), (60_000, "c")] {
+        drawn.operator("aten::mm", None, false, start..start + 5_000);
+        drawn.launch(start + 1_000..start + 2_000, name, start + 3_000..start + 3_001);
+    }
+    let expected = [
+        row("/train/aten::mm", "fprop", 5_000, 1),
+        row("/optimizer/aten::mm", "fprop", 5_000, 1),
+        row("/optimizer/aten::mm", "fprop", 5_000, 1),
+    ];
+    assert_eq!(calls(&drawn.capture()), expected);
+}

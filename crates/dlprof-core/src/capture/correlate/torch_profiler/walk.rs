@@ -1,7 +1,8 @@
 //! The ranges and the API calls of a thread in order of time: op calls, and which of them owns each API call.
 //!
-//! A range that ends where the next one begins is left before it; an API call that starts there still lies inside. Times in whole
-//! microseconds let an operator end after the one around it, so what is open is a stack, from which only the innermost is taken.
+//! A range that ends where the next one begins is left before it; an API call that starts there still lies inside. A range that
+//! crosses the end of another is its sibling, and what is called behind its start belongs to it; but times in whole microseconds let
+//! a range end up to one of them after the one around it.
 
 use super::frames::{Frames, Place};
 use super::labels::{LabelKey, Labels};
@@ -53,6 +54,14 @@ pub(in crate::capture::correlate) fn own_calls(facts: &Facts, builder: &mut Buil
     owned
 }
 
+/// By how much a range may end after the one around it.
+const ROUNDING: Ns = 1_000;
+
+/// Whether a range that starts in another one crosses its end.
+fn crosses(range: Span, around: Span) -> bool {
+    range.end > around.end.saturating_add(ROUNDING)
+}
+
 /// A range that is open.
 struct Open {
     span: Span,
@@ -100,7 +109,7 @@ impl Walker<'_, '_> {
             {
                 self.own(thread, call, &mut open);
             }
-            while open.last().is_some_and(|inner| inner.span.end <= span.start) {
+            while open.last().is_some_and(|inner| inner.span.end <= span.start || crosses(span, inner.span)) {
                 self.close(thread, &mut open);
             }
             let place = frames.place(self.facts, span.start, &mut self.labels.lists);

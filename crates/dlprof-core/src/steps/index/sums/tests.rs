@@ -119,11 +119,17 @@ fn sum(of: &Calls, calls: &[Call], iterations: std::ops::Range<usize>) -> RangeS
         op: of.op_of.iter().copied().collect(),
     };
     let spilled = SpilledWork::default();
-    let launching = Launching { capture: &of.capture, calls: &indexed, boundaries: &[], spilled: &spilled };
+    let launching = Launching {
+        capture: &of.capture,
+        calls: &indexed,
+        boundaries: &[],
+        spilled: &spilled,
+        follows_op_calls: false,
+    };
     let mut summing = Summing::new(launching, &groups, OPS.len(), SHORT_NS);
     let [first, end] =
         [iterations.start, iterations.end].map(|at| u32::try_from(at).expect("few iterations"));
-    let sums = summing.sum(first..end, &by_iteration, &mut kernels, |_, _| {});
+    let sums = summing.sum(first..end, &by_iteration, &mut kernels, |_, _, _| {});
     let launches: u64 = kernels.iter().map(|kernels| kernels.launches).sum();
     assert_eq!(launches, sums.totals.tc.launches + sums.totals.non_tc.launches);
     sums

@@ -24,6 +24,7 @@
 //! | `sequence`, `distances`, `coarse`, `stretch` | kernels as symbols; which distances may be a period; what repeats |
 //! | `elsewhere` | passes of a period on other streams, which no iteration delimits |
 //! | `signs`, `host_side`, `beginning`, `period` | is a period a step; where steps begin; the verdict |
+//! | `program_ranges` | the ranges of the program with those around each, for figures |
 
 mod beginning;
 mod choice;
@@ -39,6 +40,7 @@ mod measures;
 mod outcome;
 mod paths;
 mod period;
+mod program_ranges;
 mod ranges;
 mod runs;
 mod score;
@@ -57,6 +59,7 @@ pub use elsewhere::PassElsewhere;
 pub(crate) use input::{FinderInput, RangeSays};
 pub use outcome::{Confidence, DelimiterKind, InnerRhythm, IterationCandidate, SectionPlace, Sections};
 pub(crate) use outcome::{Delimiter, FoundIterations, Piece, ProcessIterations, tile};
+pub(crate) use program_ranges::{ProgramRanges, program_ranges};
 pub(crate) use wanted::{KERNELS, RANGE, Wanted};
 pub use words::KeyNodeHint;
 pub(super) use words::words;
@@ -81,7 +84,7 @@ pub(crate) fn find_named(input: &FinderInput<'_>, wanted: Wanted<'_>) -> FoundIt
 
 fn search(input: &FinderInput<'_>, wanted: Option<Wanted<'_>>) -> FoundIterations {
     let leaves = Leaves::new(input.texts);
-    let paths = Paths::new(input, &leaves);
+    let paths = Paths::new(input.recorded, &leaves);
     let streams = busiest_streams(input);
     let mut search =
         PeriodSearch { input, paths: &paths, leaves: &leaves, communication: Communication::new(input) };

@@ -9,10 +9,9 @@
 //! Ranges nest by (start, end descending, row). A range that crosses the end of another is its sibling.
 
 use super::delimiter_names::{Leaf, Leaves, NO_LEAF};
-use super::input::FinderInput;
 use crate::base::ids::{RangeTextId, ThreadId};
 use crate::base::time::Span;
-use crate::read::facts::ThreadRangeFacts;
+use crate::read::facts::{RecordedTables, ThreadRangeFacts};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -51,9 +50,9 @@ pub(super) struct Paths {
 
 impl Paths {
     /// Walks the ranges of all threads.
-    pub(super) fn new(input: &FinderInput<'_>, leaves: &Leaves<'_>) -> Self {
+    pub(super) fn new(recorded: &RecordedTables, leaves: &Leaves<'_>) -> Self {
         let mut paths = Self { offsets: vec![0], ..Self::default() };
-        for ranges in &input.recorded.ranges.by_thread {
+        for ranges in &recorded.ranges.by_thread {
             paths.walk(ranges, leaves);
             paths.offsets.push(paths.executions.len());
         }
@@ -113,6 +112,11 @@ impl Paths {
     /// The thread of an execution, by its position.
     pub(super) fn thread_of(&self, execution: usize) -> ThreadId {
         ThreadId::new(self.offsets.partition_point(|&offset| offset <= execution) - 1)
+    }
+
+    /// The path around a path, whose number is smaller; none of an outermost one.
+    pub(super) fn parent(&self, path: usize) -> Option<usize> {
+        Some(self.parent[path]).filter(|&parent| parent != ROOT).map(|parent| parent as usize)
     }
 
     /// The names of a path, outermost first, with `/` between them; its own leaf is left out.

@@ -133,7 +133,7 @@ export function topOpsCard({ overview, factor }) {
       );
     },
     cells: [
-      cutName(row.name, row.members.length > 1 ? `×${row.members.length}` : ""),
+      cutName(row.name, behindName(row)),
       { text: decimals((row.ns * factor) / one, 1), title: rawTime(row.ns * factor) },
       el("span", null, decimals(row.percent, 1), meter((row.percent / top) * 100)),
       el("span.dim", null, decimals(row.cumulative_percent, 1)),
@@ -156,6 +156,12 @@ export function topOpsCard({ overview, factor }) {
     el("span.r.ways", null, exact, more("All ops", hashOf("ops"))),
     plainTable("Top ops", columns, rows.map(line)),
   );
+}
+
+/** The direction of an op, and how many copies it has. */
+function behindName(row) {
+  const copies = row.members.length > 1 ? `×${row.members.length}` : "";
+  return [row.direction, copies].filter(Boolean).join(" ");
 }
 
 function patternOf(name) {

@@ -1,0 +1,138 @@
+//! Where iterations begin that launches delimit: with the outermost op call around the launch.
+//!
+//! ```text
+//! op calls     ├ conv ────┤ ├ relu ┤   ├ conv ────┤ ├ relu ┤
+//! launches        a             b         a             b        `a` begins a step
+//! iterations  0 │────────── 1 ─────────│────────── 2 ─────────
+//! ```
+//!
+//! An op call that also holds a kernel of the step before, or the beginning of the next step, such as a range around the loop, is
+//! no beginning.
+
+use super::finder::ProcessIterations;
+use crate::base::ids::ThreadId;
+use crate::base::time::{Ns, Span};
+use crate::capture::Capture;
+use crate::read::facts::WorkKind;
+
+/// The beginnings of a thread's iterations.
+pub(super) struct OpBeginnings {
+    /// Op calls in order of start, of equals the outermost first.
+    op_calls: Vec<Span>,
+    /// Starts of the API calls that launched kernels, ascending.
+    launches: Vec<Ns>,
+}
+
+impl OpBeginnings {
+    pub(super) fn of_thread(capture: &Capture, thread: ThreadId) -> Self {
+        let calls = &capture.op_calls;
+        let mut op_calls: Vec<Span> =
+            calls.ids().filter(|&call| calls.thread[call] == thread).map(|call| calls.span[call]).collect();
+        op_calls.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+        let kernels = capture.work_ids().filter(|&work| capture.work_kind(work) == WorkKind::Kernel);
+        let apis = kernels.filter_map(|kernel| capture.launches.api[kernel].some());
+        let of_thread = apis.filter(|&api| capture.api_calls.thread[api] == thread);
+        let mut launches: Vec<Ns> = of_thread.map(|api| capture.api_calls.span[api].start).collect();
+        launches.sort_unstable();
+        Self { op_calls, launches }
+    }
+
+    /// Moves ascending beginnings of iterations to those of their op calls.
+    pub(super) fn move_back(&self, starts: &mut [Ns]) {
+        for at in 0..starts.len() {
+            let next = starts.get(at + 1).copied().unwrap_or(Ns::MAX);
+            starts[at] = self.beginning(starts[at], next);
+        }
+    }
+
+    /// The start of the outermost op call around a launch that holds neither the kernel before nor the next beginning.
+    fn beginning(&self, launch: Ns, next: Ns) -> Ns {
+        let before = self.launches[..self.launches.partition_point(|&start| start < launch)].last();
+        let from = before.map_or(0, |&before| self.op_calls.partition_point(|span| span.start <= before));
+        let started = self.op_calls[from..].iter().take_while(|span| span.start <= launch);
+        let mut around = started.filter(|span| span.end >= launch && span.end < next);
+        around.next().map_or(launch, |span| span.start)
+    }
+}
+
+/// Moves the iterations of a process to where their op calls begin; each still ends where the next one begins.
+pub(super) fn move_iterations(capture: &Capture, process: &mut ProcessIterations) {
+    let iterations = &mut process.iterations;
+    let mut starts: Vec<Ns> = iterations.iter().map(|span| span.start).collect();
+    OpBeginnings::of_thread(capture, process.thread).move_back(&mut starts);
+    for (at, &start) in starts.iter().enumerate() {
+        if let Some(before) = at.checked_sub(1).filter(|&before| iterations[before].end > start) {
+            iterations[before].end = start;
+        }
+        iterations[at].start = start;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figures::profile::Profile;
+    use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
+    use crate::tests::drawn::Drawn;
+
+    /// Sixty steps of four ops in a range around the loop: the first op copies before its kernel. In step 30 the last op
+    /// launches its kernel twice as long.
+    fn drawn() -> Drawn {
+        let mut drawn = Drawn::new();
+        drawn.range("loop", 0..70_000);
+        for step in 0..60 {
+            let start = 100 + step * 1_000;
+            for (op, name) in ["first", "second", "third", "fourth"].into_iter().enumerate() {
+                let at = start + 200 * Ns::try_from(op).expect("few ops");
+                drawn.range(&format!("aten::{name}"), at..at + 100);
+                if op == 0 {
+                    drawn.copy(at + 10..at + 12, 8, at + 20..at + 21);
+                }
+                let length = if step == 30 && op == 3 { 80 } else { 40 };
+                drawn.launch(at + 50..at + 60, name, at + 60..at + 60 + length);
+            }
+        }
+        drawn
+    }
+
+    fn profile(key_node: &str) -> Profile {
+        let index = drawn().capture().index(&KeyNodeChoice::Named(key_node.into())).expect("it ran");
+        index.profile(&RangeChoice::default()).expect("a profile")
+    }
+
+    #[test]
+    fn iterations_begin_with_the_outermost_op_that_is_no_loop() {
+        for key_node in ["kernel:first", "kernels:4:first"] {
+            let profile = profile(key_node);
+            let starts: Vec<Ns> = (1..=60).map(|step| profile.index.iterations.span(step).start).collect();
+            assert_eq!(starts, (0..60).map(|step| 100 + step * 1_000).collect::<Vec<Ns>>(), "{key_node}");
+            let kernels =
+                profile.iteration_stats.iter().map(|row| (row.kernels.launches, row.kernels.gpu_ns));
+            let expected = |step| (4, if step == 31 { 200 } else { 160 });
+            let expected = std::iter::once((0, 0)).chain((1..=60).map(expected));
+            assert_eq!(kernels.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{key_node}");
+        }
+    }
+
+    /// Where a kernel of the step before is in the same op call, the launch itself is the beginning, and the op call has work in
+    /// two iterations.
+    #[test]
+    fn an_op_of_two_steps_is_no_beginning() {
+        let mut drawn = Drawn::new();
+        for step in 0..4 {
+            let start = 1_000 * step;
+            drawn.range("op", start + 500..start + 1_100);
+            drawn.launch(start + 600..start + 610, "b", start + 650..start + 660);
+            drawn.launch(start + 1_050..start + 1_060, "a", start + 1_070..start + 1_090);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("kernel:a".into())).expect("it ran");
+        assert_eq!(index.iterations.boundaries[1..5], [1_050, 2_050, 3_050, 4_050]);
+        let profile = index.profile(&RangeChoice::default()).expect("a profile");
+        let kernels: Vec<(u64, Ns)> =
+            profile.iteration_stats.iter().map(|row| (row.kernels.launches, row.kernels.gpu_ns)).collect();
+        assert_eq!(kernels, [(1, 10), (2, 30), (2, 30), (2, 30), (1, 20)]);
+        let of_ops: Vec<Ns> = profile.iteration_ops().iter().map(|row| row.times.gpu_ns).collect();
+        assert_eq!(of_ops, [10, 30, 30, 30, 20]);
+        assert_eq!(profile.op_stats[0].times.gpu.sum, 120);
+    }
+}
