@@ -13,7 +13,7 @@
 use super::IndexedCalls;
 use crate::base::ids::{OpCallId, WorkId};
 use crate::base::intervals::union_length;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
 use crate::capture::correlate::{CallTimes, Mode};
 use crate::columns::table;
@@ -146,7 +146,10 @@ impl<'a> Launching<'a> {
 
     /// GPU time of some work of an op call: the length of its union.
     pub(crate) fn gpu_ns(&self, work: &[WorkId]) -> Ns {
-        union_length(work.iter().map(|&work| self.capture.work.span[work]))
+        let mut spans: Vec<Span> = work.iter().map(|&work| self.capture.work.span[work]).collect();
+        // Kernels come before copies, whenever they run.
+        spans.sort_unstable();
+        union_length(spans)
     }
 
     /// The work that op calls of earlier iterations launch in an iteration.

@@ -214,7 +214,7 @@ fn work_of_merged_ranks_belongs_to_calls_with_its_label() {
     let process = |row: usize| facts.work.process[WorkId::new(row)];
     assert_ne!(process(0), process(1));
     for row in 0..2 {
-        let key = facts.keys.work[WorkId::new(row)];
+        let key = facts.work.correlation[WorkId::new(row)];
         let call = facts.keys.api_calls.iter().position(|&of_call| of_call == key).expect("a call");
         let thread = facts.api_calls.thread[..][call];
         assert_eq!(facts.process_of(thread), process(row));
