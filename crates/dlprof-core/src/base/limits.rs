@@ -248,8 +248,8 @@ limits! {
         Beyond::Instead("those with most GPU time stay; the others are together, as `other names`");
     /// A name in a baseline.
     BASELINE_NAME_BYTES = "a name in a baseline", 512, Bytes, None, None, Beyond::Instead("its start and a digest");
-    /// What the digests of a capture of a lake unpack to. They are JSON, which packs to a tenth or so.
-    DIGEST_BYTES = "the digests of a capture of a lake, unpacked", 32 << 20, Bytes, Some((32, "packed byte")), Some(1),
+    /// What the digests of a capture of a lake unpack to. They are JSON full of times, which packs to a thirtieth at best.
+    DIGEST_BYTES = "the digests of a capture of a lake, unpacked", 32 << 20, Bytes, Some((40, "packed byte")), Some(1),
         Beyond::Instead("the capture is not used; table `rank_files` says why");
     /// What a trace unpacks to: traces are packed to a tenth or a twentieth.
     TRACE_BYTES = "a trace of torch.profiler, unpacked", 1 << 30, Bytes, Some((400, "packed byte")), None, Beyond::Input;
