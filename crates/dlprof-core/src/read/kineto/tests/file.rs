@@ -1,6 +1,6 @@
 //! The file around the events: keys, blocks, packed parts, and files that are something else.
 
-use super::{CALL, KERNEL, count, op, read, read_by, read_bytes, texts, trace};
+use super::{CALL, KERNEL, count, op, read, read_by, read_bytes, span, texts, trace};
 use crate::base::Error;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{ApiCallId, WorkId};
