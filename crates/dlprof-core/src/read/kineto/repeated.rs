@@ -33,7 +33,7 @@ pub(super) fn remove(
         let can_tell = !item.span.is_empty() || repeated_calls.contains(&item.correlation);
         can_tell.then_some(item.correlation)
     };
-    let is = |item: &RawItem| (item.span, item.stream, item.name, item.correlation);
+    let is = |item: &RawItem| (item.span, item.stream, item.label, item.name, item.correlation);
     remove_rows(items, id, is, |item| count(item.name));
 }
 
