@@ -57,7 +57,7 @@ pub use base::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 pub use base::exchange::exchange_folders;
 pub use base::groups::Grouped;
 pub use base::ids::{
-    ApiCallId, CopyId, DeviceId, GroupId, LabelId, LaunchConfigId, OpCallId, OpId, ProcessId, RangeId,
+    ApiCallId, CopyId, DeviceId, GroupId, LabelId, LaunchConfigId, Maybe, OpCallId, OpId, ProcessId, RangeId,
     RangeTextId, SampleId, StrId, StreamId, SyncId, ThreadId, TransferId, WorkId,
 };
 pub use base::intervals::{union as union_of_spans, union_length};

@@ -35,8 +35,7 @@ pub(super) trait OnThread: 'static {
 pub(super) fn thread<R: OnThread>() -> [Column<R>; 3] {
     [
         Column::int("process_id", "Process ID", Unit::None, "The process of the thread.", |p, row| {
-            let process = p.capture.process_of(row.thread()).some();
-            process.map(|process| p.capture.processes[process.index()].pid()).into()
+            p.capture.processes[p.capture.process_of(row.thread()).index()].pid().into()
         }),
         Column::int(
             "thread_id",

@@ -14,10 +14,11 @@
 //! name or to none, and the claims of a class add up to the class.
 
 use super::{Profile, Windows};
-use crate::base::ids::{OpId, StrId, WorkId};
+use crate::base::ids::{Maybe, OpId, StrId, WorkId};
 use crate::base::intervals::ClassSweep;
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::TensorCores;
+use crate::columns::PerText;
 use crate::read::facts::WorkKind;
 use crate::steps::index::Resources;
 use rustc_hash::FxHashMap;
@@ -40,7 +41,7 @@ pub struct IterationWork {
     /// The iteration.
     pub iteration: u32,
     /// The op; none only where the capture ties the work to nothing.
-    pub op: OpId,
+    pub op: Maybe<OpId>,
     /// What the work is called.
     pub name: WorkName,
     /// Kernels, copies or memsets of the op calls that start in the iteration.
@@ -63,7 +64,7 @@ pub struct WorkByName {
     pub rows: Vec<IterationWork>,
 }
 
-type Key = (u32, OpId, WorkName);
+type Key = (u32, Maybe<OpId>, WorkName);
 
 /// Makes the rows of all iterations, aggregated or not.
 pub(super) fn work_by_name(profile: &Profile) -> WorkByName {
@@ -112,29 +113,29 @@ fn name(profile: &Profile, id: WorkId) -> WorkName {
 }
 
 /// By work: its op.
-fn owners(profile: &Profile) -> Vec<OpId> {
-    let mut owners = vec![OpId::NONE; profile.capture.work.span.len()];
+fn owners(profile: &Profile) -> Vec<Maybe<OpId>> {
+    let mut owners = vec![Maybe::NONE; profile.capture.work.span.len()];
     for call in profile.capture.op_calls.ids() {
         for id in profile.capture.work_by_call.get(call.index()) {
-            owners[id.index()] = profile.index.calls.op[call];
+            owners[id.index()] = profile.index.calls.op[call].into();
         }
     }
     owners
 }
 
 /// By device: disjoint pieces of its time line and the work each belongs to.
-fn claims(profile: &Profile, owners: &[OpId]) -> Vec<Vec<(Span, WorkId)>> {
+fn claims(profile: &Profile, owners: &[Maybe<OpId>]) -> Vec<Vec<(Span, WorkId)>> {
     const CLASSES: usize = 4;
     let work = &profile.capture.work;
     let mut devices: Vec<[Vec<WorkId>; CLASSES]> =
         profile.capture.devices.iter().map(|_| Default::default()).collect();
-    let mut is_communication: Vec<Option<bool>> = vec![None; profile.capture.strings.len()];
+    let mut is_communication: PerText<Option<bool>> = PerText::new(profile.capture.strings.len(), None);
     for id in profile.capture.work_ids() {
         let class = match profile.capture.work_kind(id) {
             WorkKind::Kernel if profile.capture.judged.tensor_cores[id] == TensorCores::Used => 0,
             WorkKind::Kernel => {
                 let name = profile.capture.kernels.short_name[id];
-                let known = &mut is_communication[name.index()];
+                let known = &mut is_communication[name];
                 if *known.get_or_insert_with(|| profile.is_communication_kernel(name)) { 2 } else { 1 }
             }
             WorkKind::Copy | WorkKind::Memset => 3,
@@ -146,7 +147,7 @@ fn claims(profile: &Profile, owners: &[OpId]) -> Vec<Vec<(Span, WorkId)>> {
 
 fn claim_device<const N: usize>(
     profile: &Profile,
-    owners: &[OpId],
+    owners: &[Maybe<OpId>],
     classes: [Vec<WorkId>; N],
 ) -> Vec<(Span, WorkId)> {
     let spans = &profile.capture.work.span;

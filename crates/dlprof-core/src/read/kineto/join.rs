@@ -4,7 +4,7 @@
 use super::by_correlation::ByCorrelation;
 use super::rows::RawCall;
 use super::threads::ResolvedThreads;
-use crate::base::ids::ProcessId;
+use crate::base::ids::{Maybe, ProcessId};
 use crate::read::facts::{CorrelationId, NO_CORRELATION};
 
 /// Calls by correlation id.
@@ -51,6 +51,6 @@ impl Joined {
 }
 
 /// The process of GPU work whose call is unknown: the only one there is.
-pub(super) fn only_process(threads: &ResolvedThreads) -> ProcessId {
-    if threads.processes.len() == 1 { ProcessId::new(0) } else { ProcessId::NONE }
+pub(super) fn only_process(threads: &ResolvedThreads) -> Maybe<ProcessId> {
+    (threads.processes.len() == 1).then(|| ProcessId::new(0)).into()
 }

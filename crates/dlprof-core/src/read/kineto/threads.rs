@@ -3,7 +3,7 @@
 use super::head::given_name;
 use super::names::Names;
 use super::numbers::{integer, unquoted};
-use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, StrId, ThreadId};
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{Process, RecordedThread};
 use indexmap::IndexSet;
@@ -102,12 +102,11 @@ impl Threads {
         processes.sort_unstable_by_key(|process| process.global_pid);
         let process_of = |key: &[u8]| {
             let global_pid = global_id(process_numbers[key], 0);
-            let found = processes.binary_search_by_key(&global_pid, |process| process.global_pid);
-            found.map_or(ProcessId::NONE, ProcessId::new)
+            ProcessId::new(processes.partition_point(|process| process.global_pid < global_pid))
         };
         let mut order: Vec<usize> = (0..global.len()).collect();
         order.sort_unstable_by_key(|&at| global[at]);
-        let mut ids = vec![ThreadId::NONE; global.len()];
+        let mut ids = vec![ThreadId::new(0); global.len()];
         let mut threads = Vec::with_capacity(global.len());
         for at in order {
             let key = &self.keys[at];
@@ -137,13 +136,13 @@ pub(super) struct ResolvedThreads {
 
 impl ResolvedThreads {
     /// The thread at a position.
-    pub(super) fn id(&self, position: u32) -> ThreadId {
-        self.ids.get(position as usize).copied().unwrap_or(ThreadId::NONE)
+    pub(super) fn id(&self, position: u32) -> Maybe<ThreadId> {
+        self.ids.get(position as usize).copied().into()
     }
 
     /// The process of the thread at a position.
-    pub(super) fn process(&self, position: u32) -> ProcessId {
-        self.threads.get(self.id(position).index()).map_or(ProcessId::NONE, |thread| thread.process)
+    pub(super) fn process(&self, position: u32) -> Maybe<ProcessId> {
+        self.id(position).some().map(|thread| self.threads[thread.index()].process).into()
     }
 }
 
@@ -190,7 +189,7 @@ mod tests {
         let resolved = threads.resolve(&mut names);
         assert_eq!(resolved.processes.len(), 2);
         let shown = |at: u32| {
-            let thread = resolved.threads[resolved.id(at).index()];
+            let thread = resolved.threads[resolved.id(at).some().expect("a thread").index()];
             (thread.pid(), thread.tid(), names.pool.get(thread.name).to_owned())
         };
         assert_eq!(shown(0), (7, 12, "thread 12 (python3)".into()));

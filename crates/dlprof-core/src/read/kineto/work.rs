@@ -7,7 +7,7 @@ use super::rows::{CallDetails, NOWHERE, RawCall, RawItem, StreamKey};
 use super::threads::ResolvedThreads;
 use super::work_names::{CopyName, copy_name, kind_of_kernel};
 use crate::base::function_name::function_name;
-use crate::base::ids::{LaunchConfigId, ProcessId, StrId, StreamId, TransferId, WorkId};
+use crate::base::ids::{LaunchConfigId, Maybe, ProcessId, StrId, StreamId, TransferId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::{
@@ -39,13 +39,14 @@ impl Launches<'_> {
     }
 
     /// The process of the call with a correlation id.
-    pub(super) fn process(&self, correlation: i64) -> ProcessId {
+    pub(super) fn process(&self, correlation: i64) -> Maybe<ProcessId> {
         let known = self.call(correlation).map(|call| self.threads.process(call.thread));
         known.unwrap_or_else(|| only_process(self.threads))
     }
 
     fn launches_graph(&self, call: &RawCall) -> bool {
-        self.is_graph_launch.get(call.name.index()).is_some_and(|&launches| launches)
+        let name = call.name.position();
+        name.and_then(|name| self.is_graph_launch.get(name)).is_some_and(|&launches| launches)
     }
 
     /// What a call says about the one thing that it launches; the many of a graph are not told apart.
@@ -99,7 +100,7 @@ pub(super) struct Work {
     pub(super) collectives: CollectiveFactsBuilder,
     pub(super) keys: Buffer<CorrelationId>,
     pub(super) streams: Vec<Stream>,
-    known_streams: FxHashMap<(ProcessId, StreamKey), StreamId>,
+    known_streams: FxHashMap<(Maybe<ProcessId>, StreamKey), StreamId>,
     pub(super) configs: IndexSet<LaunchConfig, FxBuildHasher>,
 }
 

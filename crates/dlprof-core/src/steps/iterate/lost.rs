@@ -23,7 +23,7 @@ use self::launches::{Launches, Row};
 use self::recorded::{Recorded, Records};
 use super::Iterations;
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId};
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::Ns;
 use crate::capture::Capture;
@@ -34,7 +34,7 @@ use std::ops::RangeInclusive;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LostRecords {
     /// The thread whose records end; none if those of several threads end together.
-    pub thread: ThreadId,
+    pub thread: Maybe<ThreadId>,
     /// The end of its last record, or of the last one before those that are missing.
     pub end_ns: Ns,
     /// Where records begin again; none if they do not.
@@ -56,8 +56,8 @@ impl LostRecords {
     /// Whose records end, and when.
     #[must_use]
     pub fn in_words(&self, capture: &Capture) -> String {
-        let whose = match self.thread.some().and_then(|thread| capture.threads.get(thread.index())) {
-            Some(thread) => format!("CUDA records of thread {}", thread.tid()),
+        let whose = match self.thread.some() {
+            Some(thread) => format!("CUDA records of thread {}", capture.threads[thread.index()].tid()),
             None => "all CUDA records".to_owned(),
         };
         match self.again_ns {
@@ -141,8 +141,8 @@ fn all_records(recorded: &Recorded<'_>, records: &[Records], last: usize) -> Opt
         return None;
     }
     let end_ns = records.iter().map(|records| records.end_ns).max()?;
-    let thread = if others.is_none() { first.thread } else { ThreadId::NONE };
-    lost(recorded, Records { thread, end_ns, last, ..*first }, &recorded.with_ranges(last))
+    let thread = if others.is_none() { first.thread.into() } else { Maybe::NONE };
+    lost(recorded, thread, Records { end_ns, last, ..*first }, &recorded.with_ranges(last))
 }
 
 /// The threads whose records end while they, or others of their process, go on.
@@ -158,12 +158,13 @@ fn records_of_threads(recorded: &Recorded<'_>, mut candidates: Vec<Records>) -> 
         if process.is_empty() || share < 0.5 || is_taken_over(recorded, own, process, one.last) {
             continue;
         }
-        let alone = lost(recorded, *one, &signs).filter(|_| regular > 0);
+        let alone = lost(recorded, one.thread.into(), *one, &signs).filter(|_| regular > 0);
         // The thread itself launches no more.
         signs.extend(process.iter().map(|row| row.piece).filter(|&piece| piece > one.last));
         signs.sort_unstable();
         signs.dedup();
-        let with_others = lost(recorded, *one, &signs).filter(|_| regular >= FEWEST_REGULAR);
+        let with_others =
+            lost(recorded, one.thread.into(), *one, &signs).filter(|_| regular >= FEWEST_REGULAR);
         found.extend(with_others.or(alone));
     }
     found
@@ -192,15 +193,25 @@ fn is_taken_over(recorded: &Recorded<'_>, own: &[Row], process: &[Row], last: us
 }
 
 /// What was lost where the program goes on in some pieces, which ascend; nothing if too few of them are later iterations.
-fn lost(recorded: &Recorded<'_>, records: Records, signs: &[usize]) -> Option<LostRecords> {
+fn lost(
+    recorded: &Recorded<'_>,
+    thread: Maybe<ThreadId>,
+    records: Records,
+    signs: &[usize],
+) -> Option<LostRecords> {
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let mut signs = signs.iter().copied().filter(|&at| at > records.last && recorded.is_iteration(at));
     if signs.clone().count() < FEWEST_LATER {
         return None;
     }
     let (first, last) = (recorded.first_from(records.last + 1), signs.next_back()?);
-    let Records { thread, end_ns, .. } = records;
-    Some(LostRecords { thread, end_ns, again_ns: None, first: number(first), last: number(last) })
+    Some(LostRecords {
+        thread,
+        end_ns: records.end_ns,
+        again_ns: None,
+        first: number(first),
+        last: number(last),
+    })
 }
 
 #[cfg(test)]

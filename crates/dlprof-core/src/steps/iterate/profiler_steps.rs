@@ -49,7 +49,7 @@ pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
         confidence: Confidence::High,
         by_process: vec![ProcessIterations {
             process: capture.process_of(thread),
-            thread,
+            thread: thread.into(),
             iterations: starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect(),
         }],
         labels: steps.iter().map(|(_, text)| *text).collect(),

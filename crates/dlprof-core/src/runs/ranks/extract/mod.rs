@@ -21,7 +21,7 @@ pub(super) use pieces::closing_by_channel;
 
 use super::digest::RankDigest;
 use crate::base::Error;
-use crate::base::ids::{DeviceId, ProcessId};
+use crate::base::ids::{DeviceId, Maybe, ProcessId};
 use crate::capture::Capture;
 use crate::capture::classified::{Activity, Classified};
 use crate::capture::names::ActivitySettings;
@@ -84,7 +84,7 @@ const MOST_RANKS: usize = 4096;
 fn units(source: &Source<'_>) -> Vec<Unit> {
     let work = &source.classified.activity().work;
     let process_of = process_of_work(source.capture);
-    let mut units: BTreeMap<(ProcessId, DeviceId), Vec<usize>> = BTreeMap::new();
+    let mut units: BTreeMap<(Maybe<ProcessId>, DeviceId), Vec<usize>> = BTreeMap::new();
     for item in source.classified.items_in_order() {
         units.entry((process_of[item], work.device[item])).or_default().push(item);
     }

@@ -2,7 +2,7 @@
 
 use super::super::{Confidence, DelimiterKind, FoundIterations};
 use super::columns::Columns;
-use crate::base::ids::{ProcessId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, ThreadId};
 use crate::base::time::{Ns, Span};
 
 /// A capture in the making. Times are in microseconds; what is drawn goes on where the thread stands.
@@ -171,7 +171,7 @@ impl Drawing {
     /// Unified memory migrates to the GPU.
     pub(super) fn migration(&mut self, us: Ns) -> &mut Self {
         let span = self.on_gpu(us);
-        self.columns.copies.push(span, ProcessId::new(self.process()), crate::base::ids::ApiCallId::NONE);
+        self.columns.copies.push(span, ProcessId::new(self.process()), Maybe::NONE);
         self.columns.copy_kind.push(11);
         self
     }
