@@ -81,6 +81,7 @@ pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Joined {
         waits.api.push(api);
     }
     note_unjoined(facts, &launches.api, &index, diagnostics);
+    note_without_thread(facts, diagnostics);
     Joined { api_kind, launches: launches.finish(), waits: waits.finish() }
 }
 
@@ -101,6 +102,16 @@ fn note_unjoined(
         if work.process[id].is_none() && index.only_process.is_none() && facts.processes.len() > 1 {
             diagnostics.count(DiagnosticCode::ProcessUnknown, at);
         }
+    }
+}
+
+/// Calls without a thread have no process either, so no work finds them.
+fn note_without_thread(facts: &Facts, diagnostics: &mut Diagnostics) {
+    let calls = &facts.api_calls;
+    for call in ids::all::<ApiCallId>(calls.len()).filter(|&call| calls.thread[call].is_none()) {
+        diagnostics.count(DiagnosticCode::ThreadUnknown, || {
+            format!("`{}` at {} ns", facts.strings.get(calls.name[call]), calls.span[call].start)
+        });
     }
 }
 

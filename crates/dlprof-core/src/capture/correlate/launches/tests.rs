@@ -127,3 +127,19 @@ fn work_without_an_api_call_is_counted() {
     let examples = &diagnostics.to_vec()[0].examples;
     assert_eq!(examples[0], "Kernel on device 0 at 10 ns");
 }
+
+#[test]
+fn a_call_without_a_thread_launches_nothing_and_that_is_said() {
+    let mut drawn = Drawn::new();
+    let process = drawn.current_process();
+    drawn.api_call("cudaLaunchKernel", 0..5, 7).api_call("cudaLaunchKernel", 6..9, 8);
+    drawn.work(KERNEL, "gemm", 10..20, (process, 7)).work(KERNEL, "relu", 20..30, (process, 8));
+    let mut facts = drawn.facts();
+    let thread = facts.api_calls.thread[ApiCallId::new(0)];
+    facts.recorded.api_calls.thread = vec![thread, Maybe::NONE].into();
+    let mut diagnostics = Diagnostics::default();
+    let apis: Vec<_> = join(&facts, &mut diagnostics).launches.api.iter().map(|api| api.some()).collect();
+    assert_eq!(apis, [Some(ApiCallId::new(0)), None]);
+    let counted = [DiagnosticCode::ThreadUnknown, DiagnosticCode::UnlaunchedWork];
+    assert_eq!(counted.map(|code| diagnostics.counted(code)), [1, 1]);
+}
