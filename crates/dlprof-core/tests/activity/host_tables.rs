@@ -30,8 +30,8 @@ fn texts<'a>(capture: &'a Capture, ids: &[StrId]) -> Vec<&'a str> {
     ids.iter().map(|&id| capture.strings.get(id)).collect()
 }
 
-fn threads(capture: &Capture, ids: &[ThreadId]) -> Vec<i64> {
-    let tid = |id: &ThreadId| capture.threads.get(id.index()).map_or(0, |thread| thread.global_tid);
+fn threads(capture: &Capture, ids: &[Maybe<ThreadId>]) -> Vec<i64> {
+    let tid = |id: &Maybe<ThreadId>| id.some().map_or(0, |id| capture.threads[id.index()].global_tid);
     ids.iter().map(tid).collect()
 }
 
