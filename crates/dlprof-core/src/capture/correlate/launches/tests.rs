@@ -39,7 +39,7 @@ fn work_without_a_process_belongs_to_the_only_one() {
             drawn.process();
             drawn.api_call("cudaLaunchKernel", 0..5, 8);
         }
-        drawn.work(KERNEL, "gemm", 10..20, (Maybe::NONE, 7));
+        drawn.work(KERNEL, "gemm", 10..20, (Maybe::<ProcessId>::NONE, 7));
         joined(drawn)
     };
     assert_eq!(draw(1).0, [Some(0)]);
@@ -53,7 +53,7 @@ fn work_without_a_process_belongs_to_the_only_one() {
 #[test]
 fn where_no_process_makes_calls_nobody_says_that_there_are_several() {
     let mut drawn = Drawn::new();
-    drawn.work(KERNEL, "gemm", 10..20, (Maybe::NONE, 7));
+    drawn.work(KERNEL, "gemm", 10..20, (Maybe::<ProcessId>::NONE, 7));
     let (apis, _, diagnostics) = joined(drawn);
     assert_eq!(apis, [None]);
     assert_eq!(diagnostics.counted(DiagnosticCode::ProcessUnknown), 0);
@@ -66,7 +66,12 @@ fn processes_without_api_calls_do_not_count() {
     let mut drawn = Drawn::new();
     let caller = drawn.api_call("cudaLaunchKernel", 0..5, 7).current_process();
     drawn.process();
-    drawn.work(KERNEL, "gemm", 10..20, (Maybe::NONE, 7)).work(KERNEL, "gemm", 20..30, (caller, 7));
+    drawn.work(KERNEL, "gemm", 10..20, (Maybe::<ProcessId>::NONE, 7)).work(
+        KERNEL,
+        "gemm",
+        20..30,
+        (caller, 7),
+    );
     assert_eq!(joined(drawn).0, [Some(0), Some(0)]);
 }
 

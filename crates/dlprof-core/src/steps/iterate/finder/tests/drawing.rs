@@ -129,7 +129,7 @@ impl Drawing {
     fn add_kernel(&mut self, call: crate::base::ids::ApiCallId, long_name: &str, short_name: &str, us: Ns) {
         let process = self.process();
         let span = self.on_gpu(us);
-        self.columns.kernels.push(span, ProcessId::new(process), call);
+        self.columns.kernels.push(span, ProcessId::new(process), call.into());
         let stream = u32::try_from(process).expect("few processes");
         self.columns.kernel(stream, long_name, short_name);
     }
@@ -163,7 +163,7 @@ impl Drawing {
     fn copy(&mut self, kind: u8, us: Ns) -> &mut Self {
         let call = self.call("cudaMemcpyAsync_v3020", 2 * US);
         let span = self.on_gpu(us);
-        self.columns.copies.push(span, ProcessId::new(self.process()), call);
+        self.columns.copies.push(span, ProcessId::new(self.process()), call.into());
         self.columns.copy_kind.push(kind);
         self
     }
