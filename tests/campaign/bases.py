@@ -20,6 +20,7 @@ HEALTHY = {
     "planted": "--plant all --iterations 6",
     "planted-4-gpus": "--plant overlap --plant host --plant memory --plant metrics --gpus 4 --iterations 5",
     "ahead": "--plant ahead --iterations 8",
+    "many-gpus-few-steps": "--style ranges --gpus 24 --processes 24 --kernels 600 --iterations 3",
     "deep": "--hurt nested-ranges=400",
     "open": "--hurt open-ranges=300",
     "outliers": "--window outliers",

@@ -8,6 +8,8 @@ TEXTS = ["", "x", "step 3", "aten::mm, seq = 1", "MmBackward0, seq = 1", "{'mod'
          "\x1b[31mred", "nul\0byte", "\u202egnp", "é" * 50, "=1+1", "--", "<script>alert(1)</script>", "it:8", "\ud7ff",
          "18446744073709551616"]
 OTHERS = [None, 1.5, -0.0, 1e300, float("inf"), float("-inf"), b"", b"\x00\xff", b"\xff" * 100]
+# What one cell, or all cells of a column, are set to.
+EXTREMES = [None, "text", 1.5, -1, 2**63 - 1, -(2**63), 9.3e18]
 # Which rows: SQL conditions.
 WHICH = ["rowid = {n}", "rowid % {k} = 0", "rowid < {n}", "1", "rowid % 2 = {n} % 2"]
 
@@ -26,7 +28,8 @@ def damage(path, random):
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")]
         # A real capture may have no table at all.
         for _ in range(random.choice([1, 1, 2, 3, 5]) if tables else 0):
-            deed = random.choices([cells, cells_of_one_column, rows, columns, names, objects], [6, 6, 3, 2, 2, 2])[0]
+            deed = random.choices([cells, cells_of_one_column, one_cell, whole_column, rows, columns, names, objects],
+                                  [6, 6, 4, 2, 3, 2, 2, 2])[0]
             try:
                 deeds.append(deed(database, random, random.choice(tables)))
             except (sqlite3.Error, OverflowError, UnicodeEncodeError, IndexError) as error:
@@ -84,6 +87,21 @@ def cells_of_one_column(database, random, table):
     which = some_rows(random)
     database.execute(f'UPDATE "{table}" SET "{column}" = {expression} WHERE {which}')
     return f"{table}.{column} = {expression} where {which}"
+
+
+def one_cell(database, random, table):
+    """Sets one cell, in the middle of the table or at its end, to an extreme."""
+    column, value = random.choice(columns_of(database, table)), random.choice(EXTREMES)
+    row = random.choice(["max(rowid)", "(min(rowid) + max(rowid)) / 2"])
+    database.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE rowid = (SELECT {row} FROM "{table}")', (value,))
+    return f"{table}.{column} = {value!r} where rowid = {row}"
+
+
+def whole_column(database, random, table):
+    """Sets all cells of a column to one extreme."""
+    column, value = random.choice(columns_of(database, table)), random.choice(EXTREMES)
+    database.execute(f'UPDATE "{table}" SET "{column}" = ?', (value,))
+    return f"{table}.{column} = {value!r} everywhere"
 
 
 def rows(database, random, table):

@@ -57,11 +57,11 @@ pub use base::diagnostics::{Diagnostic, DiagnosticCode, Diagnostics, Severity};
 pub use base::exchange::exchange_folders;
 pub use base::groups::Grouped;
 pub use base::ids::{
-    ApiCallId, CopyId, DeviceId, GroupId, LabelId, LaunchConfigId, OpCallId, OpId, ProcessId, RangeId,
+    ApiCallId, CopyId, DeviceId, GroupId, LabelId, LaunchConfigId, Maybe, OpCallId, OpId, ProcessId, RangeId,
     RangeTextId, SampleId, StrId, StreamId, SyncId, ThreadId, TransferId, WorkId,
 };
-pub use base::limits;
 pub use base::intervals::{union as union_of_spans, union_length};
+pub use base::limits;
 pub use base::op_path::parts as op_path_parts;
 pub use base::private::{make_private, no_more_rights_than, private_folder, write_private};
 pub use base::ratios::{count_to_f64, median, percent, to_f64, whole};
@@ -203,10 +203,10 @@ pub use advice::tables::{Definition, TABLES, definition, log_table, table_of_log
 pub use advice::{
     ChangedRules, Evidence, Figure, Finding, Judged, Level, ListedRule, ListedThreshold, Measure, Need,
     OwnOutcome, OwnResult, OwnRule, OwnRuleTable, Problem, QueryAnswer, QueryColumns, QueryEngine,
-    QueryMistake, QueryTime, Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving,
-    Sentence, SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent, judge,
-    listed_rules, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap, verdict,
-    verdict_meaning, what_would_name_ops, what_would_tell, why_empty,
+    QueryMistake, QueryTime, Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState,
+    Saving, Sentence, SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent,
+    judge, listed_rules, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap,
+    verdict, verdict_meaning, what_would_name_ops, what_would_tell, why_empty,
 };
 
 // Runs against runs.

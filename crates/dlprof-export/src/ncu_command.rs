@@ -293,7 +293,7 @@ mod tests {
             second_run_of: None,
             without_tried: false,
             iteration: Some(2),
-            process: dlprof_core::ProcessId::new(0),
+            process: dlprof_core::ProcessId::new(0).into(),
             skip: 351,
             count: 200,
             in_iteration: 240,

@@ -77,15 +77,10 @@ pub(crate) fn shared_gpus(profile: &Profile) -> Option<String> {
 pub(crate) fn processes_with_calls(profile: &Profile) -> impl Iterator<Item = &Process> {
     let capture = &profile.capture;
     let mut has_calls = vec![false; capture.threads.len()];
-    capture
-        .api_calls
-        .thread
-        .iter()
-        .filter(|thread| thread.some().is_some())
-        .for_each(|thread| has_calls[thread.index()] = true);
+    let with_calls = capture.api_calls.thread.iter().filter_map(|thread| thread.some());
+    with_calls.for_each(|thread| has_calls[thread.index()] = true);
     let threads = capture.threads.iter().zip(has_calls).filter(|(_, has_calls)| *has_calls);
-    let processes: BTreeSet<usize> =
-        threads.filter_map(|(thread, _)| thread.process.some()).map(|id| id.index()).collect();
+    let processes: BTreeSet<usize> = threads.map(|(thread, _)| thread.process.index()).collect();
     processes.into_iter().map(|at| &capture.processes[at])
 }
 

@@ -19,13 +19,14 @@ fn longest_between(scene: &Scene<'_>, gap: &LongGap) -> Option<(ThreadId, [StrId
     let facts = scene.facts();
     let calls = &facts.activity().api_calls;
     let launch = facts.call_of(gap.ended_by.index())?;
-    let rows = facts.calls_by_thread().get(launch.thread.index());
+    let thread = launch.thread.some()?;
+    let rows = facts.calls_by_thread().get(thread.index());
     let span = |row: u32| calls.span[row as usize];
     let first = rows.partition_point(|&row| span(row).start < gap.span.start).saturating_sub(1);
     let until = rows.partition_point(|&row| span(row).start <= launch.span.start);
     let pairs = rows.get(first..until)?.windows(2);
     let longest = pairs.max_by_key(|pair| span(pair[1]).start - span(pair[0]).end)?;
-    Some((launch.thread, [longest[0], longest[1]].map(|row| calls.name[row as usize])))
+    Some((thread, [longest[0], longest[1]].map(|row| calls.name[row as usize])))
 }
 
 /// The two API calls between which the host is in nine tenths or more of the idle time of a cause.

@@ -188,7 +188,9 @@ impl Scene<'_> {
         let mpi = &facts.activity().host.mpi;
         let mut exchanges: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
         for ((span, &name), &thread) in mpi.span.iter().zip(&mpi.name).zip(&mpi.thread) {
-            if !thread.is_none() && !is_communicator_setup(self.profile.capture.strings.get(name)) {
+            if let Some(thread) = thread.some()
+                && !is_communicator_setup(self.profile.capture.strings.get(name))
+            {
                 exchanges.entry(thread).or_default().push(*span);
             }
         }

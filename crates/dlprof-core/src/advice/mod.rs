@@ -109,7 +109,9 @@ pub use list::{ListedRule, ListedThreshold, listed_rules};
 pub use needs::Need;
 pub use no_ranges::{no_ranges, what_would_name_ops};
 pub use overlap::savings_overlap;
-pub use own::{OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, QueryTime, RuleError};
+pub use own::{
+    OwnRule, OwnRuleTable, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, QueryTime, RuleError,
+};
 pub use own_result::{OwnOutcome, OwnResult};
 pub use problems::Problem;
 pub use question::{Question, Wording};

@@ -50,6 +50,7 @@ impl Scene<'_> {
                 continue;
             }
             let name_text = capture.strings.get(name);
+            let Some(thread) = thread.some() else { continue };
             if SEND.contains(&name_text) {
                 sending.entry((thread, name)).or_default().push(inside);
             } else if RECEIVE.contains(&name_text) {
@@ -63,7 +64,7 @@ impl Scene<'_> {
         let ns = length(&spans) - self.cuda_calls_within_ns(thread, &spans);
         let share = percent(ns, self.span.length());
         (share >= 20.0).then(|| Sender {
-            pid: capture.processes.get(process.index()).map_or(0, |process| process.pid()),
+            pid: capture.processes[process.index()].pid(),
             function: capture.strings.get(name).to_owned(),
             percent: share,
             in_turn: self.per_iteration(spans.len() as u64) >= 2.0 && receivers.len() >= 2,
@@ -83,11 +84,11 @@ impl Scene<'_> {
     pub(super) fn ranks_are_even(&self) -> Option<bool> {
         let (facts, capture) = (self.facts(), &self.profile.capture);
         let activity = facts.activity();
-        let threads = activity.host.mpi.thread.iter().filter(|thread| !thread.is_none());
-        let ranks: BTreeSet<ProcessId> = threads.map(|&thread| capture.process_of(thread)).collect();
+        let threads = activity.host.mpi.thread.iter().filter_map(|thread| thread.some());
+        let ranks: BTreeSet<ProcessId> = threads.map(|thread| capture.process_of(thread)).collect();
         let mut times: BTreeMap<ProcessId, Ns> = ranks.into_iter().map(|rank| (rank, 0)).collect();
         for kernel in activity.starting_in(0..activity.kernels.len(), self.span) {
-            let process = facts.call_of(kernel).map(|call| capture.process_of(call.thread));
+            let process = facts.call_of(kernel).and_then(|call| facts.process(call.thread));
             if let Some(sum) = process.and_then(|process| times.get_mut(&process))
                 && !facts.is_communication(kernel)
             {

@@ -282,7 +282,8 @@ mod tests {
             };
         let launches =
             program(6, |kernel, iteration, place| alone(kernel) + interrupted(kernel, iteration, place));
-        let expected: Ns = launches.iter().map(|one| one.span.length() - alone(one.key.0.index())).sum();
+        let expected: Ns =
+            launches.iter().map(|one| one.span.length() - alone(one.key.0.position().expect("a text"))).sum();
         let found = longer(launches, 10);
         assert_eq!(total(found.iter().map(|one| one.longer_ns)), expected);
         assert!(usual(&found).is_some_and(|ns| ns == 2_800 * US || ns == 4_900 * US));

@@ -150,10 +150,10 @@ fn is_choice(profile: &ProfileContents, run: &[Vec<WorkId>]) -> bool {
     let op_of = |&kernel: &WorkId| {
         let call = capture.launches.api[kernel].some();
         let op_call = call.and_then(|call| capture.call_roles.op_call[call].some());
-        op_call.filter(|&op_call| is_op(profile, op_call)).unwrap_or(OpCallId::NONE)
+        op_call.filter(|&op_call| is_op(profile, op_call))
     };
-    let ops: BTreeSet<OpCallId> = run.iter().flatten().map(op_of).collect();
-    if ops.iter().any(|op| !op.is_none()) {
+    let ops: BTreeSet<Option<OpCallId>> = run.iter().flatten().map(op_of).collect();
+    if ops.iter().any(Option::is_some) {
         return ops.len() == 1;
     }
     let transforms = |kernels: &Vec<WorkId>| {

@@ -16,7 +16,7 @@
 
 use super::timed_trials::{OF_CONVOLUTIONS, timed_trials};
 use super::trial_spans::trial_spans;
-use crate::base::ids::{DeviceId, ThreadId, WorkId};
+use crate::base::ids::{DeviceId, Maybe, ThreadId, WorkId};
 use crate::base::intervals::holds;
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Classified;
@@ -85,8 +85,9 @@ impl Tried {
     }
 
     /// Whether a thread tries algorithms at a time.
-    pub(super) fn is_open(&self, thread: ThreadId, time: Ns) -> bool {
-        let spans = self.spans.get(thread.index()).map_or(&[][..], Vec::as_slice);
+    pub(super) fn is_open(&self, thread: Maybe<ThreadId>, time: Ns) -> bool {
+        let spans =
+            thread.some().and_then(|thread| self.spans.get(thread.index())).map_or(&[][..], Vec::as_slice);
         holds(spans, time)
     }
 }

@@ -167,6 +167,9 @@ codes! {
         "API calls repeat a correlation id of their process; the GPU work belongs to the earliest one" None;
     ProcessUnknown "process-unknown" Warning
         "GPU records name no process, but several processes make API calls; they stay unassociated" None;
+    ThreadUnknown "thread-unknown" Warning
+        "API calls of CUDA name no thread, so the GPU work that they launched is shown as unassociated"
+        Some("export the report again, without changing the file");
     LaunchedBeforeCut "launched-before-cut" Note
         "kernels, copies and memsets were launched before `--from`, so they are shown as unassociated" None;
     UnlaunchedWork "unlaunched-work" Note

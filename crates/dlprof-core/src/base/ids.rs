@@ -1,7 +1,7 @@
 //! The ids of the domain. Each is a position in the table of its kind, dense from zero.
 
-pub use crate::columns::StrId;
 pub(crate) use crate::columns::all;
+pub use crate::columns::{Maybe, StrId};
 
 use crate::columns::ids;
 

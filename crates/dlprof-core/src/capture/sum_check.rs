@@ -2,15 +2,15 @@
 
 use super::CaptureContents;
 use crate::base::Error;
-use crate::base::ids::ApiCallId;
+use crate::base::ids::{ApiCallId, Maybe};
 use crate::base::time::{LARGEST_SUM, Ns, Span};
 use rayon::prelude::*;
 
 impl CaptureContents {
     /// Refuses captures whose launches, or op calls, are so long that sums over them would leave 64 bits.
     pub(super) fn check_sums(&self) -> Result<(), Error> {
-        let latency = |(span, api): (&Span, &ApiCallId)| -> Ns {
-            self.api_calls.span.get_id(*api).map_or(0, |call| span.start.saturating_sub(call.start).max(0))
+        let latency = |(span, api): (&Span, &Maybe<ApiCallId>)| -> Ns {
+            api.some().map_or(0, |api| span.start.saturating_sub(self.api_calls.span[api].start).max(0))
         };
         let latencies = self.work.span.par_iter().zip(&self.launches.api[..]).map(latency);
         let times = &self.op_calls.times[..];

@@ -1,6 +1,6 @@
 //! What correlating adds to the tables that were read: who launched what, and which op it belongs to.
 
-use crate::base::ids::{self, ApiCallId, LabelId, OpCallId, SyncId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, LabelId, Maybe, OpCallId, SyncId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::call_times::CallTimes;
 use crate::capture::correlate::launches::ApiKind;
@@ -13,7 +13,7 @@ table! {
     /// Which API call launched each piece of GPU work, row by row as in `work`.
     "launches" Launches built by LaunchesBuilder, by WorkId {
         /// The API call, or none.
-        api: ApiCallId, "";
+        api: Maybe<ApiCallId>, "";
     }
 }
 
@@ -21,7 +21,7 @@ table! {
     /// Which API call each synchronisation record is about, row by row as in `syncs`.
     "waits" Waits built by WaitsBuilder, by SyncId {
         /// The API call, or none.
-        api: ApiCallId, "";
+        api: Maybe<ApiCallId>, "";
     }
 }
 
@@ -31,7 +31,7 @@ table! {
         /// What it did.
         kind: ApiKind, "";
         /// The op call that it belongs to, or none.
-        op_call: OpCallId, "";
+        op_call: Maybe<OpCallId>, "";
         /// What became of what it launched.
         fate: LaunchFate, "";
     }
@@ -51,11 +51,11 @@ table! {
         /// Start and stop on the CPU; work without an API call is placed at its start on the GPU.
         span: Span, "ns";
         /// The thread; none for calls that are not on the CPU.
-        thread: ThreadId, "";
+        thread: Maybe<ThreadId>, "";
         /// What its text says.
         label: LabelId, "";
         /// Backward calls: the forward call they belong to.
-        forward: OpCallId, "";
+        forward: Maybe<OpCallId>, "";
         /// Its five times.
         times: CallTimes, "ns";
     }

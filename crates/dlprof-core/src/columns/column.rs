@@ -136,7 +136,7 @@ impl<I, T> Index<std::ops::RangeFull> for FactColumn<I, T> {
 }
 
 impl<I: Id, T> FactColumn<I, T> {
-    /// The value of an id; `None` for an id outside the column, such as the id that means "none".
+    /// The value of an id; `None` for an id outside the column.
     #[must_use]
     #[inline]
     pub fn get_id(&self, id: I) -> Option<&T> {

@@ -28,7 +28,7 @@ impl StringPool {
     /// The text of an id of this pool; the empty text for [`StrId::NONE`].
     #[must_use]
     pub fn get(&self, id: StrId) -> &str {
-        self.texts.get_index(id.index()).map_or("", |text| text)
+        id.position().and_then(|position| self.texts.get_index(position)).map_or("", |text| text)
     }
 
     /// Number of distinct texts; ids run from 0 to this number.

@@ -38,7 +38,7 @@ impl Texts {
     #[must_use]
     #[inline]
     pub fn get(&self, id: StrId) -> &str {
-        if id.index() < self.texts.len() { self.texts.value(id.index()) } else { "" }
+        id.position().filter(|&at| at < self.texts.len()).map_or("", |at| self.texts.value(at))
     }
 
     /// Number of texts. Ids are from 0 to this number, exclusive.

@@ -12,7 +12,7 @@
 //! there is just one such thread among those that launch work in ranges of their own: the one that waits for the backward pass.
 
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, ProcessId, ThreadId};
+use crate::base::ids::{self, ApiCallId, ThreadId};
 use crate::base::ordered::Cursor;
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
@@ -123,12 +123,12 @@ fn count_work(
         }
     }
     let threads = ids::all::<ThreadId>(capture.threads.len());
-    let process = |thread: ThreadId| capture.threads[thread.index()].process.some().map(ProcessId::index);
+    let process = |thread: ThreadId| capture.threads[thread.index()].process.index();
     let launching = Grouped::new(&capture.memory, capture.processes.len(), threads, |thread| {
-        process(thread).filter(|_| launches_inside[thread.index()])
+        Some(process(thread)).filter(|_| launches_inside[thread.index()])
     });
     let elsewhere = |thread: ThreadId, time: Ns| {
-        let others = process(thread).map_or(&[][..], |process| launching.get(process));
+        let others = launching.get(process(thread));
         let mut found = others.iter().filter_map(|&other| own(other, time));
         found.next().filter(|_| found.next().is_none())
     };

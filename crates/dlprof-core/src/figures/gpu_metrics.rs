@@ -7,7 +7,7 @@
 //!             └alone┘   └alone┘      the samples in between belong to neither
 //! ```
 
-use crate::base::ids::{DeviceId, StrId};
+use crate::base::ids::{DeviceId, Maybe, StrId};
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::{Ns, Span};
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ pub struct MetricSamples<'a> {
     /// When the sample was taken.
     pub time: &'a [Ns],
     /// The GPU.
-    pub device: &'a [DeviceId],
+    pub device: &'a [Maybe<DeviceId>],
     /// The metric.
     pub metric: &'a [MetricId],
     /// The value: percent unless the metric's name has a unit.
@@ -63,8 +63,8 @@ impl SampleMean {
 pub struct WindowMetric {
     /// Position of the window.
     pub window: usize,
-    /// The GPU.
-    pub device: DeviceId,
+    /// The GPU; none if the export does not say.
+    pub device: Maybe<DeviceId>,
     /// The metric.
     pub metric: MetricId,
     /// Mean over the samples taken in the window.
@@ -74,7 +74,7 @@ pub struct WindowMetric {
 /// Means by window, GPU and metric, in this order; windows without a sample have no row. `windows` are disjoint and in order.
 #[must_use]
 pub fn metrics_of_windows(samples: &MetricSamples<'_>, windows: &[Span]) -> Vec<WindowMetric> {
-    let mut means: BTreeMap<(usize, DeviceId, MetricId), SampleMean> = BTreeMap::new();
+    let mut means: BTreeMap<(usize, Maybe<DeviceId>, MetricId), SampleMean> = BTreeMap::new();
     for at in 0..samples.time.len() {
         let time = samples.time[at];
         let window = windows.partition_point(|window| window.end <= time);
@@ -142,7 +142,9 @@ pub(crate) fn metrics_of_kernels<'a>(
 fn samples_by_device(samples: &MetricSamples<'_>) -> BTreeMap<DeviceId, Vec<usize>> {
     let mut by_device: BTreeMap<DeviceId, Vec<usize>> = BTreeMap::new();
     for (at, &device) in samples.device.iter().enumerate() {
-        by_device.entry(device).or_default().push(at);
+        if let Some(device) = device.some() {
+            by_device.entry(device).or_default().push(at);
+        }
     }
     for positions in by_device.values_mut() {
         positions.sort_by_key(|&at| samples.time[at]);
@@ -189,7 +191,7 @@ mod tests {
     use super::*;
 
     /// GPUs, metrics and values.
-    type Cells = (Vec<DeviceId>, Vec<MetricId>, Vec<i64>);
+    type Cells = (Vec<Maybe<DeviceId>>, Vec<MetricId>, Vec<i64>);
 
     fn samples<'a>(time: &'a [Ns], columns: &'a Cells) -> MetricSamples<'a> {
         MetricSamples { time, device: &columns.0, metric: &columns.1, value: &columns.2 }
@@ -199,7 +201,7 @@ mod tests {
     fn every_nanosecond(last: Ns) -> (Vec<Ns>, Cells) {
         let time: Vec<Ns> = (0..last).collect();
         let count = time.len();
-        let columns = (vec![DeviceId::new(0); count], vec![1; count], time.clone());
+        let columns = (vec![DeviceId::new(0).into(); count], vec![1; count], time.clone());
         (time, columns)
     }
 
@@ -228,10 +230,12 @@ mod tests {
         let (time, columns) = every_nanosecond(30);
         let elsewhere = KernelRun { device: DeviceId::new(1), ..run(0, 24, 30) };
         let kernels = [run(0, 2, 12), run(1, 6, 14), run(1, 18, 20), run(0, 21, 21), elsewhere];
-        let text_of = |name: StrId| ["a", "b"][name.index()];
+        let text_of = |name: StrId| ["a", "b"][name.position().expect("a text")];
         let found = metrics_of_kernels(&samples(&time, &columns), kernels.into_iter(), text_of);
-        let figures: Vec<_> =
-            found.iter().map(|row| (row.name.index(), row.mean.samples, row.mean.mean())).collect();
+        let figures: Vec<_> = found
+            .iter()
+            .map(|row| (row.name.position().expect("a text"), row.mean.samples, row.mean.mean()))
+            .collect();
         // a alone in 2..6; b alone in 12..14 and 18..20.
         assert_eq!(figures, [(0, 4, 3.5), (1, 4, 15.5)]);
     }

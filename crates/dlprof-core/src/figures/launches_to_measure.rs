@@ -16,9 +16,10 @@
 //! launches.
 
 use super::profile::{Profile, RunTwice};
-use crate::base::ids::{ProcessId, StrId, WorkId};
+use crate::base::ids::{Maybe, ProcessId, StrId, WorkId};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
+use crate::columns::PerText;
 use crate::read::facts::{GraphOrigin, WorkKind};
 use crate::steps::iterate::IterationState;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,8 +53,8 @@ pub struct LaunchesToMeasure {
     pub without_tried: bool,
     /// The iteration whose launches are measured; none without iterations.
     pub iteration: Option<u32>,
-    /// The process whose launches are counted: of several, that with most of them in the iteration.
-    pub process: ProcessId,
+    /// The process whose launches are counted: of several, that with most of them in the iteration; none if the capture does not say.
+    pub process: Maybe<ProcessId>,
     /// Launches of these names by the process before the iteration, those before a cut included.
     pub skip: u64,
     /// Launches of these names by the process to measure: from the first to the last of the iteration, at most 200.
@@ -154,7 +155,7 @@ impl Profile {
         let iteration = self.iteration_to_measure(&names);
         let is_chosen = |number: u32| iteration.is_none_or(|chosen| chosen == number);
         let mut processes = FxHashSet::default();
-        let mut in_iteration: BTreeMap<ProcessId, InIteration> = BTreeMap::new();
+        let mut in_iteration: BTreeMap<Maybe<ProcessId>, InIteration> = BTreeMap::new();
         self.each_launch_of(&names, |kernel, number| {
             let process = self.capture.work.process[kernel];
             processes.insert(process);
@@ -276,7 +277,7 @@ impl Profile {
     }
 
     /// Launches of kernels of these names that were over where the capture was cut.
-    fn launched_before_cut(&self, names: &[&str], process: ProcessId) -> u64 {
+    fn launched_before_cut(&self, names: &[&str], process: Maybe<ProcessId>) -> u64 {
         let cut = self.capture.description.cut.iter().flat_map(|cut| &cut.launched_before);
         let is_of = |name: &str| names.contains(&name);
         let of_names = cut
@@ -288,7 +289,7 @@ impl Profile {
     fn each_launch_of(&self, names: &[&str], mut each: impl FnMut(WorkId, u32)) {
         let capture = &self.capture;
         let launching = self.index.launching();
-        let mut is_named: Vec<Option<bool>> = vec![None; capture.strings.len()];
+        let mut is_named: PerText<Option<bool>> = PerText::new(capture.strings.len(), None);
         for call in capture.op_calls.ids() {
             for &work in capture.work_by_call.get(call.index()) {
                 if capture.work_kind(work) != WorkKind::Kernel
@@ -296,7 +297,7 @@ impl Profile {
                 {
                     continue;
                 }
-                let known = &mut is_named[capture.kernels.short_name[work].index()];
+                let known = &mut is_named[capture.kernels.short_name[work]];
                 if *known.get_or_insert_with(|| names.contains(&self.bare_name(work))) {
                     each(work, launching.iteration_of(call, work));
                 }
@@ -458,7 +459,7 @@ mod tests {
         drawn.launch(2..3, "gemm", 20..30).launch(4..5, "gemm", 30..40).launch(6..7, "gemm", 40..50);
         let found = measured(&profile(drawn, &KeyNodeChoice::None, &RangeChoice::default()));
         let found = found.expect("kernels");
-        assert_eq!((found.processes, found.process.index()), (2, 1));
+        assert_eq!((found.processes, found.process), (2, ProcessId::new(1).into()));
         assert_eq!((found.skip, found.count, found.in_iteration), (0, 3, 3));
     }
 

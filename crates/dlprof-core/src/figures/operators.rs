@@ -13,6 +13,7 @@ use crate::base::ids::{self, ApiCallId, StrId, ThreadId};
 use crate::base::ordered::Cursor;
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
+use crate::columns::PerText;
 use std::cmp::Reverse;
 
 /// All calls of an operator: a row of table `operators`.
@@ -51,11 +52,11 @@ pub(crate) fn operators(capture: &CaptureContents, windows: &[Span]) -> Vec<Oper
     let launching = ids::all::<ApiCallId>(launched.len());
     let order = |call: &ApiCallId| capture.api_calls.span[*call].start;
     let by_thread = Grouped::sorted(&capture.memory, capture.threads.len(), launching, of_thread, order);
-    let mut sums: Vec<Option<OperatorStats>> = vec![None; capture.strings.len()];
+    let mut sums: PerText<Option<OperatorStats>> = PerText::new(capture.strings.len(), None);
     for thread in 0..capture.threads.len() {
         let calls = calls_of(capture, thread, by_thread.get(thread), &launched, windows);
         for call in calls {
-            let sum = sums[call.name.index()].get_or_insert(OperatorStats {
+            let sum = sums[call.name].get_or_insert(OperatorStats {
                 name: call.name,
                 calls: 0,
                 self_cpu_ns: 0,
@@ -70,7 +71,7 @@ pub(crate) fn operators(capture: &CaptureContents, windows: &[Span]) -> Vec<Oper
             sum.total_gpu_ns += call.total_gpu_ns;
         }
     }
-    let mut rows: Vec<OperatorStats> = sums.into_iter().flatten().collect();
+    let mut rows: Vec<OperatorStats> = sums.into_values().flatten().collect();
     rows.sort_by_key(|row| (Reverse(row.self_gpu_ns), capture.strings.get(row.name)));
     rows
 }

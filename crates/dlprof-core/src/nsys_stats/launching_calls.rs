@@ -3,7 +3,7 @@
 use super::ranges::{Range, by_thread};
 use super::source::Source;
 use crate::base::by_id::{ById, IdRange};
-use crate::base::ids::{ApiCallId, ProcessId, WorkId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, WorkId};
 use crate::base::limits::{Room, STATS_LAUNCHES, STATS_RANGES_OF_CALLS, TooMuch};
 use crate::base::time::{Ns, Span};
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 /// Calls by process and correlation id.
 pub(super) struct Calls {
     /// By process: its calls by correlation id.
-    first: Vec<ById<ApiCallId>>,
+    first: Vec<ById<Maybe<ApiCallId>>>,
     /// Further calls with the same process and id, in file order.
     more: FxHashMap<(ProcessId, u32), Vec<ApiCallId>>,
 }
@@ -23,12 +23,12 @@ impl Calls {
         for ((process, id), _) in keyed() {
             ranges[process.index()].add(id);
         }
-        let by_id = |range| ById::new(&source.capture.memory, range, ApiCallId::NONE);
+        let by_id = |range| ById::new(&source.capture.memory, range, Maybe::NONE);
         let mut calls = Self { first: ranges.iter().map(by_id).collect(), more: FxHashMap::default() };
         for ((process, id), call) in keyed() {
             let place = calls.first[process.index()].slot(id);
             if place.is_none() {
-                *place = call;
+                *place = call.into();
             } else {
                 calls.more.entry((process, id)).or_default().push(call);
             }

@@ -241,17 +241,17 @@ impl<'a> Names<'a> {
     /// The name that a text is by itself; an event without a text has none.
     fn plain(&mut self, text: StrId) -> Option<NameId> {
         const UNKNOWN: u32 = u32::MAX;
-        text.some()?;
+        let position = text.position()?;
         if self.by_text.is_empty() {
             self.by_text = vec![UNKNOWN; self.source.capture.strings.len()];
         }
-        if self.by_text[text.index()] == UNKNOWN {
+        if self.by_text[position] == UNKNOWN {
             let words = self.source.capture.strings.get(text);
             let name =
                 if words.contains(':') { self.with_colon(words.to_owned()) } else { self.add(words.into()) };
-            self.by_text[text.index()] = name.0;
+            self.by_text[position] = name.0;
         }
-        Some(NameId(self.by_text[text.index()]))
+        Some(NameId(self.by_text[position]))
     }
 
     /// A text in a domain.

@@ -1,7 +1,7 @@
 //! What reports are made of: the rows of a capture, as nsys sees them.
 
 use super::filter::Window;
-use crate::base::ids::{ApiCallId, CopyId, ProcessId, StrId, ThreadId, TransferId, WorkId, all};
+use crate::base::ids::{ApiCallId, CopyId, Maybe, ProcessId, StrId, ThreadId, TransferId, WorkId, all};
 use crate::base::limits::{Limit, Room};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
@@ -43,13 +43,13 @@ impl<'a> Source<'a> {
     }
 
     /// Global id of a thread.
-    fn global_tid(self, thread: ThreadId) -> Option<i64> {
-        self.capture.threads.get(thread.index()).map(|thread| thread.global_tid)
+    fn global_tid(self, thread: Maybe<ThreadId>) -> Option<i64> {
+        thread.some().map(|thread| self.capture.threads[thread.index()].global_tid)
     }
 
     /// Global id of a process.
-    fn global_pid(self, process: ProcessId) -> Option<i64> {
-        self.capture.processes.get(process.index()).map(|process| process.global_pid)
+    fn global_pid(self, process: Maybe<ProcessId>) -> Option<i64> {
+        process.some().map(|process| self.capture.processes[process.index()].global_pid)
     }
 
     /// Calls that count, in file order.
@@ -76,7 +76,7 @@ impl<'a> Source<'a> {
 
     /// Process and correlation id of a call.
     pub(super) fn call_key(self, call: ApiCallId) -> Option<(ProcessId, u32)> {
-        let process = self.capture.process_of(self.capture.api_calls.thread[call]).some()?;
+        let process = self.capture.process_of_call(call)?;
         Some((process, self.call_correlation(call)?))
     }
 

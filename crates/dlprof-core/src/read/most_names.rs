@@ -25,10 +25,10 @@ impl MetNames {
         Self { is_met: Vec::new(), left: most }
     }
 
-    /// Whether a name is among the first ones.
+    /// Whether a name is among the first ones; no name always is.
     #[inline]
     pub(in crate::read) fn has_room_for(&mut self, name: StrId) -> bool {
-        let at = name.index();
+        let Some(at) = name.position() else { return true };
         if self.is_met.get(at).is_some_and(|&is_met| is_met) {
             return true;
         }

@@ -58,7 +58,7 @@ fn thread() -> [Column<LongestGap>; 3] {
             Unit::None,
             "The process of the thread that launched what ended it; empty if no call is known.",
             |p, row| {
-                let process = p.capture.process_of(row.gap.thread).some();
+                let process = row.gap.thread.some().map(|thread| p.capture.process_of(thread));
                 process.map(|process| p.capture.processes[process.index()].pid()).into()
             },
         ),
@@ -144,7 +144,7 @@ fn host() -> [Column<LongestGap>; 10] {
 }
 
 fn thread_of(profile: &Profile, row: &LongestGap) -> Option<RecordedThread> {
-    profile.capture.threads.get(row.gap.thread.some()?.index()).copied()
+    Some(profile.capture.threads[row.gap.thread.some()?.index()])
 }
 
 fn text(profile: &Profile, text: StrId) -> Value<'_> {

@@ -37,8 +37,7 @@ pub(super) trait OnThread: 'static {
 pub(super) fn thread<R: OnThread>() -> [Column<R>; 3] {
     [
         Column::int("process_id", "Process ID", Unit::None, "The process of the thread.", |p, row| {
-            let process = p.capture.process_of(row.thread()).some();
-            process.map(|process| p.capture.processes[process.index()].pid()).into()
+            p.capture.processes[p.capture.process_of(row.thread()).index()].pid().into()
         }),
         Column::int(
             "thread_id",
@@ -104,9 +103,9 @@ pub(super) fn work<R: OfWork>() -> [Column<R>; 5] {
     ]
 }
 
-/// The stream of a piece of work; none if the input does not name it.
+/// The stream of a piece of work; none if the input does not name streams.
 fn stream<'a>(profile: &'a Profile, row: &impl OfWork) -> Option<&'a Stream> {
     let capture = &profile.capture;
-    let stream = capture.work.stream[row.work()].some()?;
+    let stream = capture.work.stream[row.work()];
     capture.description.dlprof.is_none().then(|| &capture.streams[stream.index()])
 }

@@ -8,7 +8,7 @@
 //! ```
 
 use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ids::{DeviceId, LaunchConfigId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
+use crate::base::ids::{DeviceId, LaunchConfigId, Maybe, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::correlate::{LooseWork, ModeChoice, correlate};
@@ -54,7 +54,7 @@ struct DrawnWork {
     kind: WorkKind,
     name: StrId,
     span: Span,
-    process: ProcessId,
+    process: Maybe<ProcessId>,
     correlation: CorrelationId,
     gpu: usize,
     config: LaunchConfigId,
@@ -69,7 +69,7 @@ impl Drawn {
     pub(crate) fn new() -> Self {
         let mut drawn = Self {
             facts: Facts::default(),
-            thread: ThreadId::NONE,
+            thread: ThreadId::new(0),
             gpu: 0,
             api_calls: Vec::new(),
             work: Vec::new(),
@@ -86,7 +86,7 @@ impl Drawn {
             from_pageable: false,
         };
         drawn.about().devices.push(Device::default());
-        let (process, device) = (ProcessId::NONE, DeviceId::new(0));
+        let (process, device) = (Maybe::NONE, DeviceId::new(0));
         drawn.about().streams.push(Stream { process, device, context: 0, number: 0 });
         drawn.about().launch_configs.push(LaunchConfig {
             grid: [1; 3],
@@ -161,7 +161,13 @@ impl Drawn {
     /// A communicator of the process that draws.
     pub(crate) fn communicator(&mut self, id: u64, ranks: u64) -> &mut Self {
         let process = self.current_process();
-        let known = RecordedCommunicator { process, id, ranks: Some(ranks), rank: None, is_whole: true };
+        let known = RecordedCommunicator {
+            process: process.into(),
+            id,
+            ranks: Some(ranks),
+            rank: None,
+            is_whole: true,
+        };
         self.about().communicators.push(known);
         self
     }
@@ -297,9 +303,9 @@ impl Drawn {
         kind: WorkKind,
         name: &str,
         time: Range<Ns>,
-        (process, correlation): (ProcessId, CorrelationId),
+        (process, correlation): (impl Into<Maybe<ProcessId>>, CorrelationId),
     ) -> &mut Self {
-        let name = self.facts.strings.intern(name);
+        let (name, process) = (self.facts.strings.intern(name), process.into());
         let gpu = self.gpu;
         let config = LaunchConfigId::new(self.facts.launch_configs.len() - 1);
         self.work.push(DrawnWork { kind, name, span: span(time), process, correlation, gpu, config });
@@ -344,7 +350,7 @@ impl Drawn {
     pub(crate) fn on_gpu(&mut self, gpu: usize) -> &mut Self {
         if gpu == self.facts.devices.len() {
             self.unused_gpu();
-            let (process, device) = (ProcessId::NONE, DeviceId::new(gpu));
+            let (process, device) = (Maybe::NONE, DeviceId::new(gpu));
             self.about().streams.push(Stream { process, device, context: 0, number: 0 });
         }
         self.gpu = gpu;
@@ -428,36 +434,36 @@ impl Drawn {
         self.work.sort_by_key(|work| work.kind);
         self.facts.recorded.host.mpi = MpiCallFacts {
             span: self.mpi_calls.iter().map(|call| call.0).collect(),
-            thread: self.mpi_calls.iter().map(|call| call.1).collect(),
+            thread: self.mpi_calls.iter().map(|call| call.1.into()).collect(),
             name: self.mpi_calls.iter().map(|call| call.2).collect(),
         };
         self.facts.recorded.host.os_calls = (!self.os_calls.is_empty()).then(|| OsCallFacts {
             span: self.os_calls.iter().map(|call| call.0).collect(),
-            thread: self.os_calls.iter().map(|call| call.1).collect(),
+            thread: self.os_calls.iter().map(|call| call.1.into()).collect(),
             name: self.os_calls.iter().map(|call| call.2).collect(),
             nesting: self.os_calls.iter().map(|_| 0).collect(),
         });
         let host = &mut self.facts.recorded.host;
         host.overheads.span = self.overheads.iter().map(|overhead| overhead.0).collect();
-        host.overheads.thread = self.overheads.iter().map(|overhead| overhead.1).collect();
+        host.overheads.thread = self.overheads.iter().map(|overhead| overhead.1.into()).collect();
         host.overheads.name = self.overheads.iter().map(|_| StrId::NONE).collect();
         host.overheads.kind = self.overheads.iter().map(|overhead| overhead.2).collect();
         host.switches.time = self.switches.iter().map(|switch| switch.0).collect();
-        host.switches.thread = self.switches.iter().map(|switch| switch.1).collect();
+        host.switches.thread = self.switches.iter().map(|switch| switch.1.into()).collect();
         host.switches.switched_in = self.switches.iter().map(|switch| switch.2).collect();
         host.samples.time = self.samples.iter().map(|sample| sample.0).collect();
-        host.samples.thread = self.samples.iter().map(|sample| sample.1).collect();
+        host.samples.thread = self.samples.iter().map(|sample| sample.1.into()).collect();
         host.stack_frames.symbol = self.samples.iter().map(|sample| sample.2[0]).collect();
         host.stack_frames.module = self.samples.iter().map(|sample| sample.2[1]).collect();
         host.stack_offsets.offset = (0..).take(self.samples.len() + 1).collect();
         host.python.span = self.frames.iter().map(|frame| frame.0).collect();
-        host.python.thread = self.frames.iter().map(|frame| frame.1).collect();
+        host.python.thread = self.frames.iter().map(|frame| frame.1.into()).collect();
         host.python.name = self.frames.iter().map(|frame| frame.2).collect();
         let of_kind = |kind| self.work.iter().filter(move |work: &&DrawnWork| work.kind == kind);
         let kernels = || of_kind(WorkKind::Kernel);
         let Facts { recorded: facts, keys, strings: names, .. } = &mut self.facts;
         facts.api_calls.span = self.api_calls.iter().map(|call| call.0).collect();
-        facts.api_calls.thread = self.api_calls.iter().map(|call| call.1).collect();
+        facts.api_calls.thread = self.api_calls.iter().map(|call| call.1.into()).collect();
         keys.api_calls = self.api_calls.iter().map(|call| call.2).collect();
         facts.api_calls.name = self.api_calls.iter().map(|call| call.3).collect();
         facts.work.span = self.work.iter().map(|work| work.span).collect();

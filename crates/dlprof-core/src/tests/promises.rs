@@ -226,7 +226,7 @@ proptest! {
         let all: BTreeMap<_, _> = one_by_one.into_iter().chain(memory).collect();
         let rows = profile.work_by_name().rows.into_iter();
         let rows = rows.filter(|row| row.launches > 0 && profile.iterations.is_aggregated(row.iteration));
-        prop_assert_eq!(by_op_and_name(rows.map(|row| (row.op, row.name, row.launches, row.gpu_ns))), all);
+        prop_assert_eq!(by_op_and_name(rows.map(|row| (row.op.some().expect("an op"), row.name, row.launches, row.gpu_ns))), all);
     }
 
     /// `figures`: ops of the aggregated iterations are the sum of the ops of each.

@@ -1,7 +1,7 @@
 //! Every table of what CPU threads and GPUs did is read, by either reader, and shifted like all times.
 
 use dlprof_core::{
-    ApiCallId, Capture, DeviceId, GraphOrigin, LaunchConfigId, OverheadKind, ProcessId, ReadOptions,
+    ApiCallId, Capture, DeviceId, GraphOrigin, LaunchConfigId, Maybe, OverheadKind, ProcessId, ReadOptions,
     RowReader, Span, SqliteOptions, StrId, Stream, StreamId, ThreadId,
 };
 use rusqlite::Connection;
@@ -30,8 +30,8 @@ fn texts<'a>(capture: &'a Capture, ids: &[StrId]) -> Vec<&'a str> {
     ids.iter().map(|&id| capture.strings.get(id)).collect()
 }
 
-fn threads(capture: &Capture, ids: &[ThreadId]) -> Vec<i64> {
-    let tid = |id: &ThreadId| capture.threads.get(id.index()).map_or(0, |thread| thread.global_tid);
+fn threads(capture: &Capture, ids: &[Maybe<ThreadId>]) -> Vec<i64> {
+    let tid = |id: &Maybe<ThreadId>| id.some().map_or(0, |id| capture.threads[id.index()].global_tid);
     ids.iter().map(tid).collect()
 }
 
@@ -43,8 +43,12 @@ fn spans<const N: usize>(times: [(i64, i64); N]) -> [Span; N] {
 fn gpu_work_has_streams_bytes_and_needs() {
     for capture in captures() {
         assert_eq!(&capture.work.stream[..], &[0, 0, 1, 1].map(StreamId::new));
-        let stream =
-            |number| Stream { process: ProcessId::new(0), device: DeviceId::new(0), context: 1, number };
+        let stream = |number| Stream {
+            process: ProcessId::new(0).into(),
+            device: DeviceId::new(0),
+            context: 1,
+            number,
+        };
         assert_eq!(capture.streams, [7, 13].map(stream));
         assert_eq!(&capture.transfers.bytes[..], &[4096, 64, 0]);
         assert_eq!(&capture.transfers.graph[..], &[GraphOrigin::None, GraphOrigin::Node, GraphOrigin::None]);
@@ -74,8 +78,10 @@ fn rows_with_a_backtrace_repeat_a_call_that_has_its_own() {
         assert_eq!(counted, [0, 2, 3]);
         assert_eq!(capture.counts().api_calls, 3, "a repetition is no call");
         assert_eq!(
-            capture.repeated_calls.counted(capture.launches.api[dlprof_core::WorkId::new(0)]),
-            ApiCallId::new(0)
+            capture.launches.api[dlprof_core::WorkId::new(0)]
+                .some()
+                .map(|call| capture.repeated_calls.counted(call)),
+            Some(ApiCallId::new(0))
         );
     }
 }
@@ -124,7 +130,7 @@ fn memory_counters_and_notes_are_read() {
         assert_eq!(&events.device[..], &[DeviceId::new(0); 2]);
         let samples = &capture.metric_samples;
         assert_eq!((&samples.time[..], &samples.value[..]), (&[800, 900][..], &[55, 60][..]));
-        assert_eq!(&samples.device[..], &[DeviceId::new(0), DeviceId::NONE]);
+        assert_eq!(&samples.device[..], &[DeviceId::new(0).into(), Maybe::NONE]);
         let notes = &capture.notes;
         let faults = notes.page_faults;
         assert_eq!((faults.cpu_events, faults.gpu_events, faults.gpu_faults), (Some(3), Some(2), 17));

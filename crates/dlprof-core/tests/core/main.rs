@@ -1,6 +1,7 @@
 //! Tests of the library through its front door.
 
 mod cache;
+mod cells;
 mod finder;
 mod frameworks;
 mod graphs;

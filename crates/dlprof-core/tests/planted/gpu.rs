@@ -2,9 +2,9 @@
 
 use crate::planted::{Planted, json_ns};
 use dlprof_core::{
-    BlockResources, CopyGroup, Distribution, KeyNodeChoice, LaunchFill, LossSum, MemoryEvents, MemorySide,
-    MetricSamples, RangeChoice, SmLimits, WorkId, copy_groups, gpu_memory, launch_stats, metrics_of_windows,
-    whole_range,
+    BlockResources, CopyGroup, DeviceId, Distribution, KeyNodeChoice, LaunchFill, LossSum, MemoryEvents,
+    MemorySide, MetricSamples, RangeChoice, SmLimits, WorkId, copy_groups, gpu_memory, launch_stats,
+    metrics_of_windows, whole_range,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ fn counters_are_as_planted() {
             let sum = row.mean.mean() * f64::from(samples);
             assert!((sum - sum.round()).abs() < 1e-9);
             json!({
-                "iteration": row.window + 1, "device_id": row.device.index(), "metric": row.metric,
+                "iteration": row.window + 1, "device_id": row.device.some().map(DeviceId::index), "metric": row.metric,
                 "samples": samples, "sum": format!("{sum:.0}").parse::<i64>().expect("a number"),
             })
         };

@@ -113,7 +113,7 @@ fn key_node(profile: &Profile) -> Option<KeyNodeWords> {
         is_named: key_node.found == Found::ByUser,
         confidence: found.map(|found| found.confidence.as_str()),
         score: found.and_then(|_| iterations.candidates.first()).map(|best| best.score),
-        thread: (!key_node.thread.is_none()).then(|| profile.capture.thread_in_words(key_node.thread)),
+        thread: key_node.thread.some().map(|thread| profile.capture.thread_in_words(thread)),
     })
 }
 

@@ -1,6 +1,6 @@
 //! What a range of time holds, as lists with titles: pages draw whatever lists there are.
 
-use dlprof_core::{Cause, DeviceId, GpuTime, OpId, Profile, RangeSum, StepClass, ThreadId, TimeRange};
+use dlprof_core::{Cause, DeviceId, GpuTime, Maybe, OpId, Profile, RangeSum, StepClass, ThreadId, TimeRange};
 use serde::Serialize;
 
 /// Most rows of a list; the others are added up in its last row.
@@ -141,8 +141,8 @@ fn ops(profile: &Profile, range: &TimeRange) -> Vec<SumRow> {
 
 fn threads(profile: &Profile, range: &TimeRange) -> Vec<SumRow> {
     let capture = &profile.capture;
-    let of = |sum: &RangeSum<ThreadId>| {
-        let thread = sum.name.some().and_then(|thread| capture.threads.get(thread.index()));
+    let of = |sum: &RangeSum<Maybe<ThreadId>>| {
+        let thread = sum.name.some().map(|thread| capture.threads[thread.index()]);
         let name = thread.map_or_else(
             || "unknown thread".to_owned(),
             |thread| {

@@ -321,7 +321,8 @@ impl<'a> Sides<'a> {
 
     fn api_calls(&self, least_ns: Ns) -> Vec<String> {
         let calls = &self.profile.capture.api_calls;
-        let rows = calls.span.iter().zip(&calls.name).map(|(span, name)| (*span, name.index()));
+        let rows =
+            calls.span.iter().zip(&calls.name).filter_map(|(span, name)| Some((*span, name.position()?)));
         self.names(rows, least_ns)
     }
 
@@ -331,13 +332,14 @@ impl<'a> Sides<'a> {
         let Some(calls) = &capture.host.os_calls else { return Vec::new() };
         let mut launches = vec![false; capture.threads.len()];
         for thread in &capture.api_calls.thread {
-            if let Some(launches) = launches.get_mut(thread.index()) {
-                *launches = true;
+            if let Some(thread) = thread.some() {
+                launches[thread.index()] = true;
             }
         }
-        let is_theirs = |at: usize| launches.get(calls.thread[..][at].index()).copied().unwrap_or(false);
+        let is_theirs =
+            |at: usize| calls.thread[..][at].some().is_some_and(|thread| launches[thread.index()]);
         let rows = calls.span.iter().zip(&calls.name).enumerate().filter(|(at, _)| is_theirs(*at));
-        self.names(rows.map(|(_, (span, name))| (*span, name.index())), least_ns)
+        self.names(rows.filter_map(|(_, (span, name))| Some((*span, name.position()?))), least_ns)
     }
 
     /// The names of calls that only outliers have, which take at least some time.

@@ -180,8 +180,8 @@ fn awaited_in(scene: &Scene<'_>, gaps: &[LongGap]) -> Option<String> {
     let facts = scene.facts();
     let mut of_thread: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
     for gap in gaps {
-        let call = facts.call_of(gap.ended_by.index())?;
-        of_thread.entry(call.thread).or_default().push(gap.span);
+        let thread = facts.call_of(gap.ended_by.index())?.thread.some()?;
+        of_thread.entry(thread).or_default().push(gap.span);
     }
     // Several GPUs may wait for one thread at once.
     of_thread.values_mut().for_each(|spans| *spans = union(std::mem::take(spans)));
@@ -189,7 +189,7 @@ fn awaited_in(scene: &Scene<'_>, gaps: &[LongGap]) -> Option<String> {
     let name = |function: StrId| scene.profile.capture.strings.get(function);
     let mut functions: FxHashMap<StrId, Ns> = FxHashMap::default();
     for ((&span, thread), &function) in calls.span.iter().zip(&calls.thread).zip(&calls.name) {
-        let Some(waited) = of_thread.get(thread) else { continue };
+        let Some(waited) = thread.some().and_then(|thread| of_thread.get(&thread)) else { continue };
         let inside_ns = covered_ns(waited, span);
         if inside_ns > 0 && OsCallKind::of(name(function)) == OsCallKind::Wait {
             *functions.entry(function).or_default() += inside_ns;

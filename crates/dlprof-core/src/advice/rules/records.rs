@@ -5,7 +5,7 @@ use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ids::ProcessId;
+use crate::base::ids::{Maybe, ProcessId};
 use crate::base::ratios::{percent, to_f64};
 use crate::capture::ledger::{Ledger, Loss, LossOf, Place};
 use crate::read::facts::Process;
@@ -142,8 +142,9 @@ fn of_launches(scene: &Scene<'_>, ledger: &Ledger, loss: Loss) -> Finding {
 /// So many processes are named by their numbers.
 const MOST_NAMED: usize = 4;
 
-fn pids(scene: &Scene<'_>, processes: &[ProcessId]) -> Vec<String> {
-    let known = processes.iter().filter_map(|process| scene.profile.capture.processes.get(process.index()));
+fn pids(scene: &Scene<'_>, processes: &[Maybe<ProcessId>]) -> Vec<String> {
+    let known = processes.iter().filter_map(|process| process.some());
+    let known = known.map(|process| &scene.profile.capture.processes[process.index()]);
     known.map(Process::pid).map(|pid| pid.to_string()).collect()
 }
 

@@ -73,7 +73,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let StepWaits { by_window, places } = scene.step_waits();
     let syncs: u64 = by_window.iter().map(WindowSyncs::in_step).sum();
     let reads: u64 = by_window.iter().map(|window| window.scalar_reads).sum();
-    let waiting: BTreeSet<ProcessId> =
+    let waiting: BTreeSet<Option<ProcessId>> =
         by_window.iter().flat_map(|window| window.processes.iter().copied()).collect();
     let processes = waiting.len().max(1) as u64;
     let per_iteration = scene.per_iteration(syncs) / count_to_f64(processes);

@@ -72,7 +72,7 @@ impl Scene<'_> {
                 && facts.function(call).class == ApiClass::Sync
         });
         let threads: BTreeSet<ThreadId> =
-            waits.map(|(call, _)| facts.activity().api_calls.thread[call]).collect();
+            waits.filter_map(|(call, _)| facts.activity().api_calls.thread[call].some()).collect();
         Ns::try_from(threads.len().max(1)).unwrap_or(1)
     }
 

@@ -1,7 +1,8 @@
 //! The sentence: how it begins, which finding would save most, and what comes before both.
 
 use super::opening::{
-    BOTH, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, run_or_compute, too_short, word,
+    BOTH, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, run_or_compute,
+    too_short, word,
 };
 use super::other_idle::{largest_lasting, most_named};
 use super::said::UNEXPLAINED;

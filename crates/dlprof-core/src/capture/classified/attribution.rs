@@ -16,6 +16,7 @@ use crate::base::ids::{ApiCallId, StrId, ThreadId};
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::WorkZones;
+use crate::columns::PerText;
 
 /// How an item finds its range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,7 +113,8 @@ pub fn attributions(classified: &Classified<'_>) -> Attributions {
     let mut loose = LooseWork::new(classified);
     let items = (0..activity.work.len()).map(|item| {
         let Some(call) = classified.call_of(item) else { return NO_CALL };
-        if own.get_mut(call.thread.index()).is_some_and(|own| own.is_open(classified, call)) {
+        let thread = call.thread.some();
+        if thread.is_some_and(|thread| own[thread.index()].is_open(classified, thread, call.span.start)) {
             return OWN;
         }
         loose.find(call).map_or(NONE, |range| first_rows[range.thread.index()] + range.row)
@@ -123,18 +125,17 @@ pub fn attributions(classified: &Classified<'_>) -> Attributions {
 /// Whether a user range is open on the thread of a call when the call starts. `zones` are those of the ranges of each thread.
 pub(crate) fn is_own(activity: &Activity<'_>, zones: &[WorkZones], call: ApiCallId) -> bool {
     let calls = &activity.api_calls;
-    is_open(activity, zones, calls.thread[call.index()], calls.span[call.index()].start)
+    calls.thread[call].some().is_some_and(|thread| is_open(activity, zones, thread, calls.span[call].start))
 }
 
 /// Whether no thread of the process of a call has a user range open when the call starts, so that its work joins none by time.
 pub(crate) fn joins_none(activity: &Activity<'_>, zones: &[WorkZones], call: ApiCallId) -> bool {
-    let (start, thread) =
-        (activity.api_calls.span[call.index()].start, activity.api_calls.thread[call.index()]);
-    let process_of =
-        |thread: ThreadId| activity.threads.get(thread.index()).and_then(|thread| thread.process.some());
-    let Some(process) = process_of(thread) else { return true };
+    let start = activity.api_calls.span[call].start;
+    let process_of = |thread: ThreadId| activity.threads[thread.index()].process;
+    let Some(thread) = activity.api_calls.thread[call].some() else { return true };
+    let process = process_of(thread);
     let mut threads = (0..activity.ranges.by_thread.len()).map(ThreadId::new);
-    !threads.any(|other| process_of(other) == Some(process) && is_open(activity, zones, other, start))
+    !threads.any(|other| process_of(other) == process && is_open(activity, zones, other, start))
 }
 
 /// Whether a thread has a user range open at a time; both ends of ranges count.
@@ -161,7 +162,9 @@ pub(crate) fn waiting_threads(
     let mut loose = LooseWork::new(classified);
     let find = |id: ApiCallId| {
         let call = Call { span: columns.span[id.index()], thread: columns.thread[id.index()] };
-        let is_own = own.get_mut(call.thread.index()).is_some_and(|own| own.is_open(classified, call));
+        let thread = call.thread.some();
+        let is_own =
+            thread.is_some_and(|thread| own[thread.index()].is_open(classified, thread, call.span.start));
         if is_own { None } else { loose.find(call).map(|range| range.thread) }
     };
     calls.map(find).collect()
@@ -175,10 +178,10 @@ struct OwnRanges {
 }
 
 impl OwnRanges {
-    fn is_open(&mut self, classified: &Classified<'_>, call: Call) -> bool {
-        let covered = self.covered.get_or_insert_with(|| classified.in_user_ranges(call.thread));
-        self.hint = partition_near(covered, self.hint, |span| span.end <= call.span.start);
-        covered.get(self.hint).is_some_and(|span| span.start <= call.span.start)
+    fn is_open(&mut self, classified: &Classified<'_>, thread: ThreadId, time: Ns) -> bool {
+        let covered = self.covered.get_or_insert_with(|| classified.in_user_ranges(thread));
+        self.hint = partition_near(covered, self.hint, |span| span.end <= time);
+        covered.get(self.hint).is_some_and(|span| span.start <= time)
     }
 }
 
@@ -223,8 +226,9 @@ impl<'a> LooseWork<'a> {
 fn launched_ns(classified: &Classified<'_>) -> Vec<Ns> {
     let mut launched: Vec<Ns> = vec![0; classified.threads()];
     for (item, span) in classified.activity().work.span.iter().enumerate() {
-        let thread = classified.call_of(item).and_then(|call| launched.get_mut(call.thread.index()));
-        if let Some(sum) = thread {
+        let thread = classified.call_of(item).and_then(|call| call.thread.some());
+        if let Some(thread) = thread {
+            let sum = &mut launched[thread.index()];
             *sum = sum.saturating_add(span.length());
         }
     }
@@ -252,7 +256,7 @@ pub fn attribution_totals(classified: &Classified<'_>, attributions: &Attributio
     let total = |attribution| AttributionTotal { attribution, text: StrId::NONE, items: 0, gpu_time_ns: 0 };
     let mut totals = vec![total(Attribution::Own), total(Attribution::None), total(Attribution::NoCall)];
     // By text of the pool: where its total is.
-    let mut places = vec![None; activity.strings.len()];
+    let mut places = PerText::new(activity.strings.len(), None);
     for (item, span) in activity.work.span.iter().enumerate() {
         let attribution = attributions.get(item);
         let place = match attribution {
@@ -262,8 +266,7 @@ pub fn attribution_totals(classified: &Classified<'_>, attributions: &Attributio
             Attribution::ByTime(range) => {
                 let label = activity.ranges.by_thread[range.thread.index()].text[range.row as usize];
                 let text = activity.ranges.texts[label.index()].text;
-                let Some(place) = places.get_mut(text.index()) else { continue };
-                *place.get_or_insert_with(|| {
+                *places[text].get_or_insert_with(|| {
                     totals.push(AttributionTotal { text, ..total(attribution) });
                     totals.len() - 1
                 })

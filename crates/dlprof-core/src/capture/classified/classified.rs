@@ -3,7 +3,7 @@
 use super::order::{ItemOrder, Row, row, rows_by_thread, thread_of_row};
 use super::{Activity, Cause};
 use crate::base::groups::Grouped;
-use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, RangeTextId, StrId, ThreadId};
 use crate::base::intervals::union_in_order;
 use crate::base::time::{Ns, Span};
 use crate::capture::names::{self, ActivitySettings, ApiClass, ApiFunction, ByName, OsCallKind};
@@ -78,7 +78,9 @@ impl<'a> Classified<'a> {
                 let short = texts.get(kernels.short_name[..][item]);
                 self.settings.exchange_of(texts.get(long), short).is_yes()
             };
-            self.is_communication.get(long.index()).is_some_and(|known| *known.get_or_init(judge))
+            long.position()
+                .and_then(|place| self.is_communication.get(place))
+                .is_some_and(|known| *known.get_or_init(judge))
         })
     }
 
@@ -100,8 +102,9 @@ impl<'a> Classified<'a> {
         self.activity.threads.len()
     }
 
-    pub(crate) fn process(&self, thread: ThreadId) -> Option<ProcessId> {
-        self.activity.threads.get(thread.index()).and_then(|thread| thread.process.some())
+    /// The process of a thread; none of no thread.
+    pub(crate) fn process(&self, thread: Maybe<ThreadId>) -> Option<ProcessId> {
+        Some(self.activity.threads[thread.some()?.index()].process)
     }
 
     #[inline]
@@ -112,7 +115,7 @@ impl<'a> Classified<'a> {
     /// By process: its threads.
     pub(crate) fn threads_by_process(&self) -> Grouped<ThreadId> {
         let threads = (0..self.threads()).map(ThreadId::new);
-        let process_of = |thread| self.process(thread).map(ProcessId::index);
+        let process_of = |thread: ThreadId| Some(self.activity.threads[thread.index()].process.index());
         Grouped::new(self.activity.memory, self.activity.processes.len(), threads, process_of)
     }
 
@@ -201,7 +204,7 @@ impl<'a> Classified<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) span: Span,
-    pub(crate) thread: ThreadId,
+    pub(crate) thread: Maybe<ThreadId>,
 }
 
 fn range_classes(activity: &Activity<'_>, settings: &ActivitySettings) -> Vec<RangeClass> {

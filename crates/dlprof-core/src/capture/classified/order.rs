@@ -1,7 +1,7 @@
 //! Rows of a table in the order of time, without a list where they stand so already.
 
 use crate::base::groups::Grouped;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId};
 use crate::base::time::Span;
 use crate::columns::Memory;
 use crate::read::facts::RecordedTables;
@@ -49,7 +49,7 @@ impl RowOrder {
 pub(crate) fn rows_by_thread(
     memory: &Memory,
     threads: usize,
-    thread: &[ThreadId],
+    thread: &[Maybe<ThreadId>],
     span: &[Span],
     keep: impl Fn(usize) -> bool,
 ) -> Grouped<Row> {
@@ -60,7 +60,7 @@ pub(crate) fn rows_by_thread(
 /// The thread of a row; none of rows that have none or that `keep` refuses.
 pub(crate) fn thread_of_row(
     threads: usize,
-    thread: &[ThreadId],
+    thread: &[Maybe<ThreadId>],
     keep: impl Fn(usize) -> bool,
 ) -> impl Fn(Row) -> Option<usize> {
     move |row: Row| {

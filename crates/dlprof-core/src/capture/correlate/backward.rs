@@ -12,7 +12,7 @@
 use super::labels::{Direction, Label, OpIdentity};
 use crate::base::by_id::{ById, IdRange};
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
-use crate::base::ids::{LabelId, OpCallId, ProcessId};
+use crate::base::ids::{LabelId, Maybe, OpCallId, ProcessId};
 use crate::base::time::Ns;
 use crate::capture::OpCallsBuilder;
 use crate::columns::{Buffer, Memory};
@@ -77,15 +77,15 @@ impl Sequences {
             let mut numbers = IdRange::default();
             forward.iter().for_each(|range| numbers.add(range.number));
             // By number: the op call around the latest range so far.
-            let mut latest = ById::new(&self.memory, &numbers, OpCallId::NONE);
+            let mut latest = ById::new(&self.memory, &numbers, Maybe::<OpCallId>::NONE);
             let mut upcoming = forward.iter().peekable();
             for &Numbered { start, call, number } in &backward {
                 while let Some(range) = upcoming.next_if(|range| range.start < start) {
-                    *latest.slot(range.number) = range.call;
+                    *latest.slot(range.number) = range.call.into();
                 }
                 match latest.find(number).some() {
                     Some(forward) => {
-                        calls.forward[call.index()] = forward;
+                        calls.forward[call.index()] = forward.into();
                         calls.label[call.index()] = mirror(calls.label[forward.index()]);
                     }
                     None => {

@@ -4,7 +4,7 @@
 //! the calls nested directly in it, as in a capture of an export.
 
 use super::mode::Mode;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::DlprofFacts;
@@ -31,10 +31,10 @@ pub(super) fn cpu_times(facts: &DlprofFacts, mode: Mode, memory: &Memory) -> Buf
         let span = calls.span[call];
         (calls.thread[call], span.start, Reverse(span.end), name(call), call)
     });
-    let mut open: Vec<(usize, ThreadId, Span)> = Vec::new();
+    let mut open: Vec<(usize, Maybe<ThreadId>, Span)> = Vec::new();
     for call in order {
         let (thread, span) = (calls.thread[call], calls.span[call]);
-        let is_over = |around: &mut (usize, ThreadId, Span)| {
+        let is_over = |around: &mut (usize, Maybe<ThreadId>, Span)| {
             around.1 != thread || span.end > around.2.end || span.start > around.2.end
         };
         while open.pop_if(is_over).is_some() {}

@@ -13,7 +13,7 @@
 
 use super::Builder;
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, OpCallId, ThreadId};
+use crate::base::ids::{self, ApiCallId, Maybe, OpCallId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::nesting_order;
 use crate::columns::{Buffer, Memory};
@@ -23,18 +23,19 @@ use crate::columns::{Buffer, Memory};
 pub(super) fn owners(
     memory: &Memory,
     api_span: &[Span],
-    api_thread: &[ThreadId],
+    api_thread: &[Maybe<ThreadId>],
     builder: &mut Builder,
     threads: usize,
-) -> Buffer<OpCallId> {
-    let mut owners = memory.filled(api_span.len(), OpCallId::NONE);
+) -> Buffer<Maybe<OpCallId>> {
+    let mut owners = memory.filled(api_span.len(), Maybe::NONE);
     let (calls, api_ns) = (&builder.calls.span, &mut builder.api_ns);
     let mut cursors = Cursor::of_threads(memory, calls, &builder.calls.thread, threads);
     let mut own = |api: ApiCallId| {
         let (span, thread) = (api_span[api.index()], api_thread[api.index()]);
-        let Some(cursor) = cursors.get_mut(thread.index()) else { return };
+        let Some(thread) = thread.some() else { return };
+        let cursor = &mut cursors[thread.index()];
         let Some(owner) = cursor.innermost(calls, span.start) else { return };
-        owners[api.index()] = owner.call;
+        owners[api.index()] = owner.call.into();
         api_ns[owner.call.index()] += (span.end - span.start.max(owner.covered_to)).max(0);
         owner.covered_to = span.end.max(owner.covered_to);
     };
@@ -50,11 +51,11 @@ pub(super) fn owners(
 }
 
 /// Whether the API calls of each thread stand in order of start, as they do in most exports.
-fn is_in_order(spans: &[Span], of_thread: &[ThreadId], threads: usize) -> bool {
+fn is_in_order(spans: &[Span], of_thread: &[Maybe<ThreadId>], threads: usize) -> bool {
     let mut last = vec![Ns::MIN; threads];
     spans.iter().zip(of_thread).all(|(span, thread)| {
-        let Some(last) = last.get_mut(thread.index()) else { return true };
-        std::mem::replace(last, span.start) <= span.start
+        let Some(thread) = thread.some() else { return true };
+        std::mem::replace(&mut last[thread.index()], span.start) <= span.start
     })
 }
 
@@ -75,12 +76,17 @@ struct Open {
 }
 
 impl Cursor {
-    fn of_threads(memory: &Memory, spans: &[Span], of_thread: &[ThreadId], threads: usize) -> Vec<Self> {
+    fn of_threads(
+        memory: &Memory,
+        spans: &[Span],
+        of_thread: &[Maybe<ThreadId>],
+        threads: usize,
+    ) -> Vec<Self> {
         let cursor = || Self { calls: memory.buffer(0), next: 0, open: Vec::new() };
         let mut cursors: Vec<Self> = std::iter::repeat_with(cursor).take(threads).collect();
         for (call, thread) in ids::all::<OpCallId>(spans.len()).zip(of_thread) {
-            if let Some(cursor) = cursors.get_mut(thread.index()) {
-                cursor.calls.push(call);
+            if let Some(thread) = thread.some() {
+                cursors[thread.index()].calls.push(call);
             }
         }
         for cursor in &mut cursors {
@@ -123,14 +129,15 @@ mod tests {
         fn owners_are_the_innermost_open_calls(calls in spans(12), apis in spans(20), is_sorted: bool) {
             let mut builder = Builder::new(&Memory::unlimited());
             for &(thread, span) in &calls {
-                builder.add_call(span, ThreadId::new(thread), LabelId::new(0));
+                builder.add_call(span, ThreadId::new(thread).into(), LabelId::new(0));
             }
             let mut apis = apis;
             if is_sorted {
                 apis.sort_by_key(|(_, span)| span.start);
             }
             let api_span: Vec<Span> = apis.iter().map(|(_, span)| *span).collect();
-            let api_thread: Vec<ThreadId> = apis.iter().map(|(thread, _)| ThreadId::new(*thread)).collect();
+            let api_thread: Vec<Maybe<ThreadId>> =
+                apis.iter().map(|(thread, _)| ThreadId::new(*thread).into()).collect();
             let found = owners(&Memory::unlimited(), &api_span, &api_thread, &mut builder, THREADS);
             for (&(thread, api), &owner) in apis.iter().zip(&found) {
                 let is_open = |call: &OpCallId| {

@@ -8,10 +8,11 @@
 //! The innermost range that is open on the thread when the call begins says what its kernel exchanges; where that ends a group, all
 //! ranges of the group do. Where a range begins several kernels, and nothing tells what each of them does, its bytes are unknown.
 
-use crate::base::ids::{ProcessId, ThreadId, WorkId};
+use crate::base::ids::{Maybe, ProcessId, ThreadId, WorkId};
 use crate::base::time::Ns;
 use crate::capture::Launches;
 use crate::capture::names::{CollectiveKind, kernel_name_says};
+use crate::columns::PerText;
 use crate::read::facts::{
     Collective, CollectiveFacts, CollectiveFactsBuilder, Exchange, Facts, MOST_EXCHANGES,
 };
@@ -45,8 +46,7 @@ pub(super) fn collectives(facts: &Facts, launches: &Launches) -> (CollectiveFact
             let all = kernels.values().map(Vec::len).sum();
             for (kind, kernels) in kernels {
                 let collective = together(exchanges, kind, kernels.len(), all);
-                let known =
-                    || members.get(&(facts.threads[thread.index()].process, collective.communicator?));
+                let known = || members.get(&(facts.process_of(thread).into(), collective.communicator?));
                 let group_size = collective.group_size.or_else(|| known().copied());
                 let collective = Collective { group_size, ..collective };
                 let (next, is_full) = (told.len(), told.len() >= MOST_EXCHANGES);
@@ -75,7 +75,7 @@ pub(super) fn collectives(facts: &Facts, launches: &Launches) -> (CollectiveFact
 }
 
 /// Members of the communicators of each process, where payloads say how many.
-fn members(facts: &Facts) -> FxHashMap<(ProcessId, u64), u64> {
+fn members(facts: &Facts) -> FxHashMap<(Maybe<ProcessId>, u64), u64> {
     let known = facts.about.communicators.iter();
     known.filter_map(|known| Some(((known.process, known.id), known.ranks?))).collect()
 }
@@ -89,15 +89,18 @@ fn exchanging_calls(facts: &Facts, launches: &Launches) -> BTreeMap<ThreadId, Ve
     let has_ranges =
         |thread: &ThreadId| by_thread.get(thread.index()).is_some_and(|places| !places.is_empty());
     // By name: whether such kernels exchange data, and what they do.
-    let mut judged: Vec<Option<(bool, Option<CollectiveKind>)>> = vec![None; facts.strings.len()];
+    let mut judged: PerText<Option<(bool, Option<CollectiveKind>)>> = PerText::new(facts.strings.len(), None);
     let mut calls: BTreeMap<ThreadId, Vec<Call>> = BTreeMap::new();
     for kernel in crate::base::ids::all::<WorkId>(facts.kernels.len()) {
         let Some(call) = launches.api[kernel].some() else { continue };
-        let (name, thread) = (facts.kernels.long_name[kernel], facts.api_calls.thread[call]);
-        let Some(judged) = judged.get_mut(name.index()).filter(|_| has_ranges(&thread)) else { continue };
+        let name = facts.kernels.long_name[kernel];
+        let Some(thread) = facts.api_calls.thread[call].some() else { continue };
+        if !has_ranges(&thread) {
+            continue;
+        }
         let short_name = facts.strings.get(facts.kernels.short_name[kernel]);
         let judge = || (kernel_name_says(facts.strings.get(name)).exchange.is_yes(), kind_of(short_name));
-        if let (true, kind) = *judged.get_or_insert_with(judge) {
+        if let (true, kind) = *judged[name].get_or_insert_with(judge) {
             let start = facts.api_calls.span[call].start;
             calls.entry(thread).or_default().push((start, kernel, kind));
         }

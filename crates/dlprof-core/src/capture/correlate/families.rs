@@ -16,6 +16,7 @@
 //! without its final number; numbers elsewhere become `#`: `Step 10 to 20` → `Step # to #`.
 
 use crate::base::ids::{RangeTextId, StrId};
+use crate::columns::PerText;
 use crate::read::facts::{Facts, RangeText};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -70,11 +71,11 @@ pub(crate) fn shared_names_of<'a, 'b>(
     };
     let family_of: Vec<Option<usize>> = texts.iter().map(&mut family_of).collect();
     // By text: the last thread that used it.
-    let mut used_by: Vec<Option<usize>> = vec![None; strings];
+    let mut used_by: PerText<Option<usize>> = PerText::new(strings, None);
     for (thread, ranges) in threads.enumerate() {
         for range in ranges {
             if let Some(family) = family_of[range.index()] {
-                let used_by = &mut used_by[texts[range.index()].text.index()];
+                let used_by = &mut used_by[texts[range.index()].text];
                 families[family].has_repeats |= used_by.replace(thread) == Some(thread);
             }
         }

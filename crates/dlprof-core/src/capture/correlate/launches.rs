@@ -10,7 +10,7 @@
 
 use crate::base::by_id::{ById, IdRange};
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
-use crate::base::ids::{self, ApiCallId, ProcessId};
+use crate::base::ids::{self, ApiCallId, Maybe, ProcessId};
 use crate::capture::{Launches, LaunchesBuilder, Waits, WaitsBuilder};
 use crate::columns::{Buffer, cells_of_bytes};
 use crate::read::facts::{CorrelationId, Facts, NO_CORRELATION, WorkKind};
@@ -64,7 +64,8 @@ pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Joined {
     let mut launches = LaunchesBuilder::new(memory, work.len());
     for id in facts.work_ids() {
         let api = index.find(work.process[id], work.correlation[id]);
-        if let Some(kind) = api_kind.get_mut(api.index()) {
+        if let Some(api) = api.some() {
+            let kind = &mut api_kind[api.index()];
             *kind = (*kind).max(facts.work_kind(id).into());
         }
         launches.api.push(api);
@@ -73,18 +74,20 @@ pub(super) fn join(facts: &Facts, diagnostics: &mut Diagnostics) -> Joined {
     let mut waits = WaitsBuilder::new(memory, syncs.process.len());
     for (&process, &correlation) in syncs.process.iter().zip(&syncs.correlation) {
         let api = index.find(process, correlation);
-        if let Some(kind) = api_kind.get_mut(api.index()) {
+        if let Some(api) = api.some() {
+            let kind = &mut api_kind[api.index()];
             *kind = (*kind).max(ApiKind::Sync);
         }
         waits.api.push(api);
     }
     note_unjoined(facts, &launches.api, &index, diagnostics);
+    note_without_thread(facts, diagnostics);
     Joined { api_kind, launches: launches.finish(), waits: waits.finish() }
 }
 
 fn note_unjoined(
     facts: &Facts,
-    work_api: &[ApiCallId],
+    work_api: &[Maybe<ApiCallId>],
     index: &CorrelationIndex,
     diagnostics: &mut Diagnostics,
 ) {
@@ -102,10 +105,20 @@ fn note_unjoined(
     }
 }
 
+/// Calls without a thread have no process either, so no work finds them.
+fn note_without_thread(facts: &Facts, diagnostics: &mut Diagnostics) {
+    let calls = &facts.api_calls;
+    for call in ids::all::<ApiCallId>(calls.len()).filter(|&call| calls.thread[call].is_none()) {
+        diagnostics.count(DiagnosticCode::ThreadUnknown, || {
+            format!("`{}` at {} ns", facts.strings.get(calls.name[call]), calls.span[call].start)
+        });
+    }
+}
+
 /// API calls by (process, correlation id).
 struct CorrelationIndex {
     /// By correlation id.
-    by_process: Vec<ById<ApiCallId>>,
+    by_process: Vec<ById<Maybe<ApiCallId>>>,
     /// The process, if API calls come from just one: stands in where a table does not name any.
     only_process: Option<ProcessId>,
 }
@@ -114,55 +127,49 @@ impl CorrelationIndex {
     fn new(facts: &Facts, diagnostics: &mut Diagnostics) -> Self {
         let memory = &facts.memory;
         let calls = &facts.api_calls;
-        let process_of = |call: ApiCallId| {
-            calls.thread[call].some().map_or(ProcessId::NONE, |thread| facts.threads[thread.index()].process)
-        };
+        let process_of = |call| facts.process_of_call(call);
         let mut ranges = vec![IdRange::default(); facts.processes.len()];
         for call in ids::all::<ApiCallId>(calls.span.len()) {
             let correlation = facts.keys.api_calls[call];
-            if let Some(range) = ranges.get_mut(process_of(call).index())
+            if let Some(process) = process_of(call)
                 && correlation != NO_CORRELATION
             {
-                range.add(correlation);
+                ranges[process.index()].add(correlation);
             }
         }
         let mut index = Self {
             only_process: only(ranges.iter().enumerate().filter(|(_, range)| range.count > 0)),
-            by_process: ranges.iter().map(|range| ById::new(memory, range, ApiCallId::NONE)).collect(),
+            by_process: ranges.iter().map(|range| ById::new(memory, range, Maybe::NONE)).collect(),
         };
         for call in ids::all::<ApiCallId>(calls.span.len()) {
             let correlation = facts.keys.api_calls[call];
-            let process = process_of(call);
-            if correlation == NO_CORRELATION || process.is_none() {
-                continue;
-            }
+            let Some(process) = process_of(call).filter(|_| correlation != NO_CORRELATION) else { continue };
             let slot = index.by_process[process.index()].slot(correlation);
             let order = |call: ApiCallId| (calls.span[call], calls.thread[call]);
-            if slot.is_none() {
-                *slot = call;
-            } else {
-                let held = *slot;
-                if order(call) < order(held) {
-                    *slot = call;
-                }
-                // A row that holds the backtrace of a call repeats it, and is no other call.
-                if facts.repeated_calls.counted(call) != facts.repeated_calls.counted(held) {
-                    let pid = facts.processes[process.index()].pid();
-                    diagnostics.count(DiagnosticCode::DuplicateCorrelation, || {
-                        format!("correlation id {correlation}, process {pid}")
-                    });
-                }
+            let Some(held) = slot.some() else {
+                *slot = call.into();
+                continue;
+            };
+            if order(call) < order(held) {
+                *slot = call.into();
+            }
+            // A row that holds the backtrace of a call repeats it, and is no other call.
+            if facts.repeated_calls.counted(call) != facts.repeated_calls.counted(held) {
+                let pid = facts.processes[process.index()].pid();
+                diagnostics.count(DiagnosticCode::DuplicateCorrelation, || {
+                    format!("correlation id {correlation}, process {pid}")
+                });
             }
         }
         index
     }
 
-    fn find(&self, process: ProcessId, correlation: CorrelationId) -> ApiCallId {
+    fn find(&self, process: Maybe<ProcessId>, correlation: CorrelationId) -> Maybe<ApiCallId> {
         if correlation == NO_CORRELATION {
-            return ApiCallId::NONE;
+            return Maybe::NONE;
         }
         let process = process.some().or(self.only_process);
-        process.map_or(ApiCallId::NONE, |process| self.by_process[process.index()].find(correlation))
+        process.map_or(Maybe::NONE, |process| self.by_process[process.index()].find(correlation))
     }
 }
 

@@ -10,7 +10,7 @@
 
 use super::Mode;
 use super::launches::{ApiKind, Joined};
-use crate::base::ids::{self, ApiCallId, ThreadId};
+use crate::base::ids::{self, ApiCallId, Maybe, ThreadId};
 use crate::base::time::Ns;
 use crate::capture::classified::{Activity, Classified, waiting_threads};
 use crate::capture::names::{ActivitySettings, Thresholds};
@@ -54,7 +54,7 @@ pub(super) fn owning_threads(
     strings: &Texts,
     joined: &Joined,
     waiting_ns: Ns,
-) -> Buffer<ThreadId> {
+) -> Buffer<Maybe<ThreadId>> {
     let mut threads = facts.memory.collect(facts.api_calls.thread.iter().copied());
     let launching: Vec<ApiCallId> = launching_calls(facts, joined).collect();
     if !may_be_loose(facts, &launching) {
@@ -69,7 +69,7 @@ pub(super) fn owning_threads(
         waiting_threads(&classified, launching.iter().map(|&call| facts.repeated_calls.counted(call)));
     for (call, thread) in launching.into_iter().zip(found) {
         if let Some(thread) = thread {
-            threads[call.index()] = thread;
+            threads[call.index()] = thread.into();
         }
     }
     threads

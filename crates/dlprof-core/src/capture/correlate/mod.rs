@@ -47,14 +47,14 @@ pub use unassociated::UNASSOCIATED;
 
 use crate::base::diagnostics::Diagnostics;
 use crate::base::groups::Grouped;
-use crate::base::ids::{LabelId, OpCallId, StrId, ThreadId, WorkId};
+use crate::base::ids::{LabelId, Maybe, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::ledger::Ledger;
 use crate::capture::names::{NamePattern, kernel_name_says};
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, OpCalls, OpCallsBuilder, WorkZones,
 };
-use crate::columns::{Buffer, FactColumn, Memory, StringPool, Texts};
+use crate::columns::{Buffer, FactColumn, Memory, PerText, StringPool, Texts};
 use crate::read::facts::{Facts, Keys};
 use dialects::dlprof::{Marker, Markers};
 use dialects::{FrameworkText, FrameworkTexts, emit_nvtx};
@@ -96,11 +96,11 @@ impl Builder {
         LabelId::new(self.labels.len() - 1)
     }
 
-    fn add_call(&mut self, span: Span, thread: ThreadId, label: LabelId) -> OpCallId {
+    fn add_call(&mut self, span: Span, thread: Maybe<ThreadId>, label: LabelId) -> OpCallId {
         self.calls.span.push(span);
         self.calls.thread.push(thread);
         self.calls.label.push(label);
-        self.calls.forward.push(OpCallId::NONE);
+        self.calls.forward.push(Maybe::NONE);
         self.cpu_ns.push(span.length());
         self.api_ns.push(0);
         OpCallId::new(self.calls.span.len() - 1)
@@ -249,12 +249,12 @@ impl ReadTexts {
 fn owners(
     facts: &Facts,
     joined: &Joined,
-    owning_threads: &[ThreadId],
-    owned: Option<Buffer<OpCallId>>,
+    owning_threads: &[Maybe<ThreadId>],
+    owned: Option<Buffer<Maybe<OpCallId>>>,
     mode: Mode,
     simple: Option<&SimpleOp>,
     builder: &mut Builder,
-) -> (Buffer<OpCallId>, Buffer<OpCallId>) {
+) -> (Buffer<Maybe<OpCallId>>, Buffer<Maybe<OpCallId>>) {
     let api_owner = match simple {
         Some(simple) => simple.own_api_calls(facts, joined, builder),
         None => {
@@ -276,7 +276,7 @@ fn tensor_cores_of_kernels(facts: &Facts, patterns: &[NamePattern]) -> Buffer<Te
     let kernels = &facts.kernels;
     let is_known_maker = matches!(facts.recorder.vendor, Vendor::Nvidia | Vendor::Amd);
     // By long name: the short name judged with it, and the judgement. Seldom does one long name have two short ones.
-    let mut judged: Vec<Option<(StrId, TensorCores)>> = vec![None; facts.strings.len()];
+    let mut judged: PerText<Option<(StrId, TensorCores)>> = PerText::new(facts.strings.len(), None);
     let judge = |long: StrId, short: StrId| {
         let (long, short) = (facts.strings.get(long), facts.strings.get(short));
         match patterns.iter().any(|pattern| pattern.is_match(long) || pattern.is_match(short)) {
@@ -288,9 +288,9 @@ fn tensor_cores_of_kernels(facts: &Facts, patterns: &[NamePattern]) -> Buffer<Te
             },
         }
     };
-    let of_names = |(&long, &short): (&StrId, &StrId)| match judged[long.index()] {
+    let of_names = |(&long, &short): (&StrId, &StrId)| match judged[long] {
         Some((known, tensor_cores)) if known == short => tensor_cores,
-        _ => judged[long.index()].insert((short, judge(long, short))).1,
+        _ => judged[long].insert((short, judge(long, short))).1,
     };
     facts.memory.collect(kernels.long_name.iter().zip(&kernels.short_name).map(of_names))
 }

@@ -8,7 +8,7 @@ use super::tensor_cores::TensorCores;
 use super::{call_times, operands};
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, LabelId, OpCallId, RangeTextId, StrId, WorkId};
+use crate::base::ids::{self, ApiCallId, LabelId, Maybe, OpCallId, RangeTextId, StrId, WorkId};
 use crate::base::intervals::{union, union_length};
 use crate::base::time::Ns;
 use crate::capture::ledger::{LaunchFate, Ledger};
@@ -81,7 +81,7 @@ pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) ->
         work_zones: WorkZones::new(&recorded.work.span),
         op_calls: OpCalls {
             label: memory.collect(label).into_column(),
-            forward: memory.filled(op_calls.op.len(), OpCallId::NONE).into_column(),
+            forward: memory.filled(op_calls.op.len(), Maybe::NONE).into_column(),
             span: op_calls.span.into_column(),
             thread: op_calls.thread.into_column(),
             times: times.into_column(),
@@ -152,7 +152,8 @@ fn ranges(facts: &mut DlprofFacts, memory: &Memory) -> RangeFacts {
     order.sort_by_key(|&call| (calls.span[call as usize].start, Reverse(calls.span[call as usize].end)));
     for call in order.into_iter().map(|call| call as usize) {
         let op = calls.op[call] as usize;
-        let Some(list) = by_thread.get_mut(calls.thread[call].index()) else { continue };
+        let Some(thread) = calls.thread[call].some() else { continue };
+        let list = &mut by_thread[thread.index()];
         if stored[op].tc_support_status != LOOSE {
             list.span.push(calls.span[call]);
             list.text.push(RangeTextId::new(op));
@@ -170,8 +171,8 @@ fn api_kinds(facts: &DlprofFacts) -> Buffer<ApiKind> {
     let mut kinds = facts.memory.filled(facts.api_calls.len(), ApiKind::Plain);
     let of_work = facts.work_ids().map(|work| (facts.api_of_work[work], facts.work_kind(work).into()));
     for (api, kind) in of_work.chain(facts.api_of_sync.iter().map(|&api| (api, ApiKind::Sync))) {
-        if let Some(known) = kinds.get_mut(api.index()) {
-            *known = (*known).max(kind);
+        if let Some(api) = api.some() {
+            kinds[api.index()] = kinds[api.index()].max(kind);
         }
     }
     kinds
@@ -181,7 +182,7 @@ fn api_kinds(facts: &DlprofFacts) -> Buffer<ApiKind> {
 fn leave_out_plain_calls(facts: &mut DlprofFacts, kinds: &[ApiKind]) {
     for (op_call, kind) in facts.op_call_of_api.iter_mut().zip(kinds) {
         if *kind == ApiKind::Plain {
-            *op_call = OpCallId::NONE;
+            *op_call = Maybe::NONE;
         }
     }
 }

@@ -7,7 +7,7 @@ use super::labels::{Eligibility, Label, OpIdentity};
 use super::nesting::{self, Range};
 use super::{Builder, families};
 use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ids::{self, LabelId, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
+use crate::base::ids::{self, LabelId, Maybe, OpCallId, ProcessId, RangeTextId, StrId, ThreadId};
 use crate::base::op_path::{DEEPEST, LONGEST_PATH, is_deeper, part_of};
 use crate::base::time::Span;
 use crate::read::facts::{Facts, NO_SEQUENCE, RangeText, SequenceNumber};
@@ -17,43 +17,44 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Copy)]
 struct MarkerFrame {
     /// The op call around the range, or the range itself.
-    call: OpCallId,
+    call: Maybe<OpCallId>,
     /// The innermost trace marker.
-    trace_marker: RangeTextId,
+    trace_marker: Maybe<RangeTextId>,
 }
 
 /// DLProf's PyTorch markers: a call is an argument marker that is not inside another one.
 pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Builder) {
     let is_user = nesting::user_texts(facts);
-    let outside = MarkerFrame { call: OpCallId::NONE, trace_marker: RangeTextId::NONE };
+    let outside = MarkerFrame { call: Maybe::NONE, trace_marker: Maybe::NONE };
     let text_of = |range: RangeTextId| facts.ranges.texts[range.index()].text;
     let texts = facts.ranges.texts.iter();
     let is_node: Vec<bool> = texts.map(|says| emit_nvtx::is_node(facts.strings.get(says.text))).collect();
     let texts = facts.ranges.texts.iter();
     let accumulates: Vec<bool> =
         texts.map(|says| emit_nvtx::is_accumulation(facts.strings.get(says.text))).collect();
-    let mut labels: FxHashMap<(RangeTextId, RangeTextId), LabelId> = FxHashMap::default();
+    let mut labels: FxHashMap<(Maybe<RangeTextId>, RangeTextId), LabelId> = FxHashMap::default();
     // By text: the trace marker around it last time, and the label of both.
-    let mut last_label = vec![(RangeTextId::NONE, LabelId::NONE); facts.ranges.texts.len()];
+    let mut last_label = vec![None; facts.ranges.texts.len()];
     let mut sequences = Sequences::new(&facts.memory, facts.processes.len());
     for thread in ids::all::<ThreadId>(facts.threads.len()) {
         let process = facts.process_of(thread);
         nesting::walk(facts, thread, &is_user, |range, frames: &[MarkerFrame]| {
             let mut frame = frames.last().copied().unwrap_or(outside);
             match markers.get(range.text) {
-                Marker::Trace { .. } => frame.trace_marker = range.text,
+                Marker::Trace { .. } => frame.trace_marker = range.text.into(),
                 marker @ Marker::Op { .. } if frame.call.is_none() => {
-                    let last = &mut last_label[range.text.index()];
-                    if last.0 != frame.trace_marker || last.1.is_none() {
+                    let known = last_label[range.text.index()];
+                    let label = known.filter(|(around, _)| *around == frame.trace_marker);
+                    let label = label.map(|(_, label)| label).unwrap_or_else(|| {
                         let label = *labels.entry((frame.trace_marker, range.text)).or_insert_with(|| {
                             let around = frame.trace_marker.some().map(|around| markers.get(around));
                             let label = marker.label(around, &mut builder.names);
                             builder.add_label(label.expect("the marker is an op"))
                         });
-                        *last = (frame.trace_marker, label);
-                    }
-                    let label = last.1;
-                    frame.call = builder.add_call(range.span, thread, label);
+                        last_label[range.text.index()] = Some((frame.trace_marker, label));
+                        label
+                    });
+                    frame.call = builder.add_call(range.span, thread.into(), label).into();
                 }
                 Marker::Malformed => {
                     let text = facts.strings.get(text_of(range.text));
@@ -62,16 +63,17 @@ pub(super) fn from_markers(facts: &Facts, markers: &Markers, builder: &mut Build
                         .count(DiagnosticCode::MalformedMarker, || format!("`{}…`", start_of(text)));
                 }
                 Marker::None if range.sequence != NO_SEQUENCE => {
-                    if !frame.call.is_none() {
-                        sequences.forward(process, range.sequence, range.span.start, frame.call);
+                    if let Some(call) = frame.call.some() {
+                        sequences.forward(process, range.sequence, range.span.start, call);
                     } else if is_node[range.text.index()] {
                         let text = text_of(range.text);
-                        frame.call = add_node(builder, facts, range.span, thread, text);
-                        sequences.backward(process, range.sequence, range.span.start, frame.call);
+                        let call = add_node(builder, facts, range.span, thread, text);
+                        frame.call = call.into();
+                        sequences.backward(process, range.sequence, range.span.start, call);
                     }
                 }
                 Marker::None if frame.call.is_none() && accumulates[range.text.index()] => {
-                    frame.call = add_node(builder, facts, range.span, thread, text_of(range.text));
+                    frame.call = add_node(builder, facts, range.span, thread, text_of(range.text)).into();
                 }
                 _ => {}
             }
@@ -98,14 +100,14 @@ fn add_node(builder: &mut Builder, facts: &Facts, span: Span, thread: ThreadId, 
             label
         }
     };
-    builder.add_call(span, thread, label)
+    builder.add_call(span, thread.into(), label)
 }
 
 /// Where a range stands, in the modes of plain ranges and of `emit_nvtx`.
 #[derive(Clone, Copy)]
 struct RangeFrame {
     /// The op call around the range, or the range itself.
-    call: OpCallId,
+    call: Maybe<OpCallId>,
     /// `/`-joined texts of the user ranges around, the range itself included.
     path: StrId,
     /// How many there are.
@@ -182,7 +184,7 @@ struct RangeWalker<'a> {
 impl RangeWalker<'_> {
     fn walk_thread(&mut self, thread: ThreadId, is_user: &[bool]) {
         let outside = RangeFrame {
-            call: OpCallId::NONE,
+            call: Maybe::NONE,
             path: StrId::NONE,
             levels: 0,
             in_operator: false,
@@ -229,7 +231,13 @@ impl RangeWalker<'_> {
             if !awaits_node {
                 self.sequences.backward(process, sequence, span.start, call);
             }
-            return RangeFrame { call, in_operator: true, in_python: false, awaits_node, ..around };
+            return RangeFrame {
+                call: call.into(),
+                in_operator: true,
+                in_python: false,
+                awaits_node,
+                ..around
+            };
         }
         if around.levels >= DEEPEST || self.builder.names.get(around.path).len() >= LONGEST_PATH {
             self.builder.diagnostics.count(DiagnosticCode::DeepNesting, || {
@@ -238,7 +246,7 @@ impl RangeWalker<'_> {
             return around;
         }
         let label = self.label(&says, around.path, is_operator);
-        let call = self.builder.add_call(span, thread, label);
+        let call = self.builder.add_call(span, thread.into(), label);
         if is_operator && has_sequence {
             self.sequences.forward(process, sequence, span.start, call);
         }
@@ -247,6 +255,7 @@ impl RangeWalker<'_> {
             true => (around.path, around.levels),
             false => (self.builder.labels[label.index()].name, around.levels + 1),
         };
+        let call = call.into();
         RangeFrame { call, path, levels, in_operator: is_operator, in_python: is_python, awaits_node: false }
     }
 
@@ -262,12 +271,13 @@ impl RangeWalker<'_> {
         if sequence == NO_SEQUENCE {
             return;
         }
-        if around.awaits_node && *awaited == Some(around.call) {
-            let start = self.builder.calls.span[around.call.index()].start;
-            self.sequences.backward(process, sequence, start, around.call);
+        let Some(call) = around.call.some() else { return };
+        if around.awaits_node && *awaited == Some(call) {
+            let start = self.builder.calls.span[call.index()].start;
+            self.sequences.backward(process, sequence, start, call);
             *awaited = None;
         } else {
-            self.sequences.forward(process, sequence, span.start, around.call);
+            self.sequences.forward(process, sequence, span.start, call);
         }
     }
 

@@ -4,7 +4,7 @@
 use super::labels::{Eligibility, Label, OpIdentity};
 use super::launches::{ApiKind, Joined};
 use super::{Builder, Mode};
-use crate::base::ids::{self, ApiCallId, CopyId, LabelId, OpCallId, StrId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, CopyId, LabelId, Maybe, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::Span;
 use crate::columns::Buffer;
 use crate::read::facts::{Facts, WorkKind, copy_kind_name};
@@ -22,7 +22,7 @@ const SIMPLE_TYPE: &str = "simple_mode_global_node_op_type";
 pub(super) fn add_api_calls(
     facts: &Facts,
     joined: &Joined,
-    owners: &mut [OpCallId],
+    owners: &mut [Maybe<OpCallId>],
     builder: &mut Builder,
     mode: Mode,
 ) {
@@ -45,7 +45,7 @@ pub(super) fn add_api_calls(
         let span = facts.api_calls.span[api];
         let call = builder.add_call(span, facts.api_calls.thread[api], label);
         builder.api_ns[call.index()] = span.length();
-        owners[api.index()] = call;
+        owners[api.index()] = call.into();
     }
 }
 
@@ -53,7 +53,7 @@ pub(super) fn add_api_calls(
 fn first_kernel_names(
     facts: &Facts,
     joined: &Joined,
-    owners: &[OpCallId],
+    owners: &[Maybe<OpCallId>],
 ) -> FxHashMap<ApiCallId, (WorkId, StrId)> {
     let short_names = &facts.kernels.short_name;
     let order = |kernel: WorkId| (facts.work.span[kernel], facts.strings.get(short_names[kernel]));
@@ -77,10 +77,10 @@ fn first_kernel_names(
 pub(super) fn owners_of_work(
     facts: &Facts,
     joined: &Joined,
-    owners: &[OpCallId],
+    owners: &[Maybe<OpCallId>],
     simple: Option<&SimpleOp>,
     builder: &mut Builder,
-) -> Buffer<OpCallId> {
+) -> Buffer<Maybe<OpCallId>> {
     let mut labels: FxHashMap<StrId, LabelId> = FxHashMap::default();
     let own = |work: WorkId| {
         if let Some(api) = joined.launches.api[work].some() {
@@ -88,14 +88,14 @@ pub(super) fn owners_of_work(
         }
         let start = facts.work.span[work].start;
         if let Some(simple) = simple {
-            return simple.add_call(Span::new(start, start), ThreadId::NONE, builder);
+            return simple.add_call(Span::new(start, start), Maybe::NONE, builder).into();
         }
         let name = work_name(facts, work, builder);
         let label = *labels.entry(name).or_insert_with(|| {
             let name = builder.names.get(name).to_owned();
             builder.add_unassociated_label(&name, OpIdentity::Name)
         });
-        builder.add_call(Span::new(start, start), ThreadId::NONE, label)
+        builder.add_call(Span::new(start, start), Maybe::NONE, label).into()
     };
     facts.memory.collect(facts.work_ids().map(own))
 }
@@ -135,7 +135,7 @@ impl SimpleOp {
         }
     }
 
-    fn add_call(&self, span: Span, thread: ThreadId, builder: &mut Builder) -> OpCallId {
+    fn add_call(&self, span: Span, thread: Maybe<ThreadId>, builder: &mut Builder) -> OpCallId {
         let call = builder.add_call(span, thread, self.label);
         builder.cpu_ns[call.index()] = 0;
         call
@@ -147,14 +147,14 @@ impl SimpleOp {
         facts: &Facts,
         joined: &Joined,
         builder: &mut Builder,
-    ) -> Buffer<OpCallId> {
+    ) -> Buffer<Maybe<OpCallId>> {
         let own = |api: ApiCallId| match joined.api_kind[api.index()] {
-            ApiKind::Plain => OpCallId::NONE,
+            ApiKind::Plain => Maybe::NONE,
             _ => {
                 let (span, thread) = (facts.api_calls.span[api], facts.api_calls.thread[api]);
                 let call = self.add_call(span, thread, builder);
                 builder.api_ns[call.index()] = span.length();
-                call
+                call.into()
             }
         };
         facts.memory.collect(ids::all(facts.api_calls.span.len()).map(own))

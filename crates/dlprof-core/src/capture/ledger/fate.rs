@@ -13,7 +13,7 @@
 use super::without_call;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, ProcessId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
 use crate::capture::names::{ApiClass, ApiFunction, ByName};
@@ -175,8 +175,7 @@ fn set_overdue(capture: &CaptureContents, rows: &Grouped<u32>, fates: &mut [Laun
     };
     let of_any = (0..rows.len()).filter_map(|thread| longest_of(thread, fates)).max();
     for thread in 0..rows.len() {
-        let process = capture.threads[thread].process;
-        let end = process.some().map_or(Ns::MIN, |process| ends[process.index()]);
+        let end = ends[capture.threads[thread].process.index()];
         let longest = longest_of(thread, fates).or(of_any);
         let until = longest
             .map_or(end, |longest| end.saturating_sub(longest.saturating_mul(2)).saturating_sub(SLACK_NS));
@@ -207,8 +206,8 @@ fn last_call_ends(capture: &CaptureContents) -> Vec<Ns> {
     let mut ends = vec![Ns::MIN; capture.processes.len()];
     let calls = &capture.api_calls;
     for (span, thread) in calls.span.iter().zip(&calls.thread) {
-        let process = thread.some().map_or(ProcessId::NONE, |thread| capture.threads[thread.index()].process);
-        if let Some(end) = ends.get_mut(process.index()) {
+        if let Some(thread) = thread.some() {
+            let end = &mut ends[capture.threads[thread.index()].process.index()];
             *end = span.end.max(*end);
         }
     }

@@ -16,7 +16,7 @@ pub use rows::LaunchRecords;
 pub use said::SaidByProfiler;
 pub use waits::EndlessWaits;
 
-use crate::base::ids::{self, ProcessId, WorkId};
+use crate::base::ids::{self, Maybe, ProcessId, WorkId};
 use crate::base::ratios::{count_to_f64, percent};
 use crate::capture::CaptureContents;
 use serde::{Deserialize, Serialize};
@@ -97,20 +97,21 @@ impl Ledger {
 
     /// Processes that launched and have no record, where others have some.
     #[must_use]
-    pub fn processes_without_records(&self) -> Vec<ProcessId> {
-        let mut processes: Vec<ProcessId> = self.launches.iter().map(|row| row.process).collect();
+    pub fn processes_without_records(&self) -> Vec<Maybe<ProcessId>> {
+        let mut processes: Vec<Maybe<ProcessId>> = self.launches.iter().map(|row| row.process).collect();
         processes.sort_unstable();
         processes.dedup();
         let sums = processes.into_iter().map(|process| (process, self.sum(|row| row.process == process)));
         let (with, without): (Vec<_>, Vec<_>) = sums.partition(|(_, sum)| sum.recorded > 0);
-        let is_lost = |(_, sum): &(ProcessId, LaunchRecords)| !with.is_empty() && sum.lost >= FEWEST_LOST;
+        let is_lost =
+            |(_, sum): &(Maybe<ProcessId>, LaunchRecords)| !with.is_empty() && sum.lost >= FEWEST_LOST;
         without.into_iter().filter(is_lost).map(|(process, _)| process).collect()
     }
 
     /// How many processes launched something.
     #[must_use]
     pub fn launching_processes(&self) -> usize {
-        let mut processes: Vec<ProcessId> = self.launches.iter().map(|row| row.process).collect();
+        let mut processes: Vec<Maybe<ProcessId>> = self.launches.iter().map(|row| row.process).collect();
         processes.sort_unstable();
         processes.dedup();
         processes.len()
@@ -140,7 +141,7 @@ impl Ledger {
 
     /// What a process lost; of all of them if it is not named.
     #[must_use]
-    pub fn lost_of(&self, process: ProcessId) -> Loss {
+    pub fn lost_of(&self, process: Maybe<ProcessId>) -> Loss {
         let sum = self.sum(|row| process.is_none() || row.process == process);
         Loss { of: LossOf::Launches, lost: sum.lost, launches: sum.launches - sum.captured, place: sum.place }
     }

@@ -2,7 +2,7 @@
 
 use super::fate::LaunchFate;
 use super::place::{self, Place};
-use crate::base::ids::{self, ApiCallId, ProcessId, StrId, ThreadId};
+use crate::base::ids::{self, ApiCallId, Maybe, ProcessId, StrId, ThreadId};
 use crate::base::time::Span;
 use crate::capture::CaptureContents;
 use crate::capture::names::ApiFunction;
@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchRecords {
     /// The process; none of a sum or of a thread that is not named.
-    pub process: ProcessId,
+    pub process: Maybe<ProcessId>,
     /// The thread; none of a sum, or if the capture does not name it.
-    pub thread: ThreadId,
+    pub thread: Maybe<ThreadId>,
     /// The function; none of a sum.
     pub function: StrId,
     /// Whether it launches graphs.
@@ -39,8 +39,8 @@ pub struct LaunchRecords {
 impl Default for LaunchRecords {
     fn default() -> Self {
         Self {
-            process: ProcessId::NONE,
-            thread: ThreadId::NONE,
+            process: Maybe::NONE,
+            thread: Maybe::NONE,
             function: StrId::NONE,
             is_graph: false,
             launches: 0,
@@ -102,7 +102,7 @@ struct Drawn {
 /// The rows of a capture, by numbers of threads and names of functions.
 pub(super) fn of(capture: &CaptureContents, fates: &[LaunchFate]) -> Vec<LaunchRecords> {
     let calls = &capture.api_calls;
-    let mut rows: FxHashMap<(ThreadId, StrId), Drawn> = FxHashMap::default();
+    let mut rows: FxHashMap<(Maybe<ThreadId>, StrId), Drawn> = FxHashMap::default();
     for call in ids::all::<ApiCallId>(calls.len()) {
         let fate = fates[call.index()];
         if fate != LaunchFate::NoLaunch {
@@ -128,11 +128,11 @@ pub(super) fn of(capture: &CaptureContents, fates: &[LaunchFate]) -> Vec<LaunchR
 
 fn finish(
     capture: &CaptureContents,
-    ((thread, function), drawn): ((ThreadId, StrId), Drawn),
+    ((thread, function), drawn): ((Maybe<ThreadId>, StrId), Drawn),
 ) -> LaunchRecords {
     let name = function.some().map_or("", |name| capture.strings.get(name));
     LaunchRecords {
-        process: thread.some().map_or(ProcessId::NONE, |thread| capture.threads[thread.index()].process),
+        process: thread.some().map(|thread| capture.threads[thread.index()].process).into(),
         thread,
         function,
         is_graph: ApiFunction::of(name).is_graph_launch,

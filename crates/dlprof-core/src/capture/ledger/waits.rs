@@ -63,10 +63,8 @@ fn waits_by_process(capture: &CaptureContents, functions: &ByName<'_, ApiFunctio
     let (mut waits, mut waits_for_others) =
         ((0..count).map(|_| Vec::new()).collect::<Vec<_>>(), vec![false; count]);
     for call in ids::all::<ApiCallId>(calls.len()) {
-        let (function, process) = (functions.get(calls.name[call]), process_of(capture, call).index());
-        if process >= count {
-            continue;
-        }
+        let function = functions.get(calls.name[call]);
+        let Some(process) = process_of(capture, call).map(ProcessId::index) else { continue };
         waits_for_others[process] |= function.waits_for_others;
         let span = calls.span[call];
         if function.class == ApiClass::Sync && span.length() >= LEAST_NS {
@@ -82,10 +80,8 @@ fn waits_by_process(capture: &CaptureContents, functions: &ByName<'_, ApiFunctio
     waits
 }
 
-fn process_of(capture: &CaptureContents, call: ApiCallId) -> ProcessId {
-    capture.api_calls.thread[call]
-        .some()
-        .map_or(ProcessId::NONE, |thread| capture.threads[thread.index()].process)
+fn process_of(capture: &CaptureContents, call: ApiCallId) -> Option<ProcessId> {
+    capture.api_calls.thread[call].some().map(|thread| capture.threads[thread.index()].process)
 }
 
 /// Finds the latest end of work that starts before each wait ends; work without a process may be of any.
@@ -117,7 +113,8 @@ fn lengths(capture: &CaptureContents) -> Vec<Ns> {
     let calls = &capture.api_calls;
     let mut spans: Vec<Option<Span>> = vec![None; capture.processes.len()];
     for call in ids::all::<ApiCallId>(calls.len()) {
-        if let Some(span) = spans.get_mut(process_of(capture, call).index()) {
+        if let Some(process) = process_of(capture, call) {
+            let span = &mut spans[process.index()];
             let (own, known) = (calls.span[call], span.unwrap_or(calls.span[call]));
             *span = Some(Span::new(known.start.min(own.start), known.end.max(own.end)));
         }

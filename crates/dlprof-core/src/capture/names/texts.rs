@@ -26,7 +26,8 @@ impl<'a, T: Copy> ByName<'a, T> {
     #[inline]
     pub(crate) fn get(&self, name: StrId) -> T {
         let decide = || (self.decide)(self.strings.get(name));
-        self.values.get(name.index()).map_or(self.nameless, |value| *value.get_or_init(decide))
+        let value = name.position().and_then(|position| self.values.get(position));
+        value.map_or(self.nameless, |value| *value.get_or_init(decide))
     }
 }
 

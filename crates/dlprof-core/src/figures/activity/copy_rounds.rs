@@ -48,8 +48,11 @@ pub(crate) fn copy_rounds(
     for item in activity.starting_in(activity.kernels.len()..activity.work.len(), range) {
         let of_bytes = activity.transfers.bytes.get(item - activity.kernels.len()) == Some(&bytes);
         let is_one = of_bytes && kind_and_memory(classified, item).0 == kind && is_meant(item);
-        if is_one && let Some(call) = classified.call_of(item) {
-            calls.entry(call.thread).or_default().push(call.span);
+        if is_one
+            && let Some(call) = classified.call_of(item)
+            && let Some(thread) = call.thread.some()
+        {
+            calls.entry(thread).or_default().push(call.span);
         }
     }
     let rounds: BTreeMap<ThreadId, Vec<Span>> =
@@ -60,7 +63,8 @@ pub(crate) fn copy_rounds(
     };
     let threads = &activity.api_calls.thread;
     for (call, span) in activity.counted_calls() {
-        if !rounds.get(&threads[call.index()]).is_some_and(|rounds| holds(rounds, span.start)) {
+        let rounds = threads[call].some().and_then(|thread| rounds.get(&thread));
+        if !rounds.is_some_and(|rounds| holds(rounds, span.start)) {
             continue;
         }
         sum.call_time_ns = sum.call_time_ns.saturating_add(span.length());

@@ -82,9 +82,8 @@ pub(crate) fn idle_inside(classified: &Classified<'_>, by_thread: Vec<Vec<Span>>
     let mut attribution = IdleAttribution::new(&host, &[]);
     let mut finder = GapFinder::new(classified);
     let mut add = |gap: &Gap| {
-        let thread = classified.call_of(gap.ended_by).map(|call| call.thread.index());
-        if let Some(spans) = thread.and_then(|thread| by_thread.get(thread)) {
-            attribution.add_inside(gap, spans, &mut idle);
+        if let Some(thread) = classified.call_of(gap.ended_by).and_then(|call| call.thread.some()) {
+            attribution.add_inside(gap, &by_thread[thread.index()], &mut idle);
         }
     };
     classified.items_in_order().for_each(|item| finder.add(item).iter().for_each(&mut add));
@@ -119,9 +118,9 @@ fn set_up_in(classified: &Classified<'_>, gaps: &[LongGap]) -> Vec<Vec<Span>> {
     for gap in gaps {
         let Some(launch) = classified.call_of(gap.ended_by.index()) else { continue };
         let before = Span::new(gap.span.start, launch.span.start.clamp(gap.span.start, gap.span.end));
-        if let Some(spans) = by_thread.get_mut(launch.thread.index()) {
-            let calls = CallsOfGap::new(classified, launch.thread, before, &first_calls);
-            spans.extend(calls.done_once(gap));
+        if let Some(thread) = launch.thread.some() {
+            let calls = CallsOfGap::new(classified, thread, before, &first_calls);
+            by_thread[thread.index()].extend(calls.done_once(gap));
         }
     }
     by_thread
@@ -152,8 +151,7 @@ fn first_calls(classified: &Classified<'_>) -> Vec<Option<Ns>> {
     let activity = classified.activity();
     let mut first: Vec<Option<Ns>> = vec![None; activity.processes.len()];
     for (call, span) in activity.counted_calls() {
-        let Some(process) = activity.api_calls.thread[call].some().and_then(|one| classified.process(one))
-        else {
+        let Some(process) = classified.process(activity.api_calls.thread[call]) else {
             continue;
         };
         let start = &mut first[process.index()];
@@ -187,7 +185,7 @@ impl CallsOfGap {
         let first = rows.partition_point(|&row| spans[row as usize].start < before.start);
         // One that began earlier may reach into the gap.
         let first = first.saturating_sub(1);
-        let of_process = classified.process(thread).and_then(|process| first_calls[process.index()]);
+        let of_process = classified.process(thread.into()).and_then(|process| first_calls[process.index()]);
         let mut initialises = false;
         let mut calls: Vec<GapCall> = Vec::new();
         for &row in &rows[first..] {

@@ -237,8 +237,8 @@ impl Ordering {
 
     /// The start of the last such call that its thread made before a call.
     fn latest_before(&mut self, call: Call) -> Option<Ns> {
-        let hint = self.hints.get_mut(call.thread.index())?;
-        let starts = self.starts.get(call.thread.index());
+        let thread = call.thread.some()?.index();
+        let (hint, starts) = (&mut self.hints[thread], self.starts.get(thread));
         *hint = partition_near(starts, *hint, |&start| start < call.span.start);
         starts[..*hint].last().copied()
     }

@@ -9,7 +9,7 @@
 //! Threads of a process mostly take turns, as forward and backward pass do: while one launches, the others wait for it.
 
 use crate::base::groups::Grouped;
-use crate::base::ids::{ApiCallId, ThreadId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, ThreadId};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Classified;
 use crate::capture::names::ApiClass;
@@ -26,7 +26,8 @@ pub(crate) fn host_before_launches(classified: &Classified<'_>, inside: Span) ->
     for thread in (0..classified.threads()).map(ThreadId::new) {
         let rows = classified.calls_by_thread().get(thread.index());
         let from = rows.partition_point(|&row| calls.span[row as usize].start < inside.start);
-        let ends = classified.process(thread).map_or(&[][..], |process| ends_by_process.get(process.index()));
+        let ends =
+            classified.process(thread.into()).map_or(&[][..], |process| ends_by_process.get(process.index()));
         // The end of the last call of the thread that gave work to a GPU, its own time, and the waits since then.
         let (mut last, mut last_ns, mut waits) = ((from > 0).then_some(inside.start), 0, Vec::new());
         for &row in &rows[from..] {
@@ -66,14 +67,12 @@ fn ends_by_process(classified: &Classified<'_>, inside: Span) -> Grouped<Ns> {
         (inside.start..inside.end).contains(&calls.span[*call].start)
             && matches!(classified.function(ApiCallId::new(*call)).class, ApiClass::Launch | ApiClass::Copy)
     };
-    let mut ends: Vec<(Ns, ThreadId)> = (0..calls.span.len())
+    let mut ends: Vec<(Ns, Maybe<ThreadId>)> = (0..calls.span.len())
         .filter(gives_work)
         .map(|call| (calls.span[call].end, calls.thread[call]))
         .collect();
     ends.sort_unstable();
-    let process_of = |(_, thread): (Ns, ThreadId)| {
-        thread.some().and_then(|thread| classified.process(thread)).map(|process| process.index())
-    };
+    let process_of = |(_, thread): (Ns, Maybe<ThreadId>)| classified.process(thread).map(ProcessId::index);
     Grouped::new(activity.memory, activity.processes.len(), ends.iter().copied(), process_of)
         .map(activity.memory, |(end, _)| end)
 }

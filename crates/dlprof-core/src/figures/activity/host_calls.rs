@@ -5,7 +5,7 @@ use crate::base::ids::StrId;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
-use crate::columns::{Buffer, cells_of_numbers, table};
+use crate::columns::{Buffer, PerText, cells_of_numbers, table};
 use bytemuck::{Pod, Zeroable};
 
 /// Some API calls.
@@ -102,20 +102,18 @@ pub fn calls_by_function(
     classes: &[ApiClass],
 ) -> Vec<FunctionCalls> {
     let activity = classified.activity();
-    let mut sums = vec![CallSum::default(); activity.strings.len()];
+    let mut sums = PerText::new(activity.strings.len(), CallSum::default());
     for (call, span) in activity.counted_calls() {
         let name = activity.api_calls.name[call];
-        if range.start <= span.start
-            && span.start < range.end
-            && let Some(sum) = sums.get_mut(name.index())
-        {
-            sum.add(span);
+        if range.start <= span.start && span.start < range.end {
+            sums[name].add(span);
         }
     }
-    let called = sums.iter().enumerate().filter(|(_, sum)| sum.calls > 0);
-    let row = |(name, &sum): (usize, &CallSum)| {
-        let function = StrId::new(name);
-        FunctionCalls { class: ApiClass::of(activity.strings.get(function)), function, sum }
+    let called = sums.of_texts().filter(|(_, sum)| sum.calls > 0);
+    let row = |(function, &sum): (StrId, &CallSum)| FunctionCalls {
+        class: ApiClass::of(activity.strings.get(function)),
+        function,
+        sum,
     };
     let mut rows: Vec<FunctionCalls> = called.map(row).filter(|row| classes.contains(&row.class)).collect();
     rows.sort_by_key(|row| (row.class, activity.strings.get(row.function)));
@@ -126,15 +124,13 @@ pub fn calls_by_function(
 #[must_use]
 pub(crate) fn median_call_ns(classified: &Classified<'_>, range: Span, class: ApiClass) -> Option<Ns> {
     let activity = classified.activity();
-    let mut is_of_class: Vec<Option<bool>> = vec![None; activity.strings.len()];
+    let mut is_of_class: PerText<Option<bool>> = PerText::new(activity.strings.len(), None);
     let mut durations: Vec<Ns> = Vec::new();
     for (call, span) in activity.counted_calls() {
         let name = activity.api_calls.name[call];
         if range.start <= span.start
             && span.start < range.end
-            && let Some(known) = is_of_class.get_mut(name.index())
-            && *known
-                .get_or_insert_with(|| ApiClass::of(activity.strings.get(StrId::new(name.index()))) == class)
+            && *is_of_class[name].get_or_insert_with(|| ApiClass::of(activity.strings.get(name)) == class)
         {
             durations.push(span.length());
         }
@@ -168,7 +164,8 @@ pub fn launches_by_thread(classified: &Classified<'_>) -> Vec<ThreadLaunches> {
     let calls = &classified.activity().api_calls;
     let mut threads = vec![ThreadLaunches::default(); classified.threads()];
     for (call, span) in classified.activity().counted_calls() {
-        let Some(row) = threads.get_mut(calls.thread[call].index()) else { continue };
+        let Some(thread) = calls.thread[call].some() else { continue };
+        let row = &mut threads[thread.index()];
         if classified.function(call).class != ApiClass::Launch {
             continue;
         }

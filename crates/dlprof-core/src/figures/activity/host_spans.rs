@@ -1,7 +1,7 @@
 //! What is open on CPU threads, table by table and in order of start.
 
 use crate::base::groups::Grouped;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
 use crate::capture::classified::classified::Classified;
@@ -96,7 +96,7 @@ impl<'a> HostSpans<'a> {
 fn others(classified: &Classified<'_>) -> Grouped<(Span, Cause)> {
     let activity = &classified.activity;
     let (mpi, overheads) = (&activity.host.mpi, &activity.host.overheads);
-    let mut rows: Vec<(ThreadId, Span, Cause)> = Vec::new();
+    let mut rows: Vec<(Maybe<ThreadId>, Span, Cause)> = Vec::new();
     for ((&span, &thread), &name) in mpi.span.iter().zip(&mpi.thread).zip(&mpi.name) {
         rows.push((thread, span, classified.mpi_class(name)));
     }
@@ -108,8 +108,7 @@ fn others(classified: &Classified<'_>) -> Grouped<(Span, Cause)> {
         }
     }
     let threads = classified.threads();
-    let known = |thread: ThreadId| thread.some().map(ThreadId::index).filter(|&at| at < threads);
-    let thread = |at: Row| known(rows[at as usize].0);
+    let thread = |at: Row| rows[at as usize].0.some().map(ThreadId::index);
     let by_start = |&at: &Row| rows[at as usize].1;
     let grouped = Grouped::sorted(activity.memory, threads, 0..row(rows.len()), thread, by_start);
     grouped.map(activity.memory, |at| (rows[at as usize].1, rows[at as usize].2))

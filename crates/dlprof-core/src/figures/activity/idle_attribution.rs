@@ -227,18 +227,18 @@ impl<'a> IdleAttribution<'a> {
         let launch = if classified.is_slow(call.span) { Cause::SlowLaunch } else { Cause::Launch };
         let device = &mut self.devices[device_at];
         let before = Span::new(part.start, begun);
-        if call.thread.index() < classified.threads() {
-            let new = || Box::new(ThreadCursor::new(self.host, call.thread));
-            let rows = self.host.rows(call.thread);
+        if let Some(thread) = call.thread.some() {
+            let new = || Box::new(ThreadCursor::new(self.host, thread));
+            let rows = self.host.rows(thread);
             let mut walked_anew = (rows <= ROWS_WALKED_ANEW).then(new);
             let cursor = match &mut walked_anew {
                 Some(cursor) => cursor,
-                None => device.threads.entry(call.thread).or_insert_with(new),
+                None => device.threads.entry(thread).or_insert_with(new),
             };
             cursor.attribute(before, sums, &mut self.left, &mut self.in_ranges);
             let spans = self.in_ranges.drain(..);
             if let Some(ranges) = &mut self.ranges {
-                ranges.add(window, device_at, call.thread, spans);
+                ranges.add(window, device_at, thread, spans);
             }
             let profiled = cursor.profiled(Span::new(begun, submitted));
             sums[Cause::Profiler.index()] += profiled;
@@ -250,8 +250,9 @@ impl<'a> IdleAttribution<'a> {
         if self.left.is_empty() {
             return;
         }
-        match classified.process(call.thread) {
-            Some(process) => {
+        match call.thread.some() {
+            Some(thread) => {
+                let process = classified.activity().recorded.process_of(thread);
                 let threads = self.threads.get(process.index());
                 let new = || Box::new(ProcessCursor::new(self.host, threads.iter().copied()));
                 let mut walked_anew = self.host.have_few_rows(threads, ROWS_WALKED_ANEW).then(new);
@@ -263,10 +264,8 @@ impl<'a> IdleAttribution<'a> {
                     cursor.attribute(piece, sums, &mut self.in_ranges, &mut self.unknown);
                 }
                 let unknown = self.unknown.drain(..);
-                if let Some(of_thread) =
-                    self.unexplained.as_mut().and_then(|spans| spans.get_mut(call.thread.index()))
-                {
-                    of_thread.extend(unknown);
+                if let Some(spans) = &mut self.unexplained {
+                    spans[thread.index()].extend(unknown);
                 }
                 for span in self.in_ranges.drain(..) {
                     if let Some(ranges) = &mut self.ranges {
@@ -281,8 +280,8 @@ impl<'a> IdleAttribution<'a> {
     /// The earliest start of the waits of the call's thread that end in the gap and not after the call's start; not before the
     /// gap.
     fn drained_from(&mut self, gap: Span, call: Call) -> Option<Ns> {
-        let hint = self.sync_hints.get_mut(call.thread.index())?;
-        let syncs = self.syncs.get(call.thread.index());
+        let thread = call.thread.some()?.index();
+        let (hint, syncs) = (&mut self.sync_hints[thread], self.syncs.get(thread));
         *hint = partition_near(syncs, *hint, |sync| sync.end < gap.start);
         let mut earliest: Option<Ns> = None;
         for sync in syncs[*hint..].iter().take_while(|sync| sync.end <= call.span.start) {

@@ -44,7 +44,8 @@ pub(crate) fn idle_frames(
     let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
     for thread in waiting.threads() {
         let threads = &frames.thread[..];
-        let rows = threads.partition_point(|&of| of < thread)..threads.partition_point(|&of| of <= thread);
+        let rows = threads.partition_point(|&of| of < thread.into())
+            ..threads.partition_point(|&of| of <= thread.into());
         if rows.is_empty() {
             continue;
         }
@@ -123,7 +124,7 @@ mod tests {
         ];
         let frames = PythonFrameFacts {
             span: rows.iter().map(|(_, time)| Span::new(time.start, time.end)).collect(),
-            thread: rows.iter().map(|_| ThreadId::new(0)).collect(),
+            thread: rows.iter().map(|_| ThreadId::new(0).into()).collect(),
             name: rows.iter().map(|(name, _)| pool.intern(name)).collect(),
         };
         let waiting = WaitingTimes::new(vec![vec![Span::new(25, 80), Span::new(95, 110)]]);

@@ -123,6 +123,7 @@ pub fn idle_host(classified: &Classified<'_>, waiting: &WaitingTimes, host: &Hos
     let mut codes: FxHashMap<DiagnosticCode, u64> = FxHashMap::default();
     let strings = classified.activity().strings;
     for (sample, (&time, &thread)) in host.samples.time.iter().zip(&host.samples.thread).enumerate() {
+        let Some(thread) = thread.some() else { continue };
         let Some(role) = roles.role(time, thread) else { continue };
         by_role[role as usize] += 1;
         if role == SampleRole::Issuing {
@@ -152,7 +153,7 @@ fn idle_threads(waiting: &WaitingTimes, host: &HostFacts) -> Vec<IdleThread> {
     let mut switches: Vec<Vec<(Ns, bool)>> = vec![Vec::new(); waiting.known_threads()];
     let rows = host.switches.time.iter().zip(&host.switches.thread).zip(&host.switches.switched_in);
     for ((&time, &thread), &is_in) in rows {
-        if !waiting.of(thread).is_empty() {
+        if let Some(thread) = thread.some().filter(|&thread| !waiting.of(thread).is_empty()) {
             switches[thread.index()].push((time, is_in));
         }
     }
@@ -183,7 +184,8 @@ pub(crate) fn sleeps(waiting: &WaitingTimes, host: &HostFacts) -> Vec<Ns> {
     let mut lengths = Vec::new();
     for row in order {
         let (time, thread) = (host.switches.time[row], host.switches.thread[row]);
-        let Some(since) = since.get_mut(thread.index()) else { continue };
+        let Some(thread) = thread.some() else { continue };
+        let since = &mut since[thread.index()];
         match host.switches.switched_in[row] {
             false => *since = Some(time),
             true => {
@@ -207,7 +209,7 @@ fn idle_os_calls(classified: &Classified<'_>, waiting: &WaitingTimes) -> Vec<Idl
         if calls.nesting.get(row).is_some_and(|&nesting| nesting > 0) {
             continue;
         }
-        let inside = covered_ns(waiting.of(thread), span);
+        let inside = thread.some().map_or(0, |thread| covered_ns(waiting.of(thread), span));
         if inside > 0 {
             let sum = functions.entry(calls.name[row]).or_default();
             *sum = (sum.0 + 1, sum.1 + inside);
@@ -237,7 +239,7 @@ impl<'a> SampleRoles<'a> {
         let mut any = Vec::new();
         for thread in waiting.threads() {
             any.extend_from_slice(waiting.of(thread));
-            if let Some(process) = classified.process(thread) {
+            if let Some(process) = classified.process(thread.into()) {
                 processes[process.index()].extend_from_slice(waiting.of(thread));
             }
         }
@@ -245,8 +247,7 @@ impl<'a> SampleRoles<'a> {
     }
 
     fn role(&self, time: Ns, thread: ThreadId) -> Option<SampleRole> {
-        thread.some()?;
-        let process = self.classified.process(thread).map(ProcessId::index);
+        let process = self.classified.process(thread.into()).map(ProcessId::index);
         if holds(self.waiting.of(thread), time) {
             Some(SampleRole::Issuing)
         } else if process.is_some_and(|process| holds(&self.processes[process], time)) {

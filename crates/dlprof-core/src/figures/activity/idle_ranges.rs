@@ -87,7 +87,7 @@ impl IdleRanges {
             && self.window.is_sorted()
             && self.window.last().is_none_or(|&last| (last as usize) < windows)
             && self.device.iter().all(|device| device.index() < devices)
-            && self.text.iter().all(|text| text.is_none() || text.index() < texts)
+            && self.text.iter().all(|text| text.position().is_none_or(|at| at < texts))
     }
 }
 

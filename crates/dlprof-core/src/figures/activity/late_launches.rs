@@ -11,7 +11,7 @@
 //! the host where later calls up to that wait end idle time.
 
 use super::gaps::{each_gap, is_small_part};
-use crate::base::ids::{ApiCallId, ProcessId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
@@ -50,11 +50,8 @@ pub(crate) fn late_launches(
     let first = host_ns.keys().map(|&call| classified.activity().api_calls.span[call].start).min();
     let Some(first) = first else { return LateLaunches::default() };
     let calls = &classified.activity().api_calls;
-    let process = |call: ApiCallId| {
-        let thread = calls.thread[call].some();
-        thread.and_then(|thread| classified.process(thread)).unwrap_or(ProcessId::NONE)
-    };
-    let mut events: Vec<(ProcessId, Ns, Event)> = Vec::new();
+    let process = |call: ApiCallId| Maybe::from(classified.process(calls.thread[call]));
+    let mut events: Vec<(Maybe<ProcessId>, Ns, Event)> = Vec::new();
     for (&call, &ns) in host_ns {
         events.push((process(call), calls.span[call].start, Event::Removed(ns)));
     }
@@ -93,7 +90,7 @@ pub(crate) fn late_launches(
 }
 
 /// Goes through the events of all processes, one process after the other.
-fn sum_up(events: &[(ProcessId, Ns, Event)], devices: usize) -> LateLaunches {
+fn sum_up(events: &[(Maybe<ProcessId>, Ns, Event)], devices: usize) -> LateLaunches {
     let mut sum = LateLaunches::default();
     // Since the last wait: how much earlier the process is, and how much of that each GPU has had already.
     let (mut earlier_ns, mut had_ns) = (0, vec![0; devices]);

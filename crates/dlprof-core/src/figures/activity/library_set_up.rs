@@ -44,6 +44,7 @@ pub(crate) fn library_set_up(classified: &Classified<'_>, span: Span) -> Library
         if time < span.start || time >= span.end {
             continue;
         }
+        let Some(thread) = thread.some() else { continue };
         let Some(call) = call_at(classified, thread, time) else { continue };
         let in_call =
             by_call.entry(call.index()).or_insert(InCall { samples: 0, creating: 0, function: StrId::NONE });
@@ -60,8 +61,8 @@ pub(crate) fn library_set_up(classified: &Classified<'_>, span: Span) -> Library
     let calls = &activity.api_calls;
     let mut by_thread = vec![Vec::new(); classified.threads()];
     for &call in by_call.keys() {
-        if let Some(spans) = by_thread.get_mut(calls.thread[call].index()) {
-            spans.push(calls.span[call]);
+        if let Some(thread) = calls.thread[call].some() {
+            by_thread[thread.index()].push(calls.span[call]);
         }
     }
     by_thread
@@ -76,7 +77,7 @@ fn call_at(classified: &Classified<'_>, thread: ThreadId, time: Ns) -> Option<Ap
     /// So many calls lie inside each other at most, as far as is looked.
     const DEEPEST: usize = 4;
     let (spans, by_thread) = (&classified.activity().api_calls.span, classified.calls_by_thread());
-    let thread = thread.some()?.index();
+    let thread = thread.index();
     let rows = if thread < by_thread.len() { by_thread.get(thread) } else { &[] };
     let begun = rows.partition_point(|&row| spans[row as usize].start <= time);
     let near = rows[begun.saturating_sub(DEEPEST)..begun].iter();

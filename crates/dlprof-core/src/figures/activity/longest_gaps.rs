@@ -7,7 +7,7 @@
 
 use super::gaps::{Gap, each_gap, is_small_part};
 use super::idle_host::{Frame, named_frame};
-use crate::base::ids::{ApiCallId, DeviceId, StrId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, DeviceId, Maybe, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::capture::classified::innermost::InnermostRanges;
@@ -26,7 +26,7 @@ pub struct HostGap {
     /// The item that ended it.
     pub ended_by: WorkId,
     /// The thread whose call launched that item; none if no call is known.
-    pub thread: ThreadId,
+    pub thread: Maybe<ThreadId>,
 }
 
 /// What the thread did in a gap. Each is the one with most of the time in the gap; `None` where there is none.
@@ -65,7 +65,7 @@ pub(crate) fn longest_gaps(classified: &Classified<'_>, span: Span, most: usize)
         device: DeviceId::new(device),
         span: Span::new(start, start + length),
         ended_by: WorkId::new(ended_by),
-        thread: classified.call_of(ended_by).map_or(ThreadId::NONE, |call| call.thread),
+        thread: classified.call_of(ended_by).map_or(Maybe::NONE, |call| call.thread),
     };
     longest.into_sorted_vec().into_iter().map(gap).collect()
 }
@@ -120,9 +120,10 @@ fn ranges(classified: &Classified<'_>, gaps: &[HostGap]) -> Vec<FxHashMap<StrId,
     let mut innermost: FxHashMap<ThreadId, InnermostRanges> = FxHashMap::default();
     let of_gap = |gap: &HostGap| {
         let mut sums = FxHashMap::default();
-        let Some(of_thread) = ranges.by_thread.get(gap.thread.index()) else { return sums };
-        let known = innermost.entry(gap.thread);
-        let known = known.or_insert_with(|| InnermostRanges::of_thread(classified, gap.thread));
+        let Some(thread) = gap.thread.some() else { return sums };
+        let of_thread = &ranges.by_thread[thread.index()];
+        let known = innermost.entry(thread);
+        let known = known.or_insert_with(|| InnermostRanges::of_thread(classified, thread));
         known.each_in(gap.span, |part, row| {
             if let Some(row) = row {
                 let text = ranges.texts[of_thread.text[row as usize].index()].text;
@@ -163,7 +164,8 @@ impl ThreadGaps {
         order.sort_by_key(|&gap| (gaps[gap].span, gap));
         let mut by_thread: Vec<Vec<(usize, Ns)>> = vec![Vec::new(); threads];
         for gap in order {
-            if let Some(of_thread) = by_thread.get_mut(gaps[gap].thread.index()) {
+            if let Some(thread) = gaps[gap].thread.some() {
+                let of_thread = &mut by_thread[thread.index()];
                 let before = of_thread.last().map_or(Ns::MIN, |&(_, latest)| latest);
                 of_thread.push((gap, gaps[gap].span.end.max(before)));
             }
@@ -175,10 +177,10 @@ impl ThreadGaps {
     fn touched<'a>(
         &'a self,
         gaps: &'a [HostGap],
-        thread: ThreadId,
+        thread: Maybe<ThreadId>,
         span: Span,
     ) -> impl Iterator<Item = usize> + 'a {
-        let of_thread = self.by_thread.get(thread.index()).map_or(&[][..], Vec::as_slice);
+        let of_thread = thread.some().map_or(&[][..], |thread| &self.by_thread[thread.index()][..]);
         let first = of_thread.partition_point(|&(_, latest)| latest <= span.start);
         let places = of_thread[first..].iter().map(|&(gap, _)| gap);
         places
@@ -191,7 +193,7 @@ impl ThreadGaps {
         &self,
         gaps: &[HostGap],
         spans: &[Span],
-        of: impl Fn(usize) -> Option<(ThreadId, StrId)>,
+        of: impl Fn(usize) -> Option<(Maybe<ThreadId>, StrId)>,
     ) -> Vec<FxHashMap<StrId, Ns>> {
         let mut sums = vec![FxHashMap::default(); gaps.len()];
         for (row, &span) in spans.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The innermost range of the program that is open on a thread at a time.
 
-use crate::base::ids::{StrId, ThreadId};
+use crate::base::ids::{Maybe, StrId, ThreadId};
 use crate::base::time::Ns;
 use crate::capture::classified::classified::Classified;
 use crate::capture::classified::innermost::InnermostRanges;
@@ -23,8 +23,9 @@ impl<'a> RangeAt<'a> {
         }
     }
 
-    /// Its text; none outside all ranges.
-    pub(super) fn text(&mut self, thread: ThreadId, time: Ns) -> StrId {
+    /// Its text; none outside all ranges, and of no thread.
+    pub(super) fn text(&mut self, thread: Maybe<ThreadId>, time: Ns) -> StrId {
+        let Some(thread) = thread.some() else { return StrId::NONE };
         let ranges = &self.classified.activity().ranges;
         let row = self.innermost.get_mut(thread.index()).and_then(|innermost| {
             innermost

@@ -6,7 +6,7 @@
 
 use super::span_items::SpanItems;
 use super::{GpuFigures, gpu_figures};
-use crate::base::ids::{ApiCallId, DeviceId};
+use crate::base::ids::{ApiCallId, DeviceId, Maybe};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::order::{Row, row};
 use crate::capture::classified::{Activity, Classified};
@@ -75,7 +75,7 @@ impl Facts {
         };
         let call = |&row: &usize| {
             let call = classified.call_row(row).and_then(|call| calls.binary_search(&call.index()).ok());
-            call.map_or(ApiCallId::NONE, ApiCallId::new)
+            Maybe::from(call.map(ApiCallId::new))
         };
         Self { recorded, launches: Launches { api: near.rows.iter().map(call).collect() } }
     }
@@ -155,13 +155,14 @@ fn ordering_calls(classified: &Classified<'_>, first: Ns, last: Ns) -> Vec<usize
     let mut latest: Vec<Option<Ns>> = vec![None; classified.threads()];
     for &row in &found {
         let start = all.span[row].start;
-        if let Some(latest) = latest.get_mut(all.thread[row].index()).filter(|_| start < first) {
+        if let Some(thread) = all.thread[row].some().filter(|_| start < first) {
+            let latest = &mut latest[thread.index()];
             *latest = Some(latest.map_or(start, |latest| latest.max(start)));
         }
     }
     found.retain(|&row| {
         let start = all.span[row].start;
-        start >= first || latest.get(all.thread[row].index()).is_some_and(|latest| *latest == Some(start))
+        start >= first || all.thread[row].some().is_some_and(|thread| latest[thread.index()] == Some(start))
     });
     found
 }

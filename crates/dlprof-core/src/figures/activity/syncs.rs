@@ -8,7 +8,7 @@
 
 use super::copies::CopyKind;
 use super::windows::WindowFinder;
-use crate::base::ids::{ApiCallId, ProcessId, ThreadId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, ThreadId};
 use crate::base::intervals::holds;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
@@ -22,10 +22,10 @@ pub struct WindowSyncs {
     /// Number.
     pub syncs: u64,
     /// The processes that wait.
-    pub processes: BTreeSet<ProcessId>,
+    pub processes: BTreeSet<Option<ProcessId>>,
     /// By process: the call that ends the step, which is the last of them, unless its thread launches or copies behind
     /// it in the window.
-    pub terminal: BTreeMap<ProcessId, ApiCallId>,
+    pub terminal: BTreeMap<Option<ProcessId>, ApiCallId>,
     /// Copies of at most 4096 bytes to the host, followed by a wait for the stream: the program reads a value.
     pub scalar_reads: u64,
 }
@@ -53,7 +53,7 @@ pub fn syncs_by_window(
     let mut finder = WindowFinder::new(windows);
     for (call, span) in classified.activity().counted_calls() {
         let Some(window) = finder.find(span.start) else { continue };
-        let process = process_of(classified, calls.thread[call]);
+        let process = classified.process(calls.thread[call]);
         let Some(&last) = syncs[window].terminal.get(&process) else { continue };
         let is_behind =
             calls.thread[call] == calls.thread[last.index()] && span.start >= calls.span[last.index()].end;
@@ -80,7 +80,7 @@ fn last_syncs(classified: &Classified<'_>, windows: &[Span], trials: &[Vec<Span>
     each_wait(classified, windows, trials, |window, call, span| {
         let of_window = &mut syncs[window];
         of_window.syncs += 1;
-        let process = process_of(classified, calls.thread[call.index()]);
+        let process = classified.process(calls.thread[call]);
         of_window.processes.insert(process);
         let last = of_window.terminal.entry(process).or_insert(call);
         if calls.span[last.index()].start <= span.start {
@@ -113,12 +113,8 @@ pub(super) fn each_wait(
 }
 
 /// Whether one of the spans of a thread holds a time.
-fn is_inside(by_thread: &[Vec<Span>], thread: ThreadId, time: Ns) -> bool {
-    by_thread.get(thread.index()).is_some_and(|spans| holds(spans, time))
-}
-
-pub(super) fn process_of(classified: &Classified<'_>, thread: ThreadId) -> ProcessId {
-    classified.process(thread).unwrap_or(ProcessId::NONE)
+fn is_inside(by_thread: &[Vec<Span>], thread: Maybe<ThreadId>, time: Ns) -> bool {
+    thread.some().and_then(|thread| by_thread.get(thread.index())).is_some_and(|spans| holds(spans, time))
 }
 
 /// When threads are in calls that exchange data, or make what these need.
@@ -133,7 +129,9 @@ impl ExchangeSpans {
         let mpi = &activity.host.mpi;
         let mut spans: BTreeMap<ThreadId, Vec<Span>> = BTreeMap::new();
         for (&span, &thread) in mpi.span.iter().zip(&mpi.thread) {
-            spans.entry(thread).or_default().push(span);
+            if let Some(thread) = thread.some() {
+                spans.entry(thread).or_default().push(span);
+            }
         }
         for (thread, ranges) in activity.ranges.by_thread.iter().enumerate() {
             let of_library = |label| {
@@ -152,8 +150,8 @@ impl ExchangeSpans {
         Self { spans }
     }
 
-    fn is_open(&self, thread: ThreadId, time: Ns) -> bool {
-        self.spans.get(&thread).is_some_and(|spans| holds(spans, time))
+    fn is_open(&self, thread: Maybe<ThreadId>, time: Ns) -> bool {
+        thread.some().and_then(|thread| self.spans.get(&thread)).is_some_and(|spans| holds(spans, time))
     }
 }
 
@@ -167,12 +165,8 @@ fn scalar_reads<'c>(classified: &'c Classified<'_>) -> impl Iterator<Item = usiz
     });
     let calls_of_copies = copies.filter_map(move |copy| classified.call_row(activity.kernels.len() + copy));
     calls_of_copies.map(ApiCallId::index).filter(move |&call| {
-        let thread = calls.thread[call].index();
-        let by_thread = classified.calls_by_thread();
-        if thread >= by_thread.len() {
-            return false;
-        }
-        let rows = by_thread.get(thread);
+        let Some(thread) = calls.thread[call].some() else { return false };
+        let rows = classified.calls_by_thread().get(thread.index());
         let place = |row: usize| (calls.span[row], row);
         let next = rows.partition_point(|&row| place(row as usize) <= place(call));
         rows.get(next).is_some_and(|&row| classified.function(ApiCallId::new(row as usize)).is_stream_sync)

@@ -6,7 +6,7 @@ use super::host_spans::HostSpans;
 use super::idle_attribution::{IdleAttribution, WindowRows};
 use super::idle_host::{IdleHost, idle_host};
 use super::waiting::WaitingTimes;
-use crate::base::ids::{StrId, ThreadId};
+use crate::base::ids::{Maybe, StrId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::read::facts::{HostFacts, OverheadKind};
@@ -74,7 +74,7 @@ fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsC
         if calls.nesting.get(row).is_some_and(|&nesting| nesting > 0) {
             continue;
         }
-        if is_beside(times.of(thread), span) {
+        if thread.some().is_some_and(|thread| is_beside(times.of(thread), span)) {
             let (calls, time_ns) = sums.entry(calls.name[row]).or_default();
             (*calls, *time_ns) = (*calls + 1, *time_ns + span.length());
         }
@@ -91,8 +91,8 @@ fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsC
 fn loads_beside(classified: &Classified<'_>, times: &WaitingTimes) -> u64 {
     let overheads = &classified.activity().host.overheads;
     let rows = overheads.span.iter().zip(&overheads.thread).zip(&overheads.kind);
-    let is_meant = |&((&span, &thread), &kind): &((&Span, &ThreadId), &OverheadKind)| {
-        kind == OverheadKind::Setup && is_beside(times.of(thread), span)
+    let is_meant = |&((&span, &thread), &kind): &((&Span, &Maybe<ThreadId>), &OverheadKind)| {
+        kind == OverheadKind::Setup && thread.some().is_some_and(|thread| is_beside(times.of(thread), span))
     };
     rows.filter(is_meant).count() as u64
 }

@@ -67,7 +67,8 @@ pub(crate) fn wait_costs(
         let Some(call) = classified.call_of(gap.ended_by).filter(|_| gap.span.length() < long_gap_ns) else {
             return;
         };
-        let Some(waits) = behind.get(&call.thread) else { return };
+        let Some(thread) = call.thread.some() else { return };
+        let Some(waits) = behind.get(&thread) else { return };
         let first = waits.partition_point(|behind| behind.span.end <= gap.span.start);
         let reached = waits[first..].iter().take_while(|behind| behind.span.start < gap.span.end);
         for (at, behind) in (first..).zip(reached).filter(|(_, behind)| behind.counts) {
@@ -79,7 +80,7 @@ pub(crate) fn wait_costs(
                 false => sum.of_all(&Cause::ISSUING),
             };
             if cost_ns > 0 {
-                let cost = costs.entry((gap.device, call.thread, at)).or_default();
+                let cost = costs.entry((gap.device, thread, at)).or_default();
                 cost.all_ns += cost_ns;
                 cost.at_once_ns += if ended_here { cost_ns } else { 0 };
             }
@@ -118,7 +119,8 @@ fn behind_waits(
             _ => false,
         };
         if waits_for_gpu && span.end > range.start && span.start < range.end {
-            let of_thread = waits.entry(calls.thread[call]).or_default();
+            let Some(thread) = calls.thread[call].some() else { continue };
+            let of_thread = waits.entry(thread).or_default();
             of_thread.push((span, counted.contains(&call.index())));
         }
     }

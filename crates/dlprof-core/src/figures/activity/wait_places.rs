@@ -9,7 +9,7 @@
 
 use super::copies::{CopyKind, HostMemory, kind_and_memory};
 use super::range_at::RangeAt;
-use super::syncs::{MOST_SCALAR_BYTES, WindowSyncs, each_wait, process_of};
+use super::syncs::{MOST_SCALAR_BYTES, WindowSyncs, each_wait};
 use crate::base::ids::{ApiCallId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
@@ -68,7 +68,7 @@ pub(crate) fn wait_places(
     let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns, u64)> = BTreeMap::new();
     each_wait(classified, windows, trials, |window, call, span| {
         let thread = calls.thread[call.index()];
-        if syncs[window].terminal.get(&process_of(classified, thread)) == Some(&call) {
+        if syncs[window].terminal.get(&classified.process(thread)) == Some(&call) {
             return;
         }
         let (purpose, bytes) = waited_for(classified, call, &copies);

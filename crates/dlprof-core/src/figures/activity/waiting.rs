@@ -81,7 +81,8 @@ impl Waits<'_> {
         let next = &mut self.next_windows[gap.device];
         *next = partition_near(self.windows, *next, |window| window.end <= gap.span.start);
         let Some(call) = self.classified.call_of(gap.ended_by) else { return };
-        let Some(waits) = self.threads.get_mut(call.thread.index()) else { return };
+        let Some(thread) = call.thread.some() else { return };
+        let waits = &mut self.threads[thread.index()];
         let waited = Span::new(gap.span.start, gap.span.end.min(call.span.end));
         for window in self.windows[*next..].iter().take_while(|window| window.start < waited.end) {
             let part = waited.clip(*window);

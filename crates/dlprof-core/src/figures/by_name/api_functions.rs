@@ -132,12 +132,14 @@ mod tests {
             call(0, 50, 51, ThreadClass::Other),
             call(1, 10, 10, ThreadClass::Main),
         ];
-        let rows = api_functions(calls.into_iter(), &iterations, |name| ["launch", "query"][name.index()]);
+        let rows = api_functions(calls.into_iter(), &iterations, |name| {
+            ["launch", "query"][name.position().expect("a text")]
+        });
         let figures: Vec<_> = rows
             .iter()
             .map(|row| {
                 let inside = (row.calls_in_iterations, row.time_in_iterations_ns);
-                (row.function.index(), row.thread, row.calls, row.time_ns, inside)
+                (row.function.position().expect("a text"), row.thread, row.calls, row.time_ns, inside)
             })
             .collect();
         let expected = [

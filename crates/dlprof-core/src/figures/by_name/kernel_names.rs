@@ -302,7 +302,7 @@ mod tests {
 
     fn names(launches: &[Launch]) -> Vec<KernelName> {
         let names = Names {
-            text_of: |name: StrId| ["zeta", "alpha", "beta"][name.index()],
+            text_of: |name: StrId| ["zeta", "alpha", "beta"][name.position().expect("a text")],
             fill_of,
             is_named: |op: OpId| op.index() != NO_OP,
         };
@@ -331,7 +331,7 @@ mod tests {
             launch(2, 50, None, 2),
             launch(0, 101, Some(1), 1),
         ]);
-        let order: Vec<usize> = rows.iter().map(|row| row.name.index()).collect();
+        let order: Vec<usize> = rows.iter().map(|row| row.name.position().expect("a text")).collect();
         assert_eq!(order, [0, 1, 2], "by time, then by text");
         let first = &rows[0];
         assert_eq!((first.calls, first.gpu_time_ns), (3, 401));

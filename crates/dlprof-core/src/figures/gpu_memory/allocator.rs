@@ -28,9 +28,7 @@ pub(crate) fn memory_of_allocator(events: &AllocatorFacts, windows: &[Span]) -> 
     let mut by_device: BTreeMap<DeviceId, (i64, Vec<Change>)> = BTreeMap::new();
     for at in 0..events.time.len() {
         let (time, device, bytes) = (events.time[..][at], events.device[..][at], events.bytes[..][at]);
-        if device.is_none() {
-            continue;
-        }
+        let Some(device) = device.some() else { continue };
         let allocated = match events.allocated[..][at] {
             UNKNOWN_BYTES => None,
             allocated => i64::try_from(allocated).ok(),
@@ -56,8 +54,9 @@ pub(crate) fn memory_of_allocator(events: &AllocatorFacts, windows: &[Span]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::ids::Maybe;
 
-    fn events(rows: &[(Ns, DeviceId, i64, u64)]) -> AllocatorFacts {
+    fn events(rows: &[(Ns, Maybe<DeviceId>, i64, u64)]) -> AllocatorFacts {
         AllocatorFacts {
             time: rows.iter().map(|row| row.0).collect(),
             device: rows.iter().map(|row| row.1).collect(),
@@ -69,11 +68,11 @@ mod tests {
 
     #[test]
     fn the_peak_is_the_most_that_was_allocated_at_a_time() {
-        let gpu = DeviceId::new(0);
+        let gpu = Maybe::from(DeviceId::new(0));
         let rows = [
             (10, gpu, 100, 1100),
             (20, gpu, 400, 1500),
-            (25, DeviceId::NONE, 7000, 9000),
+            (25, Maybe::NONE, 7000, 9000),
             (30, gpu, -500, 1000),
             (120, gpu, 50, 1050),
         ];
@@ -91,17 +90,17 @@ mod tests {
 
     #[test]
     fn old_events_are_summed_from_nothing() {
-        let gpu = DeviceId::new(0);
+        let gpu = Maybe::from(DeviceId::new(0));
         let rows = [(10, gpu, 100, UNKNOWN_BYTES), (20, gpu, -40, UNKNOWN_BYTES)];
         let rows = memory_of_allocator(&events(&rows), &[Span::new(0, 100)]);
         assert_eq!((rows[0].peak_bytes, rows[0].end_bytes), (100, 60));
-        assert!(!has_gpu_events(&events(&[(10, DeviceId::NONE, 1, 1)])));
+        assert!(!has_gpu_events(&events(&[(10, Maybe::NONE, 1, 1)])));
     }
 
     #[test]
     fn totals_are_known_only_if_all_events_say_them() {
-        let gpu = DeviceId::new(0);
-        assert!(knows_totals(&events(&[(1, gpu, 5, 9), (2, DeviceId::NONE, 5, UNKNOWN_BYTES)])));
+        let gpu = Maybe::from(DeviceId::new(0));
+        assert!(knows_totals(&events(&[(1, gpu, 5, 9), (2, Maybe::NONE, 5, UNKNOWN_BYTES)])));
         assert!(!knows_totals(&events(&[(1, gpu, 5, 9), (2, gpu, 5, UNKNOWN_BYTES)])));
     }
 }

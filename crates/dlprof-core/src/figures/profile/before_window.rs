@@ -8,7 +8,7 @@
 //! ```
 
 use super::ProfileContents;
-use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, StrId, ThreadId};
 use crate::base::intervals::{covered_ns, difference, union, union_length};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Activity;
@@ -61,8 +61,8 @@ impl ProfileContents {
         found.retain(|(_, _, one)| one.time_ns >= least_ns);
         found.sort_by(|(.., a), (.., b)| b.time_ns.cmp(&a.time_ns).then_with(|| a.name.cmp(&b.name)));
         if let Some(((longest, outer, _), others)) = found.split_first_mut() {
-            let process = self.process_of(longest.doer);
-            let inside = others.iter_mut().filter(|(done, ..)| self.process_of(done.doer) == process);
+            let process = self.process_of_doer(longest.doer);
+            let inside = others.iter_mut().filter(|(done, ..)| self.process_of_doer(done.doer) == process);
             for (_, spans, one) in inside {
                 one.in_longest_ns = spans.iter().map(|&span| covered_ns(outer, span)).sum();
             }
@@ -100,37 +100,35 @@ impl ProfileContents {
     fn first_call(&self, process: ProcessId) -> Option<(StrId, Span)> {
         let activity = Activity::of(&self.capture);
         let calls = activity.counted_calls();
-        let of_process = calls.filter(|(call, _)| {
-            self.process_of(Doer::Thread(activity.api_calls.thread[*call])) == Some(process)
-        });
+        let of_process = calls.filter(|(call, _)| self.capture.process_of_call(*call) == Some(process));
         let first = of_process.min_by_key(|(call, span)| (span.start, *call))?;
         Some((activity.api_calls.name[first.0], first.1))
     }
 
     /// Who does something: threads share the functions of libraries, and each has ranges of its own.
-    fn doer(&self, kind: Kind, thread: ThreadId) -> Doer {
-        let process = self.process_of(Doer::Thread(thread));
-        match (kind, process) {
-            (Kind::Cuda | Kind::Mpi, Some(process)) => Doer::Process(process),
+    fn doer(&self, kind: Kind, thread: Maybe<ThreadId>) -> Doer {
+        match (kind, thread.some()) {
+            (Kind::Cuda | Kind::Mpi, Some(thread)) => Doer::Process(self.capture.process_of(thread)),
             _ => Doer::Thread(thread),
         }
     }
 
-    fn process_of(&self, doer: Doer) -> Option<ProcessId> {
+    fn process_of_doer(&self, doer: Doer) -> Option<ProcessId> {
         match doer {
             Doer::Process(process) => Some(process),
-            Doer::Thread(thread) => self.capture.threads.get(thread.some()?.index())?.process.some(),
+            Doer::Thread(thread) => Some(self.capture.process_of(thread.some()?)),
         }
     }
 
     /// Shows what threads do before a time, up to it: calls of CUDA, of MPI, and ranges of the program that end before it. Of each
     /// the whole span, and its parts in which the profiler does not hold the thread up.
-    fn each_before(&self, end: Ns, mut show: impl FnMut(Kind, ThreadId, StrId, Span, Vec<Span>)) {
+    fn each_before(&self, end: Ns, mut show: impl FnMut(Kind, Maybe<ThreadId>, StrId, Span, Vec<Span>)) {
         let before = Span::new(Ns::MIN, end);
         let activity = Activity::of(&self.capture);
         let profiled = self.profiler_times();
-        let mut show_own = |kind: Kind, thread: ThreadId, name: StrId, span: Span| {
-            let profiled = profiled.get(&thread).map_or(&[][..], Vec::as_slice);
+        let mut show_own = |kind: Kind, thread: Maybe<ThreadId>, name: StrId, span: Span| {
+            let profiled =
+                thread.some().and_then(|thread| profiled.get(&thread)).map_or(&[][..], Vec::as_slice);
             let span = span.clip(before);
             show(kind, thread, name, span, without(span, profiled));
         };
@@ -153,7 +151,7 @@ impl ProfileContents {
                     _ if says.is_operator => continue,
                     _ => Kind::Range,
                 };
-                show_own(kind, ThreadId::new(thread), says.text, span);
+                show_own(kind, ThreadId::new(thread).into(), says.text, span);
             }
         }
     }
@@ -163,7 +161,7 @@ impl ProfileContents {
         let overheads = &self.capture.host.overheads;
         let mut times: FxHashMap<ThreadId, Vec<Span>> = FxHashMap::default();
         for ((&span, &thread), kind) in overheads.span.iter().zip(&overheads.thread).zip(&overheads.kind) {
-            if *kind == OverheadKind::Profiler && !thread.is_none() {
+            if let Some(thread) = thread.some().filter(|_| *kind == OverheadKind::Profiler) {
                 times.entry(thread).or_default().push(span);
             }
         }
@@ -176,13 +174,13 @@ impl ProfileContents {
     #[must_use]
     pub fn samples_before(&self) -> Option<(u64, u64)> {
         let start = self.window().start;
-        let process = |thread: ThreadId| self.capture.threads.get(thread.index())?.process.some();
+        let process = |thread: ThreadId| self.capture.process_of(thread);
         let launching: FxHashSet<_> =
-            self.thread_launches().into_iter().filter_map(|(thread, _)| process(thread)).collect();
+            self.thread_launches().into_iter().map(|(thread, _)| process(thread)).collect();
         let samples = &self.capture.host.samples;
         let (mut before, mut all) = (0, 0);
         for (&time, &thread) in samples.time.iter().zip(&samples.thread) {
-            if thread.some().and_then(process).is_some_and(|process| launching.contains(&process)) {
+            if thread.some().map(process).is_some_and(|process| launching.contains(&process)) {
                 all += 1;
                 before += u64::from(time < start);
             }
@@ -213,7 +211,7 @@ enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Doer {
     Process(ProcessId),
-    Thread(ThreadId),
+    Thread(Maybe<ThreadId>),
 }
 
 /// What someone does.

@@ -86,10 +86,9 @@ impl ProfileContents {
         let fact = |call: ApiCallId| ApiCallFact {
             function: capture.api_calls.name[call],
             span: capture.api_calls.span[call],
-            thread: classes
-                .get(capture.api_calls.thread[call].index())
-                .copied()
-                .unwrap_or(ThreadClass::Other),
+            thread: capture.api_calls.thread[call]
+                .some()
+                .map_or(ThreadClass::Other, |thread| classes[thread.index()]),
         };
         let calls = ids::all::<ApiCallId>(capture.api_calls.len())
             .filter(|&call| capture.repeated_calls.counts(call));

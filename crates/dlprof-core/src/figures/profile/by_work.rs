@@ -14,7 +14,7 @@
 //! name or to none, and the claims of a class add up to the class.
 
 use super::{Profile, Windows};
-use crate::base::ids::{OpId, StrId, WorkId};
+use crate::base::ids::{Maybe, OpId, StrId, WorkId};
 use crate::base::intervals::ClassSweep;
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::TensorCores;
@@ -40,7 +40,7 @@ pub struct IterationWork {
     /// The iteration.
     pub iteration: u32,
     /// The op; none only where the capture ties the work to nothing.
-    pub op: OpId,
+    pub op: Maybe<OpId>,
     /// What the work is called.
     pub name: WorkName,
     /// Whether it is a kernel that exchanges data between GPUs.
@@ -66,7 +66,7 @@ pub struct WorkByName {
 }
 
 /// Iteration, op, name, and whether it is a kernel that exchanges data.
-type Key = (u32, OpId, WorkName, bool);
+type Key = (u32, Maybe<OpId>, WorkName, bool);
 
 /// Makes the rows of all iterations, aggregated or not.
 pub(super) fn work_by_name(profile: &Profile) -> WorkByName {
@@ -130,18 +130,18 @@ fn name(profile: &Profile, id: WorkId) -> WorkName {
 }
 
 /// By work: its op.
-fn owners(profile: &Profile) -> Vec<OpId> {
-    let mut owners = vec![OpId::NONE; profile.capture.work.span.len()];
+fn owners(profile: &Profile) -> Vec<Maybe<OpId>> {
+    let mut owners = vec![Maybe::NONE; profile.capture.work.span.len()];
     for call in profile.capture.op_calls.ids() {
         for id in profile.capture.work_by_call.get(call.index()) {
-            owners[id.index()] = profile.index.calls.op[call];
+            owners[id.index()] = profile.index.calls.op[call].into();
         }
     }
     owners
 }
 
 /// By device: disjoint pieces of its time line and the work each belongs to.
-fn claims(profile: &Profile, owners: &[OpId]) -> Vec<Vec<(Span, WorkId)>> {
+fn claims(profile: &Profile, owners: &[Maybe<OpId>]) -> Vec<Vec<(Span, WorkId)>> {
     const CLASSES: usize = 4;
     let work = &profile.capture.work;
     let mut devices: Vec<[Vec<WorkId>; CLASSES]> =
@@ -160,7 +160,7 @@ fn claims(profile: &Profile, owners: &[OpId]) -> Vec<Vec<(Span, WorkId)>> {
 
 fn claim_device<const N: usize>(
     profile: &Profile,
-    owners: &[OpId],
+    owners: &[Maybe<OpId>],
     classes: [Vec<WorkId>; N],
 ) -> Vec<(Span, WorkId)> {
     let spans = &profile.capture.work.span;

@@ -1,7 +1,7 @@
 //! GPU memory in use, and sampled counters of GPUs, over the aggregated iterations.
 
 use super::ProfileContents;
-use crate::base::ids::{self, DeviceId, StrId, WorkId};
+use crate::base::ids::{self, DeviceId, Maybe, StrId, WorkId};
 use crate::figures::gpu_memory::{
     GpuMemory, KindTotal, MemoryEvents, MemorySide, allocations_by_kind, gpu_memory, has_gpu_events,
     memory_of_allocator, peak_percent,
@@ -28,8 +28,8 @@ pub enum Sampled {
     Window {
         /// The place of the iteration among the aggregated ones.
         window: usize,
-        /// The GPU.
-        device: DeviceId,
+        /// The GPU; none if the export does not say.
+        device: Maybe<DeviceId>,
     },
     /// The times of the capture in which kernels of a demangled name ran alone on their GPU.
     Kernel(StrId),

@@ -1,14 +1,14 @@
 //! Groups of ops over the aggregated iterations.
 
 use super::OpStats;
-use crate::base::ids::OpId;
+use crate::base::ids::{Maybe, OpId};
 use crate::steps::index::{COMPLETE_MODEL, GroupSums, IndexContents, OpTimes};
 
 /// Ops that share a prefix of their names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupStats {
     /// One of its ops; none for the group of all ops.
-    op: OpId,
+    op: Maybe<OpId>,
     /// Of that op's name: how long the beginning is that names the group.
     name_bytes: usize,
     /// Depth: the number of `/` in the name.
@@ -29,7 +29,7 @@ impl GroupStats {
     /// The beginning of the names of its ops, with its final `/`; [`COMPLETE_MODEL`] for the group of all ops.
     #[must_use]
     pub fn name<'a>(&self, index: &'a IndexContents) -> &'a str {
-        if self.op.is_none() { COMPLETE_MODEL } else { &index.op_name(self.op)[..self.name_bytes] }
+        self.op.some().map_or(COMPLETE_MODEL, |op| &index.op_name(op)[..self.name_bytes])
     }
 }
 
@@ -37,7 +37,7 @@ impl GroupStats {
 pub(super) fn groups(index: &IndexContents, sums: &[GroupSums], ops: &[OpStats]) -> Vec<GroupStats> {
     let groups = index.groups();
     let group = |name: &&str| GroupStats {
-        op: OpId::NONE,
+        op: Maybe::NONE,
         name_bytes: name.len(),
         level: name.matches('/').count() as u64,
         calls: 0,
@@ -56,7 +56,7 @@ pub(super) fn groups(index: &IndexContents, sums: &[GroupSums], ops: &[OpStats])
             let stats = &mut stats[group.index()];
             at = groups.parent(group);
             if at.is_some() {
-                stats.op = op.op;
+                stats.op = op.op.into();
             }
             stats.calls += op.times.cpu.count;
             stats.tc_eligible_ops += u64::from(op.tc_eligible);

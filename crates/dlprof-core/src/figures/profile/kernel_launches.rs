@@ -1,8 +1,9 @@
 //! Kernel launches of the aggregated iterations, sorted when they are looked at.
 
 use super::Profile;
-use crate::base::ids::{ApiCallId, OpCallId, StrId, WorkId};
+use crate::base::ids::{ApiCallId, Maybe, OpCallId, StrId, WorkId};
 use crate::base::time::{Ns, Span};
+use crate::columns::PerText;
 use crate::read::facts::WorkKind;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -19,7 +20,7 @@ pub struct KernelLaunch {
     /// The kernel.
     pub kernel: WorkId,
     /// The API call, or none.
-    pub api: ApiCallId,
+    pub api: Maybe<ApiCallId>,
 }
 
 /// All launches, ordered by iteration, op name, op ID, short kernel name and start of the API call. There may be very many,
@@ -46,7 +47,7 @@ struct Ranks {
     /// By op: its place in the order of op name and op ID.
     of_op: Vec<u32>,
     /// By text: the place of the short name of a kernel in byte order.
-    of_name: Vec<u32>,
+    of_name: PerText<u32>,
 }
 
 impl KernelLaunches {
@@ -128,7 +129,7 @@ impl KernelLaunches {
                 let op = ranks.of_op[index.calls.op[call].index()];
                 let kernels = work.iter().filter(|id| capture.work_kind(**id) == WorkKind::Kernel);
                 launches.extend(kernels.map(|&kernel| {
-                    let name = ranks.of_name[capture.kernels.short_name[kernel].index()];
+                    let name = ranks.of_name[capture.kernels.short_name[kernel]];
                     let time = capture.launch(kernel);
                     let launch = KernelLaunch { iteration, call, kernel, api: capture.launches.api[kernel] };
                     ((op, name, time.start, time.span), launch)
@@ -158,12 +159,13 @@ impl Ranks {
         names.sort_unstable();
         names.dedup();
         names.sort_by_key(|&name| index.capture.strings.get(name));
-        let mut ranks = Self { of_op: vec![0; ops.len()], of_name: vec![0; index.capture.strings.len()] };
+        let mut ranks =
+            Self { of_op: vec![0; ops.len()], of_name: PerText::new(index.capture.strings.len(), 0) };
         for (rank, op) in (0..).zip(ops) {
             ranks.of_op[op] = rank;
         }
         for (rank, name) in (0..).zip(names) {
-            ranks.of_name[name.index()] = rank;
+            ranks.of_name[name] = rank;
         }
         ranks
     }

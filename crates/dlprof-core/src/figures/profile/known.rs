@@ -1,7 +1,7 @@
 //! What is known of the work of GPUs: the ledger of the capture, asked for iterations, GPUs and processes.
 
 use super::{DeviceStats, ProfileContents};
-use crate::base::ids::{self, ApiCallId, DeviceId, ProcessId, StrId, ThreadId};
+use crate::base::ids::{self, ApiCallId, DeviceId, Maybe, ProcessId, StrId, ThreadId};
 use crate::base::time::Span;
 use crate::capture::ledger::{LaunchFate, Ledger};
 use crate::steps::iterate::FigureRules;
@@ -35,7 +35,7 @@ impl ProfileContents {
     /// Whether a process has records, or launched nothing.
     #[must_use]
     pub fn has_records_of(&self, process: ProcessId) -> bool {
-        !self.ledger().processes_without_records().contains(&process)
+        !self.ledger().processes_without_records().contains(&process.into())
     }
 
     /// Whether the profiler lost so much that nothing can be said of GPUs in the aggregated iterations, though it recorded some of
@@ -59,7 +59,7 @@ impl ProfileContents {
         let (capture, ledger) = (&self.capture, self.ledger());
         let without = ledger.processes_without_records();
         let others = ledger.launches.iter().filter(|row| !without.contains(&row.process));
-        let losing: FxHashSet<(ThreadId, StrId)> =
+        let losing: FxHashSet<(Maybe<ThreadId>, StrId)> =
             others.filter(|row| row.lost > 0).map(|row| (row.thread, row.function)).collect();
         let windows = self.call_windows();
         let window = Span::new(

@@ -37,10 +37,8 @@ impl ProfileContents {
         let capture = &self.capture;
         let mut processes: BTreeMap<DeviceId, BTreeSet<ProcessId>> = BTreeMap::new();
         for kernel in crate::base::ids::all::<WorkId>(capture.counts().kernels) {
-            let process = capture.launches.api[kernel]
-                .some()
-                .and_then(|call| capture.api_calls.thread[call].some())
-                .and_then(|thread| capture.threads.get(thread.index())?.process.some());
+            let call = capture.launches.api[kernel].some();
+            let process = call.and_then(|call| capture.process_of_call(call));
             if let Some(process) = process {
                 processes.entry(capture.work.device[kernel]).or_default().insert(process);
             }

@@ -10,7 +10,7 @@
 //! before the range, and idle time at the edges still knows its cause.
 
 use super::Profile;
-use crate::base::ids::{ApiCallId, DeviceId, OpId, StrId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, DeviceId, Maybe, OpId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::WorkZones;
 use crate::figures::activity::{GpuFigures, GpuTime, StepClasses, gpu_figures, gpu_figures_near};
@@ -48,7 +48,7 @@ pub struct TimeRange {
     /// API calls by function.
     pub api_calls: Vec<RangeSum<String>>,
     /// API calls by thread.
-    pub threads: Vec<RangeSum<ThreadId>>,
+    pub threads: Vec<RangeSum<Maybe<ThreadId>>>,
 }
 
 /// Sums by key.
@@ -133,7 +133,7 @@ impl Profile {
             }
             let call = capture.launches.api[work].some().map(|call| capture.repeated_calls.counted(call));
             let op_call = call.and_then(|call| capture.call_roles.op_call[call].some());
-            ops.add(op_call.and_then(|call| self.index.calls.op[call].some()), time_ns);
+            ops.add(op_call.map(|call| self.index.calls.op[call]), time_ns);
         }
         let mut names = kernels.named(|name| capture.strings.get(name).to_owned());
         names.extend(others.named(str::to_owned));
@@ -141,9 +141,9 @@ impl Profile {
         (names, ops.named(|op| op))
     }
 
-    fn api_calls_in(&self, window: Span) -> (Vec<RangeSum<String>>, Vec<RangeSum<ThreadId>>) {
+    fn api_calls_in(&self, window: Span) -> (Vec<RangeSum<String>>, Vec<RangeSum<Maybe<ThreadId>>>) {
         let (capture, calls) = (&self.capture, &self.capture.api_calls);
-        let (mut functions, mut threads) = (Sums::<StrId>::new(), Sums::<ThreadId>::new());
+        let (mut functions, mut threads) = (Sums::<StrId>::new(), Sums::<Maybe<ThreadId>>::new());
         for (row, time_ns) in inside(&calls.span, &capture.host_zones().api_calls, window) {
             let call = ApiCallId::new(row);
             if capture.repeated_calls.counts(call) {

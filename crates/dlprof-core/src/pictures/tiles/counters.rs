@@ -169,11 +169,11 @@ pub(super) fn counters(capture: &CaptureContents) -> Vec<Counter> {
     let mut counters = memory_in_use(capture);
     let samples = &capture.metric_samples;
     let key = |row: u32| (samples.device[..][row as usize], samples.metric[..][row as usize]);
-    let known = numbers(samples.time.len()).filter(|&row| !samples.device[..][row as usize].is_none());
-    let mut rows = capture.memory.collect(known);
+    let mut rows = capture.memory.collect(numbers(samples.time.len()));
     rows.sort_by_key(|&row| (key(row), samples.time[..][row as usize]));
     for of_counter in rows.chunk_by(|&a, &b| key(a) == key(b)) {
         let (device, metric) = key(of_counter[0]);
+        let Some(device) = device.some() else { continue };
         let readings = Readings::Samples(capture.memory.collect(of_counter.iter().copied()));
         counters.extend(Counter::new(capture, device, metric_name(capture, metric), "", readings));
     }

@@ -73,26 +73,26 @@ impl Profile {
             stack: Vec::new(),
         };
         let call_of_op = |call: OpCallId| {
-            let op = self.index.calls.op[call].some()?;
-            Some((self.op_id(op).to_owned(), self.op_name(op).to_owned()))
+            let op = self.index.calls.op[call];
+            (self.op_id(op).to_owned(), self.op_name(op).to_owned())
         };
         match kind {
             LaneKind::Stream => {
                 let work = WorkId::new(row);
                 let call = lanes.launch_of(work);
                 details.op =
-                    call.and_then(|call| self.capture.call_roles.op_call[call].some()).and_then(call_of_op);
+                    call.and_then(|call| self.capture.call_roles.op_call[call].some()).map(call_of_op);
                 details.launch = call.and_then(|call| lanes.api_call(self, call));
                 details.partners = lanes.partners(self, &details.item);
             }
             LaneKind::ApiCalls => {
                 let call = ApiCallId::new(row);
                 let op_call = self.capture.call_roles.op_call[call].some();
-                details.op = op_call.and_then(call_of_op);
+                details.op = op_call.map(call_of_op);
                 details.launched = lanes.launched_by(self, call, op_call);
             }
             LaneKind::Idle => details.ended_by = lanes.work(self, WorkId::new(row)),
-            LaneKind::Ops => details.op = call_of_op(OpCallId::new(row)),
+            LaneKind::Ops => details.op = Some(call_of_op(OpCallId::new(row))),
             LaneKind::Samples => details.stack = self.stack_of(row),
             _ => {}
         }
@@ -152,7 +152,7 @@ impl CaptureLanes {
 
     fn work(&self, profile: &Profile, work: WorkId) -> Option<LaneItem> {
         let facts = &self.capture.work;
-        let stream = facts.stream[work].some()?;
+        let stream = facts.stream[work];
         self.of_row(profile, LaneKind::Stream, stream.index(), work.index(), facts.span[work])
     }
 

@@ -3,7 +3,7 @@
 use super::counters::{Counter, CounterHead, counters};
 use super::row::{Row, numbers};
 use crate::base::groups::Grouped;
-use crate::base::ids::{ApiCallId, DeviceId, OpCallId, SampleId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, DeviceId, Maybe, OpCallId, SampleId, ThreadId, WorkId};
 use crate::base::limits;
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::{Mode, UNASSOCIATED};
@@ -194,7 +194,7 @@ fn gpu_lanes(capture: &CaptureContents) -> Vec<CaptureLane> {
         capture,
         capture.streams.len(),
         work.len(),
-        |row| work.stream[WorkId::new(row)].some().map(|stream| stream.index()),
+        |row| Some(work.stream[WorkId::new(row)].index()),
         span,
     );
     let mut streams: BTreeMap<DeviceId, Vec<usize>> = BTreeMap::new();
@@ -263,23 +263,26 @@ fn idle_lanes(capture: &CaptureContents) -> BTreeMap<DeviceId, CaptureLane> {
 fn thread_lanes(capture: &CaptureContents) -> Vec<CaptureLane> {
     let (host, threads) = (&capture.host, capture.threads.len());
     let os_threads = host.os_calls.as_ref().map_or(&[][..], |calls| &calls.thread);
-    let of = |kind: LaneKind, rows: usize, thread: &dyn Fn(usize) -> Option<ThreadId>| {
-        let key = |row| thread(row).and_then(ThreadId::some).map(ThreadId::index);
+    let of = |kind: LaneKind, rows: usize, thread: &dyn Fn(usize) -> Maybe<ThreadId>| {
+        let key = |row| thread(row).some().map(ThreadId::index);
         (kind, in_order(capture, threads, rows, key, |row| span_of(capture, kind, 0, row)))
     };
     let calls = of(LaneKind::ApiCalls, capture.api_calls.len(), &|row| {
         let call = ApiCallId::new(row);
-        capture.repeated_calls.counts(call).then(|| capture.api_calls.thread[call])
+        match capture.repeated_calls.counts(call) {
+            true => capture.api_calls.thread[call],
+            false => Maybe::NONE,
+        }
     });
     let mut order: Vec<usize> = (0..threads).collect();
     order.sort_by_key(|&thread| (Reverse(calls.1.get(thread).len()), thread));
     let tables = [
         of(LaneKind::Ops, op_calls(capture), &|row| lane_of_op_call(capture, OpCallId::new(row))),
         calls,
-        of(LaneKind::MpiCalls, host.mpi.span.len(), &|row| Some(host.mpi.thread[..][row])),
-        of(LaneKind::OsCalls, os_threads.len(), &|row| Some(os_threads[row])),
-        of(LaneKind::Profiler, host.overheads.span.len(), &|row| Some(host.overheads.thread[..][row])),
-        of(LaneKind::Samples, host.samples.time.len(), &|row| Some(host.samples.thread[SampleId::new(row)])),
+        of(LaneKind::MpiCalls, host.mpi.span.len(), &|row| host.mpi.thread[..][row]),
+        of(LaneKind::OsCalls, os_threads.len(), &|row| os_threads[row]),
+        of(LaneKind::Profiler, host.overheads.span.len(), &|row| host.overheads.thread[..][row]),
+        of(LaneKind::Samples, host.samples.time.len(), &|row| host.samples.thread[SampleId::new(row)]),
     ];
     let mut lanes = Vec::new();
     for thread in order {
@@ -310,9 +313,9 @@ fn op_calls(capture: &CaptureContents) -> usize {
 }
 
 /// The thread of an op call, unless it only stands for work that no op claims.
-fn lane_of_op_call(capture: &CaptureContents, call: OpCallId) -> Option<ThreadId> {
+fn lane_of_op_call(capture: &CaptureContents, call: OpCallId) -> Maybe<ThreadId> {
     let stands_for_work = capture.names.get(capture.label_of(call).name).starts_with(UNASSOCIATED);
-    (!stands_for_work).then(|| capture.op_calls.thread[call])
+    if stands_for_work { Maybe::NONE } else { capture.op_calls.thread[call] }
 }
 
 fn keep_largest(lanes: &mut Vec<CaptureLane>) {

@@ -3,7 +3,7 @@
 use super::items::{Items, depths, rows_within};
 use super::lane::{Draft, Item, LaneItemClass, LaneKind, LaneOwner};
 use super::text_places::Names;
-use crate::base::ids::{ApiCallId, OpCallId, SampleId, ThreadId};
+use crate::base::ids::{ApiCallId, Maybe, OpCallId, SampleId, ThreadId};
 use crate::base::time::Span;
 use crate::capture::CaptureContents;
 use crate::capture::correlate::Mode;
@@ -70,17 +70,21 @@ fn ranges_within(profile: &Profile, thread: usize, window: Span) -> Vec<usize> {
 /// The owner of the lanes of a thread.
 pub(in crate::pictures) fn thread_owner(capture: &CaptureContents, thread: usize) -> LaneOwner {
     let thread = capture.threads[thread];
-    let pid = thread.process.some().map_or(thread.pid(), |process| capture.processes[process.index()].pid());
+    let pid = capture.processes[thread.process.index()].pid();
     let name = thread.name.some().map(|name| capture.strings.get(name).to_owned());
     LaneOwner::Thread { pid, tid: thread.tid(), name }
 }
 
 /// Rows by thread; those of unknown threads are left out.
-fn by_thread(profile: &Profile, rows: &[usize], thread_of: impl Fn(usize) -> ThreadId) -> Vec<Vec<usize>> {
+fn by_thread(
+    profile: &Profile,
+    rows: &[usize],
+    thread_of: impl Fn(usize) -> Maybe<ThreadId>,
+) -> Vec<Vec<usize>> {
     let mut lists = vec![Vec::new(); profile.capture.threads.len()];
     for &row in rows {
-        if let Some(list) = lists.get_mut(thread_of(row).index()) {
-            list.push(row);
+        if let Some(thread) = thread_of(row).some() {
+            lists[thread.index()].push(row);
         }
     }
     lists

@@ -31,7 +31,7 @@ pub(in crate::pictures) use readings::{MEMORY_IN_USE, memory_changes, metric_nam
 pub use samples::{TrackFrame, TrackSample};
 pub use track::{Track, TrackGroup, TrackGroupKind, TrackKind};
 
-use crate::base::ids::{ApiCallId, OpCallId, RangeId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, Maybe, OpCallId, RangeId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::WorkZones;
 use crate::capture::correlate::{Mode, UNASSOCIATED};
@@ -50,11 +50,11 @@ pub enum TrackWork {
     /// An NVTX range.
     Range {
         /// The thread; none if the export does not name it.
-        thread: ThreadId,
+        thread: Maybe<ThreadId>,
         /// Its row among the ranges of the thread.
         range: RangeId,
         /// The op call that the range is; none if it is only a range.
-        call: OpCallId,
+        call: Option<OpCallId>,
     },
     /// A CUDA API call.
     ApiCall(ApiCallId),
@@ -92,7 +92,7 @@ pub struct Tracks<'a> {
     /// The aggregated iterations on the clock of the CPU.
     host: Span,
     /// By piece of GPU work: its op call, if that is in the range.
-    owner: Buffer<OpCallId>,
+    owner: Buffer<Maybe<OpCallId>>,
     loose_ranges: WorkZones,
 }
 
@@ -108,11 +108,11 @@ impl<'a> Tracks<'a> {
     fn new(profile: &'a Profile) -> Self {
         let capture = &profile.capture;
         let iterations = &profile.iterations;
-        let mut owner = capture.memory.filled(capture.work.span.len(), OpCallId::NONE);
+        let mut owner = capture.memory.filled(capture.work.span.len(), Maybe::NONE);
         for call in capture.op_calls.ids() {
             if iterations.is_aggregated(profile.index.calls.iteration[call]) {
                 for work in capture.work_by_call.get(call.index()) {
-                    owner[work.index()] = call;
+                    owner[work.index()] = call.into();
                 }
             }
         }
@@ -165,15 +165,16 @@ impl<'a> Tracks<'a> {
     #[must_use]
     pub fn op_call_of(&self, piece: &TrackPiece) -> Option<OpCallId> {
         match piece.what {
-            TrackWork::OpCall(call) | TrackWork::Range { call, .. } => call.some(),
+            TrackWork::OpCall(call) => Some(call),
+            TrackWork::Range { call, .. } => call,
             _ => None,
         }
     }
 
     /// The ranges of a thread; of none, those without a thread.
-    pub(super) fn ranges_of(&self, thread: ThreadId) -> &'a ThreadRangeFacts {
+    pub(super) fn ranges_of(&self, thread: Maybe<ThreadId>) -> &'a ThreadRangeFacts {
         let ranges = &self.profile.capture.ranges;
-        ranges.by_thread.get(thread.index()).unwrap_or(&ranges.without_thread)
+        thread.some().map_or(&ranges.without_thread, |thread| &ranges.by_thread[thread.index()])
     }
 
     /// Of a host span what is inside the range; none if nothing is.
@@ -183,7 +184,7 @@ impl<'a> Tracks<'a> {
         shares.then(|| span.clip(host))
     }
 
-    fn host_piece(&self, span: Span, thread: ThreadId, what: TrackWork) -> Option<TrackPiece> {
+    fn host_piece(&self, span: Span, thread: Maybe<ThreadId>, what: TrackWork) -> Option<TrackPiece> {
         Some(TrackPiece { span: self.inside(span)?, track: self.list.of_thread(thread), what })
     }
 

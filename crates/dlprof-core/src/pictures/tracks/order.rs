@@ -46,8 +46,10 @@ impl Tracks<'_> {
             (memory, capture.transfers.bytes.get(copy))
         };
         let owner = |work: WorkId| {
-            let call = self.owner[work.index()];
-            (profile.op_id(profile.index.calls.op[call]), profile.index.calls.iteration[call])
+            let call = self.owner[work.index()].some();
+            call.map(|call| {
+                (profile.op_id(profile.index.calls.op[call]), profile.index.calls.iteration[call])
+            })
         };
         let launch = |work: WorkId| {
             let call = capture.launches.api[work].some();

@@ -17,9 +17,7 @@ impl<'a> Tracks<'a> {
         match piece.what {
             TrackWork::Iteration(number) => format!("iteration {number}").into(),
             TrackWork::OpCall(call) => self.op_name(call).into(),
-            TrackWork::Range { call, .. }
-                if capture.description.mode == Mode::PytorchMarkers && !call.is_none() =>
-            {
+            TrackWork::Range { call: Some(call), .. } if capture.description.mode == Mode::PytorchMarkers => {
                 self.op_name(call).into()
             }
             TrackWork::Range { thread, range, .. } => {

@@ -11,7 +11,7 @@
 
 use super::track::ITERATIONS;
 use super::{TrackPiece, TrackWork, Tracks};
-use crate::base::ids::{ApiCallId, OpCallId, RangeId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, Maybe, OpCallId, RangeId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::WorkZones;
 use std::vec::IntoIter;
@@ -58,7 +58,7 @@ impl<'t, 'a> Pieces<'t, 'a> {
 #[derive(Clone, Copy)]
 enum Rows {
     OpCalls,
-    Ranges(ThreadId),
+    Ranges(Maybe<ThreadId>),
     ApiCalls,
     MpiCalls,
     OsCalls,
@@ -68,7 +68,9 @@ enum Rows {
 
 impl<'a> Tracks<'a> {
     fn tables(&self) -> impl Iterator<Item = Rows> + use<> {
-        let threads = (0..self.profile.capture.threads.len()).map(ThreadId::new).chain([ThreadId::NONE]);
+        let threads = (0..self.profile.capture.threads.len())
+            .map(|thread| ThreadId::new(thread).into())
+            .chain([Maybe::NONE]);
         let others =
             [Rows::OpCalls, Rows::ApiCalls, Rows::MpiCalls, Rows::OsCalls, Rows::Overheads, Rows::Work];
         others.into_iter().chain(threads.map(Rows::Ranges))
@@ -80,7 +82,8 @@ impl<'a> Tracks<'a> {
         match rows {
             Rows::OpCalls => (&capture.op_calls.span, &zones.op_calls),
             Rows::Ranges(thread) => {
-                let of_thread = zones.ranges.get(thread.index()).unwrap_or(&self.loose_ranges);
+                let of_thread =
+                    thread.some().map_or(&self.loose_ranges, |thread| &zones.ranges[thread.index()]);
                 (&self.ranges_of(thread).span, of_thread)
             }
             Rows::ApiCalls => (&capture.api_calls.span, &zones.api_calls),
@@ -97,7 +100,7 @@ impl<'a> Tracks<'a> {
             Rows::OpCalls => self.op_call(OpCallId::new(row)),
             Rows::Ranges(thread) => {
                 let range = RangeId::new(row);
-                let what = TrackWork::Range { thread, range, call: OpCallId::NONE };
+                let what = TrackWork::Range { thread, range, call: None };
                 self.host_piece(self.ranges_of(thread).span[range], thread, what)
             }
             Rows::ApiCalls => self.api_call(ApiCallId::new(row)),
@@ -165,7 +168,7 @@ impl<'a> Tracks<'a> {
                     && owner.is_none()
                     && self.ranges_of(*thread).span[*range] == span
                 {
-                    *owner = call;
+                    *owner = Some(call);
                     is_joined[at] = true;
                     break;
                 }

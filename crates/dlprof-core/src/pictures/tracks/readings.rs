@@ -164,8 +164,8 @@ impl Tracks<'_> {
         let capture = &self.profile.capture;
         let (samples, window) = (&capture.metric_samples, self.window());
         let sample = |at: usize| {
-            let (time, device) = (samples.time[..][at], samples.device[..][at]);
-            let is_inside = (window.start..window.end).contains(&time) && !device.is_none();
+            let (time, device) = (samples.time[..][at], samples.device[..][at].some()?);
+            let is_inside = (window.start..window.end).contains(&time);
             is_inside.then(|| (device, samples.metric[..][at], time, samples.value[..][at]))
         };
         let mut inside = capture.memory.collect((0..samples.time.len()).filter_map(sample));

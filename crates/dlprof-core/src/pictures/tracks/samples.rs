@@ -1,7 +1,7 @@
 //! Samples of CPU threads with their stacks.
 
 use super::Tracks;
-use crate::base::ids::{SampleId, StrId, ThreadId};
+use crate::base::ids::{Maybe, SampleId, StrId, ThreadId};
 use crate::base::time::Ns;
 
 /// A sample of a CPU thread.
@@ -31,7 +31,7 @@ impl<'a> Tracks<'a> {
         let (samples, window) = (&self.profile.capture.host.samples, self.window());
         let sample = |row: usize| {
             let sample = SampleId::new(row);
-            let (time, thread): (Ns, ThreadId) = (samples.time[sample], samples.thread[sample]);
+            let (time, thread): (Ns, Maybe<ThreadId>) = (samples.time[sample], samples.thread[sample]);
             let is_inside = (window.start..window.end).contains(&time);
             is_inside.then(|| TrackSample { time, track: self.list.of_thread(thread), sample })
         };

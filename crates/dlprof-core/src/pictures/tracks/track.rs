@@ -1,6 +1,6 @@
 //! Tracks, and the processes and GPUs that they belong to.
 
-use crate::base::ids::{DeviceId, StreamId, ThreadId};
+use crate::base::ids::{DeviceId, Maybe, StreamId, ThreadId};
 use crate::capture::CaptureContents;
 use crate::read::facts::Stream;
 use crate::read::facts::global_ids::{pid, process_of};
@@ -112,7 +112,7 @@ impl TrackList {
         Self { groups, tracks, of_stream, of_device }
     }
 
-    pub(super) fn of_thread(&self, thread: ThreadId) -> usize {
+    pub(super) fn of_thread(&self, thread: Maybe<ThreadId>) -> usize {
         thread.some().map_or(WITHOUT_THREAD, |thread| FIRST_THREAD + thread.index())
     }
 

@@ -1,6 +1,6 @@
 //! Facts about CUDA API calls.
 
-use crate::base::ids::{ApiCallId, StrId, SyncId, ThreadId};
+use crate::base::ids::{ApiCallId, Maybe, StrId, SyncId, ThreadId};
 use crate::base::time::Span;
 use crate::columns::table;
 
@@ -10,7 +10,7 @@ table! {
         /// Start and end on the CPU.
         span: Span, "ns";
         /// The calling thread.
-        thread: ThreadId, "";
+        thread: Maybe<ThreadId>, "";
         /// API function, with its version suffix.
         name: StrId, "";
     }

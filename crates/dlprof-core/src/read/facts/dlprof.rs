@@ -1,7 +1,7 @@
 //! What a DLProf database says. Its ops, calls and GPU work are correlated already.
 
 use super::{ModelConfig, RecordedTables};
-use crate::base::ids::{ApiCallId, OpCallId, SyncId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, Maybe, OpCallId, SyncId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, FactColumn, Memory, StringPool};
 use serde::{Deserialize, Serialize};
@@ -108,11 +108,11 @@ pub(crate) struct DlprofFacts {
     /// Op calls, in row order.
     pub op_calls: DlprofOpCalls,
     /// By API call: the op call that it belongs to.
-    pub op_call_of_api: Buffer<OpCallId>,
+    pub op_call_of_api: Buffer<Maybe<OpCallId>>,
     /// By synchronisation: its API call.
-    pub api_of_sync: FactColumn<SyncId, ApiCallId>,
+    pub api_of_sync: FactColumn<SyncId, Maybe<ApiCallId>>,
     /// By piece of GPU work: its API call, or none.
-    pub api_of_work: FactColumn<WorkId, ApiCallId>,
+    pub api_of_work: FactColumn<WorkId, Maybe<ApiCallId>>,
     /// By piece of GPU work: the op call that it belongs to.
     pub op_call_of_work: FactColumn<WorkId, OpCallId>,
     /// By kernel: whether DLProf says that it uses Tensor Cores.
@@ -156,7 +156,7 @@ pub(crate) struct DlprofOpCalls {
     /// Start and stop on the CPU.
     pub span: Buffer<Span>,
     /// The thread; none for calls that are not on the CPU.
-    pub thread: Buffer<ThreadId>,
+    pub thread: Buffer<Maybe<ThreadId>>,
     /// Its operands: a position among the distinct ones.
     pub operands: Buffer<u32>,
 }

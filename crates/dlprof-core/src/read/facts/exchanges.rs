@@ -1,6 +1,6 @@
 //! What libraries that exchange data recorded beside their ranges.
 
-use crate::base::ids::{ProcessId, RangeId};
+use crate::base::ids::{Maybe, ProcessId, RangeId};
 use crate::columns::FactColumn;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ pub struct Exchanges {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordedCommunicator {
     /// The process.
-    pub process: ProcessId,
+    pub process: Maybe<ProcessId>,
     /// The library's number of the communicator, which is the same on all members.
     pub id: u64,
     /// How many members it has.

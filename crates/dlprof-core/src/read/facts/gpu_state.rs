@@ -1,6 +1,6 @@
 //! Facts about the memory and the counters of GPUs.
 
-use crate::base::ids::DeviceId;
+use crate::base::ids::{DeviceId, Maybe};
 use crate::base::time::Ns;
 use crate::columns::table;
 
@@ -26,7 +26,7 @@ table! {
         /// When the sample was taken.
         time: Ns, "ns";
         /// The GPU; none if the export does not say.
-        device: DeviceId, "";
+        device: Maybe<DeviceId>, "";
         /// Number of the metric.
         metric: i64, "";
         /// The value: percent unless the metric's name has a unit.

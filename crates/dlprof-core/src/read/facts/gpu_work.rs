@@ -1,7 +1,9 @@
 //! Facts about GPU work: kernels, copies and memsets.
 
 use super::keys::CorrelationId;
-use crate::base::ids::{CopyId, DeviceId, LaunchConfigId, ProcessId, StrId, StreamId, TransferId, WorkId};
+use crate::base::ids::{
+    CopyId, DeviceId, LaunchConfigId, Maybe, ProcessId, StrId, StreamId, TransferId, WorkId,
+};
 use crate::base::time::Span;
 use crate::columns::{cells_of_bytes, table};
 use bytemuck::{CheckedBitPattern, NoUninit};
@@ -16,7 +18,7 @@ table! {
         /// The GPU.
         device: DeviceId, "";
         /// The process that launched it; none if the table does not name it.
-        process: ProcessId, "";
+        process: Maybe<ProcessId>, "";
         /// The stream.
         stream: StreamId, "";
         /// Correlation id of its API call, unique only within a process.
@@ -106,7 +108,7 @@ impl CopyFacts {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stream {
     /// The process; none if the table does not name it.
-    pub process: ProcessId,
+    pub process: Maybe<ProcessId>,
     /// The GPU.
     pub device: DeviceId,
     /// Number of the CUDA context in its process; 0 if the table does not name it.

@@ -1,7 +1,7 @@
 //! Facts about what CPU threads did besides CUDA API calls and NVTX ranges.
 
 use super::{OverheadKind, PythonFrameFacts};
-use crate::base::ids::{SampleId, StrId, ThreadId};
+use crate::base::ids::{Maybe, SampleId, StrId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::columns::table;
 
@@ -12,7 +12,7 @@ table! {
         /// Start and end on the CPU.
         span: Span, "ns";
         /// The calling thread; none if the table does not name it.
-        thread: ThreadId, "";
+        thread: Maybe<ThreadId>, "";
         /// MPI function.
         name: StrId, "";
     }
@@ -24,7 +24,7 @@ table! {
         /// Start and end on the CPU.
         span: Span, "ns";
         /// The calling thread; none if the table does not name it.
-        thread: ThreadId, "";
+        thread: Maybe<ThreadId>, "";
         /// Function.
         name: StrId, "";
         /// How deep it lies in other such calls: 0 for calls that the program made itself, or if the export does not say.
@@ -38,7 +38,7 @@ table! {
         /// Start and end on the CPU.
         span: Span, "ns";
         /// The thread that it held up; none if the table does not name it.
-        thread: ThreadId, "";
+        thread: Maybe<ThreadId>, "";
         /// What the profiler calls it.
         name: StrId, "";
         /// What it was.
@@ -52,7 +52,7 @@ table! {
         /// When it was taken.
         time: Ns, "ns";
         /// The thread; none if the table does not name it.
-        thread: ThreadId, "";
+        thread: Maybe<ThreadId>, "";
     }
 }
 
@@ -80,7 +80,7 @@ table! {
         /// When.
         time: Ns, "ns";
         /// The thread; none if the table does not name it.
-        thread: ThreadId, "";
+        thread: Maybe<ThreadId>, "";
         /// Whether it got a processor.
         switched_in: bool, "";
     }

@@ -1,6 +1,6 @@
 //! Numbers by which the rows of an export refer to each other. Correlating joins by them and uses them up.
 
-use crate::base::ids::{ApiCallId, ProcessId, RangeId, StrId, SyncId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, RangeId, StrId, SyncId};
 use crate::columns::{FactColumn, table};
 use crate::read::facts::Exchanges;
 
@@ -21,7 +21,7 @@ table! {
     /// Whose API call each synchronisation record is about.
     "sync_keys" SyncKeys built by SyncKeysBuilder, by SyncId {
         /// The process; none if the table does not name it.
-        process: ProcessId, "";
+        process: Maybe<ProcessId>, "";
         /// Correlation id of the API call.
         correlation: CorrelationId, "";
     }

@@ -1,6 +1,6 @@
 //! Facts that only traces of torch.profiler (Kineto) have.
 
-use crate::base::ids::{DeviceId, StrId, ThreadId, TransferId, WorkId};
+use crate::base::ids::{DeviceId, Maybe, StrId, ThreadId, TransferId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::columns::table;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ table! {
         /// Start and end on the CPU.
         span: Span, "ns";
         /// The thread.
-        thread: ThreadId, "";
+        thread: Maybe<ThreadId>, "";
         /// File, line and function, such as `train.py(12): step`, or `nn.Module: Linear_3`.
         name: StrId, "";
     }
@@ -37,7 +37,7 @@ table! {
         /// When.
         time: Ns, "ns";
         /// The GPU; none for memory of the host.
-        device: DeviceId, "";
+        device: Maybe<DeviceId>, "";
         /// Number of bytes; negative if they were freed.
         bytes: i64, "bytes";
         /// What was allocated afterwards; the largest number if the trace does not say.

@@ -141,6 +141,12 @@ impl RecordedTables {
     /// The process of a thread.
     #[must_use]
     pub(crate) fn process_of(&self, thread: ThreadId) -> ProcessId {
-        self.threads.get(thread.index()).map_or(ProcessId::NONE, |thread| thread.process)
+        self.threads[thread.index()].process
+    }
+
+    /// The process of an API call; none if its table does not name its thread.
+    #[must_use]
+    pub(crate) fn process_of_call(&self, call: ApiCallId) -> Option<ProcessId> {
+        self.api_calls.thread[call].some().map(|thread| self.process_of(thread))
     }
 }

@@ -7,7 +7,7 @@ use super::string_ids::{self, Names};
 use super::{RawTables, SmallTables, api_calls, copies, kernels, memsets, ranges, system, work};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
-use crate::base::ids::{DeviceId, ProcessId, RangeId, StrId, StreamId, ThreadId};
+use crate::base::ids::{DeviceId, Maybe, ProcessId, RangeId, StrId, StreamId, ThreadId};
 use crate::columns::{FactColumn, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
@@ -151,20 +151,21 @@ impl Machine {
         let processes = raw.processes(&threads, &small.process_names);
         let thread = |global_tid| RecordedThread {
             global_tid,
-            process: find_process(&processes, process_of(global_tid)),
+            process: process_at(&processes, process_of(global_tid)),
             name: small.thread_names.get(&global_tid).copied().unwrap_or(StrId::NONE),
         };
         let threads = threads.into_iter().map(thread).collect();
         Self { threads, processes, devices: small.devices, notes: small.notes }
     }
 
-    fn process(&self, global_pid: i64) -> ProcessId {
-        find_process(&self.processes, global_pid)
+    fn process(&self, global_pid: i64) -> Maybe<ProcessId> {
+        let found = self.processes.binary_search_by_key(&global_pid, |process| process.global_pid);
+        found.ok().map(ProcessId::new).into()
     }
 
-    pub(super) fn thread(&self, global_tid: i64) -> ThreadId {
+    pub(super) fn thread(&self, global_tid: i64) -> Maybe<ThreadId> {
         let found = self.threads.binary_search_by_key(&global_tid, |thread| thread.global_tid);
-        found.map_or(ThreadId::NONE, ThreadId::new)
+        found.ok().map(ThreadId::new).into()
     }
 
     pub(super) fn device(&self, key: (Option<i64>, i64)) -> DeviceId {
@@ -172,8 +173,8 @@ impl Machine {
     }
 
     /// The GPU with an id in table `TARGET_INFO_GPU`.
-    pub(super) fn gpu(&self, id: i64) -> DeviceId {
-        self.devices.find_gpu(id).unwrap_or(DeviceId::NONE)
+    pub(super) fn gpu(&self, id: i64) -> Maybe<DeviceId> {
+        self.devices.find_gpu(id).into()
     }
 
     #[expect(clippy::too_many_arguments, reason = "the parts of the facts, put together once")]
@@ -196,8 +197,8 @@ impl Machine {
         transfers.bytes.extend(memsets.transfers.bytes.iter().copied());
         transfers.graph.extend(memsets.transfers.graph.iter().copied());
         let streams = self.streams(&work);
-        let thread = api_calls.global_tid.resolve(memory, ThreadId::NONE, |tid| self.thread(tid));
-        let process = syncs.global_pid.resolve(memory, ProcessId::NONE, |pid| self.process(pid));
+        let thread = api_calls.global_tid.resolve(memory, |tid| self.thread(tid));
+        let process = syncs.global_pid.resolve(memory, |pid| self.process(pid));
         let (ranges, sequences, exchanges, communicators) = self.ranges(ranges, unnamed_domain);
         let work = self.work(memory, work);
         let repeated_calls = api_calls.repeated_calls(memory);
@@ -254,10 +255,10 @@ impl Machine {
 
     fn work(&self, memory: &Memory, work: work::RawWork) -> WorkFacts {
         let keys = work.stream;
-        let process = keys.resolve(memory, ProcessId::NONE, |key| self.stream(key).process);
-        let device = keys.resolve(memory, DeviceId::NONE, |key| self.stream(key).device);
-        let mut next = (0..).map(StreamId::new);
-        let stream = keys.resolve(memory, StreamId::NONE, |_| next.next().unwrap_or(StreamId::NONE));
+        let process = keys.resolve(memory, |key| self.stream(key).process);
+        let device = keys.resolve(memory, |key| self.stream(key).device);
+        let mut streams = 0..;
+        let stream = keys.resolve(memory, |_| StreamId::new(streams.next().unwrap_or_default()));
         WorkFacts {
             span: work.span.into_column(),
             device: device.into_column(),
@@ -273,7 +274,7 @@ impl Machine {
 
     fn stream(&self, key: work::StreamKey) -> Stream {
         Stream {
-            process: key.global_pid.map_or(ProcessId::NONE, |pid| self.process(pid)),
+            process: key.global_pid.map_or(Maybe::NONE, |pid| self.process(pid)),
             device: self.device(key.process_and_device()),
             context: key.context,
             number: key.number,
@@ -300,9 +301,9 @@ impl Machine {
         let mut places = raw.exchanges.by_thread.into_iter();
         for (global_tid, (list, of_list)) in raw.threads.into_iter().zip(raw.by_thread) {
             let places = places.next().filter(|places| !places.is_empty() && !exchanges.by_thread.is_empty());
-            let thread = global_tid.map(|tid| self.thread(tid).index());
-            match thread.filter(|&thread| thread < self.threads.len()) {
+            match global_tid.and_then(|tid| self.thread(tid).some()) {
                 Some(thread) => {
+                    let thread = thread.index();
                     ranges.by_thread[thread] = list.finish();
                     sequences[thread] = of_list.into_column();
                     if let Some(mut places) = places {
@@ -334,10 +335,9 @@ impl Machine {
     }
 }
 
-fn find_process(processes: &[Process], global_pid: i64) -> ProcessId {
-    processes
-        .binary_search_by_key(&global_pid, |process| process.global_pid)
-        .map_or(ProcessId::NONE, ProcessId::new)
+/// The process with a global id, which is one of them.
+fn process_at(processes: &[Process], global_pid: i64) -> ProcessId {
+    ProcessId::new(processes.partition_point(|process| process.global_pid < global_pid))
 }
 
 fn sorted_distinct<T: Ord>(ids: impl Iterator<Item = T>) -> Vec<T> {

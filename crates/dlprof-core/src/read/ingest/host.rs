@@ -9,7 +9,7 @@ use super::{
 };
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
-use crate::base::ids::{DeviceId, StrId, ThreadId};
+use crate::base::ids::{Maybe, StrId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, FactColumn, Memory, StringPool};
 use crate::read::facts::{
@@ -152,8 +152,8 @@ impl RawHostTables {
         memory: &Memory,
         machine: &Machine,
     ) -> (HostFacts, MemoryEventFacts, MetricSampleFacts) {
-        let threads = |ids: &KeyColumn<i64>| -> Buffer<ThreadId> {
-            ids.resolve(memory, ThreadId::NONE, |tid| machine.thread(tid))
+        let threads = |ids: &KeyColumn<i64>| -> Buffer<Maybe<ThreadId>> {
+            ids.resolve(memory, |tid| machine.thread(tid))
         };
         let (stack_offsets, stack_frames) = self.stacks.by_sample(memory, &self.samples.id);
         let host = HostFacts {
@@ -179,7 +179,7 @@ impl RawHostTables {
             python: PythonFrameFacts::default(),
         };
         let (events, samples) = (self.memory_events, self.metric_samples);
-        let device = events.process_and_device.resolve(memory, DeviceId::NONE, |key| machine.device(key));
+        let device = events.process_and_device.resolve(memory, |key| machine.device(key));
         let memory_events = MemoryEventFacts {
             time: events.time.into_column(),
             device: device.into_column(),
@@ -187,7 +187,7 @@ impl RawHostTables {
             operation: events.operation.into_column(),
             bytes: events.bytes.into_column(),
         };
-        let gpu = samples.gpu.resolve(memory, DeviceId::NONE, |id| machine.gpu(id));
+        let gpu = samples.gpu.resolve(memory, |id| machine.gpu(id));
         let metric_samples = MetricSampleFacts {
             time: samples.time.into_column(),
             device: gpu.into_column(),
@@ -198,7 +198,7 @@ impl RawHostTables {
     }
 }
 
-type Threads<'a> = &'a dyn Fn(&KeyColumn<i64>) -> Buffer<ThreadId>;
+type Threads<'a> = &'a dyn Fn(&KeyColumn<i64>) -> Buffer<Maybe<ThreadId>>;
 
 fn mpi_facts(memory: &Memory, tables: &[RawHostRows], threads: Threads<'_>) -> MpiCallFacts {
     let (span, thread, name) = host_columns(memory, tables.iter(), threads);
@@ -216,7 +216,7 @@ fn overhead_facts(
     OverheadFacts { span, thread, name, kind: kind.into_column() }
 }
 
-type HostRowColumns = (FactColumn<(), Span>, FactColumn<(), ThreadId>, FactColumn<(), StrId>);
+type HostRowColumns = (FactColumn<(), Span>, FactColumn<(), Maybe<ThreadId>>, FactColumn<(), StrId>);
 
 /// Spans, threads and names of several tables, one after the other.
 fn host_columns<'a>(

@@ -1,7 +1,7 @@
 //! Columns of foreign ids (threads, processes, devices), kept small while a table is read.
 
 use super::recent::Recent;
-use crate::columns::{Buffer, Memory};
+use crate::columns::{Buffer, Id, Maybe, Memory};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
 
@@ -59,6 +59,46 @@ pub(super) struct KeyColumn<K> {
     column: Buffer<u32>,
 }
 
+/// A column of ids that no row is without, each distinct one stored once.
+pub(super) struct KnownColumn<K> {
+    distinct: Distinct<K>,
+    column: Buffer<u32>,
+}
+
+impl<K: Copy + Eq + Hash> KnownColumn<K> {
+    /// An empty column with room for `rows`.
+    pub(super) fn with_capacity(memory: &Memory, rows: usize) -> Self {
+        Self { distinct: Distinct::new(), column: memory.buffer(rows) }
+    }
+
+    /// Adds a cell.
+    #[inline]
+    pub(super) fn push(&mut self, key: K) {
+        self.column.push(self.distinct.position(key));
+    }
+
+    /// The distinct ids, in order of appearance.
+    pub(super) fn distinct(&self) -> &[K] {
+        &self.distinct.list
+    }
+
+    /// Adds the cells of another column.
+    pub(super) fn append(&mut self, more: Self) {
+        let moved: Vec<u32> = more.distinct().iter().map(|&key| self.distinct.position(key)).collect();
+        self.column.extend(more.column.iter().map(|&at| moved[at as usize]));
+    }
+
+    /// A column of what each of the distinct ids means.
+    pub(super) fn resolve<T: Copy + Send + Sync + 'static>(
+        &self,
+        memory: &Memory,
+        meaning: impl FnMut(K) -> T,
+    ) -> Buffer<T> {
+        let found: Vec<T> = self.distinct.list.iter().copied().map(meaning).collect();
+        memory.collect(self.column.iter().map(|&at| found[at as usize]))
+    }
+}
+
 /// Means NULL in [`KeyColumn`]s.
 const NULL: u32 = u32::MAX;
 
@@ -84,21 +124,13 @@ impl<K: Copy + Eq + Hash> KeyColumn<K> {
         &self.column
     }
 
-    /// Adds the cells of another column.
-    pub(super) fn append(&mut self, more: Self) {
-        let moved: Vec<u32> = more.distinct().iter().map(|&key| self.distinct.position(key)).collect();
-        let cells = more.column.iter().map(|&at| moved.get(at as usize).copied().unwrap_or(NULL));
-        self.column.extend(cells);
-    }
-
-    /// A column of what each id means; NULL becomes `none`.
-    pub(super) fn resolve<Id: Copy + Send + Sync + 'static>(
+    /// A column of what each id means; none where it is NULL or means nothing.
+    pub(super) fn resolve<I: Id + Send + Sync + 'static>(
         &self,
         memory: &Memory,
-        none: Id,
-        find: impl FnMut(K) -> Id,
-    ) -> Buffer<Id> {
-        let found: Vec<Id> = self.distinct.list.iter().copied().map(find).collect();
-        memory.collect(self.column.iter().map(|at| found.get(*at as usize).copied().unwrap_or(none)))
+        find: impl FnMut(K) -> Maybe<I>,
+    ) -> Buffer<Maybe<I>> {
+        let found: Vec<Maybe<I>> = self.distinct.list.iter().copied().map(find).collect();
+        memory.collect(self.column.iter().map(|at| found.get(*at as usize).copied().unwrap_or(Maybe::NONE)))
     }
 }

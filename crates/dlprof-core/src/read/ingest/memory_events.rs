@@ -2,7 +2,7 @@
 
 use super::TableSource;
 use super::columns::columns;
-use super::keys::KeyColumn;
+use super::keys::KnownColumn;
 use super::row::Row;
 use super::work::bytes;
 use crate::base::Error;
@@ -28,7 +28,7 @@ const UNKNOWN: u8 = u8::MAX;
 pub(super) struct RawMemoryEvents {
     pub(super) time: Buffer<Ns>,
     /// Global process id, and CUDA device ordinal in that process.
-    pub(super) process_and_device: KeyColumn<(Option<i64>, i64)>,
+    pub(super) process_and_device: KnownColumn<(Option<i64>, i64)>,
     pub(super) kind: Buffer<u8>,
     pub(super) operation: Buffer<u8>,
     pub(super) bytes: Buffer<u64>,
@@ -39,7 +39,7 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawMemoryEvents, Error> {
     let rows = source.rows(TABLE)?;
     let init = || RawMemoryEvents {
         time: source.memory.buffer(rows),
-        process_and_device: KeyColumn::with_capacity(source.memory, rows),
+        process_and_device: KnownColumn::with_capacity(source.memory, rows),
         kind: source.memory.buffer(rows),
         operation: source.memory.buffer(rows),
         bytes: source.memory.buffer(rows),
@@ -54,7 +54,7 @@ impl RawMemoryEvents {
         let Some(time) = row.start(START, diagnostics) else { return };
         self.time.push(time);
         let ordinal = row.int(DEVICE_ID, diagnostics).unwrap_or(0);
-        self.process_and_device.push(Some((row.int(GLOBAL_PID, diagnostics), ordinal)));
+        self.process_and_device.push((row.int(GLOBAL_PID, diagnostics), ordinal));
         for (column, codes) in [(MEM_KIND, &mut self.kind), (OPERATION, &mut self.operation)] {
             let code = row.int(column, diagnostics).and_then(|code| u8::try_from(code).ok());
             codes.push(code.unwrap_or(UNKNOWN));

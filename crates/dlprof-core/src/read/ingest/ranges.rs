@@ -19,7 +19,7 @@ use super::row::Row;
 use super::string_ids::NameReader;
 use crate::base::Error;
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
-use crate::base::ids::{RangeTextId, StrId};
+use crate::base::ids::{Maybe, RangeTextId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::columns::long_text::as_read;
 use crate::columns::{Buffer, Memory, StringPool};
@@ -175,7 +175,7 @@ struct Reading<'a> {
     by_thread: Vec<(ThreadRangeFactsBuilder, Buffer<SequenceNumber>)>,
     texts: Distinct<RawText>,
     /// By text: its id as that of a plain range in the default domain, which most are; and as that of an operator.
-    plain_texts: Vec<[RangeTextId; 2]>,
+    plain_texts: Vec<[Maybe<RangeTextId>; 2]>,
     names: NameReader<'a>,
     /// Texts of table `StringIds`, taken apart.
     labels: FxHashMap<StrId, Label>,
@@ -263,14 +263,15 @@ impl Reading<'_> {
         if domain.is_some() || !sizes.is_none() {
             return Some(RangeTextId::new(self.texts.position(new) as usize));
         }
-        if self.plain_texts.len() <= text.index() {
-            self.plain_texts.resize(text.index() + 1, [RangeTextId::NONE; 2]);
+        // No text has the first place.
+        let at = text.position().map_or(0, |position| position + 1);
+        if self.plain_texts.len() <= at {
+            self.plain_texts.resize(at + 1, [Maybe::NONE; 2]);
         }
-        let known = &mut self.plain_texts[text.index()][usize::from(is_operator)];
-        if known.is_none() {
-            *known = RangeTextId::new(self.texts.position(new) as usize);
-        }
-        Some(*known)
+        let known = &mut self.plain_texts[at][usize::from(is_operator)];
+        let place = known.some().unwrap_or_else(|| RangeTextId::new(self.texts.position(new) as usize));
+        *known = place.into();
+        Some(place)
     }
 
     /// What a range says; `None` if its text is not told apart.

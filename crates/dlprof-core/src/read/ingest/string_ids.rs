@@ -158,17 +158,15 @@ impl<'a> NameReader<'a> {
 
     /// The id of a text.
     pub(super) fn intern(&mut self, text: &str) -> StrId {
-        match self.names.pool.find(text) {
-            Some(id) => id,
-            None => StrId::new(self.names.pool.len() + self.extra.intern(text).index()),
-        }
+        let known = self.names.pool.find(text);
+        known.unwrap_or_else(|| self.extra.intern(text).behind(self.names.pool.len()))
     }
 
     /// The text of an id this reader gave out.
     pub(super) fn text(&self, id: StrId) -> &str {
-        match id.index().checked_sub(self.names.pool.len()) {
-            Some(position) if !id.is_none() => self.extra.get(StrId::new(position)),
-            _ => self.names.pool.get(id),
+        match id.position().and_then(|position| position.checked_sub(self.names.pool.len())) {
+            Some(position) => self.extra.get(StrId::new(position)),
+            None => self.names.pool.get(id),
         }
     }
 
@@ -204,11 +202,11 @@ pub(super) fn merge<'a>(
     let moved: Vec<StrId> =
         (0..extra.len()).map(|position| pool.intern(extra.get(StrId::new(position)))).collect();
     // Where texts stand only here, their ids are right already.
-    if moved.iter().enumerate().all(|(position, id)| id.index() == base + position) {
+    if moved.iter().enumerate().all(|(position, id)| id.position() == Some(base + position)) {
         return;
     }
-    for id in ids.into_iter().filter(|id| !id.is_none()) {
-        if let Some(position) = id.index().checked_sub(base) {
+    for id in ids {
+        if let Some(position) = id.position().and_then(|position| position.checked_sub(base)) {
             *id = moved[position];
         }
     }

@@ -3,7 +3,7 @@
 use super::cell::Cell;
 use super::columns::columns;
 use super::correlation_id;
-use super::keys::KeyColumn;
+use super::keys::KnownColumn;
 use super::row::Row;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::time::Span;
@@ -40,7 +40,7 @@ impl StreamKey {
 /// The columns that every table of GPU work has; ids are still the export's.
 pub(super) struct RawWork {
     pub(super) span: Buffer<Span>,
-    pub(super) stream: KeyColumn<StreamKey>,
+    pub(super) stream: KnownColumn<StreamKey>,
     pub(super) correlation: Buffer<CorrelationId>,
     pub(super) diagnostics: Diagnostics,
 }
@@ -49,7 +49,7 @@ impl RawWork {
     pub(super) fn with_capacity(memory: &Memory, rows: usize) -> Self {
         Self {
             span: memory.buffer(rows),
-            stream: KeyColumn::with_capacity(memory, rows),
+            stream: KnownColumn::with_capacity(memory, rows),
             correlation: memory.buffer(rows),
             diagnostics: Diagnostics::default(),
         }
@@ -62,7 +62,7 @@ impl RawWork {
         if row.value(DEVICE_ID) == Cell::Null {
             row.count_bad_value(DEVICE_ID, &mut self.diagnostics);
         }
-        self.stream.push(Some(stream_key(row, &mut self.diagnostics)));
+        self.stream.push(stream_key(row, &mut self.diagnostics));
         self.correlation.push(correlation_id(row, CORRELATION_ID, &mut self.diagnostics));
         true
     }

@@ -12,7 +12,7 @@ use super::threads::ResolvedThreads;
 use super::work::{ItemNames, Launches, Work};
 use crate::base::Error;
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
-use crate::base::ids::{DeviceId, ThreadId};
+use crate::base::ids::Maybe;
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::{
@@ -108,7 +108,7 @@ pub(super) fn assemble(
     let mut overhead_facts = OverheadFactsBuilder::new(memory, overheads.len());
     for &(span, name) in &*overheads {
         overhead_facts.span.push(moved(span, zero));
-        overhead_facts.thread.push(ThreadId::NONE);
+        overhead_facts.thread.push(Maybe::NONE);
         overhead_facts.name.push(name);
         overhead_facts.kind.push(OverheadKind::of(None, names.pool.get(name)));
     }
@@ -117,7 +117,7 @@ pub(super) fn assemble(
     in_time.sort_by_key(|allocation| allocation.time);
     for allocation in &*in_time {
         allocator.time.push(allocation.time - zero);
-        allocator.device.push(allocation.device.map_or(DeviceId::NONE, |number| devices.find_or_add(number)));
+        allocator.device.push(allocation.device.map(|number| devices.find_or_add(number)).into());
         allocator.bytes.push(allocation.bytes);
         allocator.allocated.push(allocation.allocated);
         allocator.reserved.push(allocation.reserved);

@@ -23,7 +23,7 @@ struct Numbers {
 
 impl Numbers {
     fn name(&self, name: StrId) -> StrId {
-        name.some().and_then(|name| self.names.get(name.index()).copied()).unwrap_or(StrId::NONE)
+        name.position().and_then(|position| self.names.get(position).copied()).unwrap_or(StrId::NONE)
     }
 }
 

@@ -160,7 +160,8 @@ impl RawRanges {
         };
         let mut sequences = vec![FactColumn::default(); threads.threads.len()];
         for of_thread in self.rows.chunk_by(|a, b| a.thread == b.thread) {
-            let thread = threads.id(of_thread[0].thread).index();
+            let Some(thread) = threads.id(of_thread[0].thread).some() else { continue };
+            let thread = thread.index();
             let mut list = ThreadRangeFactsBuilder::new(memory, of_thread.len());
             let mut numbers = memory.buffer(of_thread.len());
             for at_once in of_thread.chunk_by(|a, b| a.span == b.span) {

@@ -4,7 +4,7 @@ use super::head::given_name;
 use super::names::Names;
 use super::numbers::{integer, unquoted};
 use super::rows::NOWHERE;
-use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, StrId, ThreadId};
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{Process, RecordedThread};
 use indexmap::IndexSet;
@@ -135,12 +135,11 @@ impl Threads {
         let labels = keys_of_processes.iter().map(|(_, key)| position(key).unwrap_or(NOWHERE)).collect();
         let process_of = |key: &[u8]| {
             let global_pid = global_id(process_numbers[key], 0);
-            let found = processes.binary_search_by_key(&global_pid, |process| process.global_pid);
-            found.map_or(ProcessId::NONE, ProcessId::new)
+            ProcessId::new(processes.partition_point(|process| process.global_pid < global_pid))
         };
         let mut order: Vec<usize> = (0..global.len()).collect();
         order.sort_unstable_by_key(|&at| global[at]);
-        let mut ids = vec![ThreadId::NONE; global.len()];
+        let mut ids = vec![ThreadId::new(0); global.len()];
         let mut threads = Vec::with_capacity(global.len());
         for at in order {
             let key = &self.keys[at];
@@ -173,13 +172,13 @@ pub(super) struct ResolvedThreads {
 
 impl ResolvedThreads {
     /// The thread at a position.
-    pub(super) fn id(&self, position: u32) -> ThreadId {
-        self.ids.get(position as usize).copied().unwrap_or(ThreadId::NONE)
+    pub(super) fn id(&self, position: u32) -> Maybe<ThreadId> {
+        self.ids.get(position as usize).copied().into()
     }
 
     /// The position of the label of a process.
-    pub(super) fn label(&self, process: ProcessId) -> u32 {
-        self.labels.get(process.index()).copied().unwrap_or(NOWHERE)
+    pub(super) fn label(&self, process: Maybe<ProcessId>) -> u32 {
+        process.some().and_then(|process| self.labels.get(process.index())).copied().unwrap_or(NOWHERE)
     }
 
     /// The labels that processes have, in order.
@@ -193,17 +192,17 @@ impl ResolvedThreads {
     }
 
     /// The process of GPU work with a label whose call is unknown: the only one there is.
-    pub(super) fn only_process(&self, label: u32) -> ProcessId {
+    pub(super) fn only_process(&self, label: u32) -> Maybe<ProcessId> {
         let mut processes = (0..self.labels.len()).filter(|&at| self.labels[at] == label);
         match (processes.next(), processes.next()) {
-            (Some(only), None) => ProcessId::new(only),
-            _ => ProcessId::NONE,
+            (Some(only), None) => ProcessId::new(only).into(),
+            _ => Maybe::NONE,
         }
     }
 
     /// The process of the thread at a position.
-    pub(super) fn process(&self, position: u32) -> ProcessId {
-        self.threads.get(self.id(position).index()).map_or(ProcessId::NONE, |thread| thread.process)
+    pub(super) fn process(&self, position: u32) -> Maybe<ProcessId> {
+        self.id(position).some().map(|thread| self.threads[thread.index()].process).into()
     }
 }
 
@@ -259,7 +258,7 @@ mod tests {
         let resolved = threads.resolve(&mut names);
         assert_eq!(resolved.processes.len(), 2);
         let shown = |at: u32| {
-            let thread = resolved.threads[resolved.id(at).index()];
+            let thread = resolved.threads[resolved.id(at).some().expect("a thread").index()];
             (thread.pid(), thread.tid(), names.pool.get(thread.name).to_owned())
         };
         assert_eq!(shown(0), (7, 12, "thread 12 (python3)".into()));

@@ -7,7 +7,7 @@ use super::rows::{CallDetails, NOWHERE, RawCall, RawItem, StreamKey};
 use super::threads::ResolvedThreads;
 use super::work_names::{CopyName, copy_name, kind_of_kernel};
 use crate::base::function_name::function_name;
-use crate::base::ids::{LaunchConfigId, ProcessId, StrId, StreamId, TransferId, WorkId};
+use crate::base::ids::{LaunchConfigId, Maybe, ProcessId, StrId, StreamId, TransferId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::columns::Memory;
 use crate::read::facts::{
@@ -39,13 +39,14 @@ impl Launches<'_> {
     }
 
     /// The process of the call with a key.
-    pub(super) fn process(&self, key: JoinKey) -> ProcessId {
+    pub(super) fn process(&self, key: JoinKey) -> Maybe<ProcessId> {
         let known = self.call(key).map(|call| self.threads.process(call.thread));
         known.unwrap_or_else(|| self.threads.only_process(key.label))
     }
 
     fn launches_graph(&self, call: &RawCall) -> bool {
-        self.is_graph_launch.get(call.name.index()).is_some_and(|&launches| launches)
+        let name = call.name.position();
+        name.and_then(|name| self.is_graph_launch.get(name)).is_some_and(|&launches| launches)
     }
 
     /// What a call says about the one thing that it launches; the many of a graph are not told apart.
@@ -98,7 +99,7 @@ pub(super) struct Work {
     pub(super) unsized_transfers: UnsizedTransfersBuilder,
     pub(super) collectives: CollectiveFactsBuilder,
     pub(super) streams: Vec<Stream>,
-    known_streams: FxHashMap<(ProcessId, StreamKey), StreamId>,
+    known_streams: FxHashMap<(Maybe<ProcessId>, StreamKey), StreamId>,
     pub(super) configs: IndexSet<LaunchConfig, FxBuildHasher>,
 }
 

@@ -4,7 +4,7 @@ use super::resolve::extent;
 use super::{CutWindow, TimeCut};
 use crate::base::Error;
 use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ids::{ApiCallId, DeviceId, ProcessId, ThreadId, TransferId, WorkId};
+use crate::base::ids::{ApiCallId, DeviceId, Maybe, ProcessId, ThreadId, TransferId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::{
@@ -51,9 +51,9 @@ impl Facts {
         let known = self.api_calls.thread.iter().zip(&self.keys.api_calls);
         let known = known.filter(|(_, correlation)| **correlation != NO_CORRELATION);
         let mut by_process: Vec<_> =
-            known.clone().map(|(&thread, &correlation)| (self.process_of(thread), correlation)).collect();
+            known.clone().filter_map(|(thread, &key)| Some((self.process_of(thread.some()?), key))).collect();
         by_process.sort_unstable();
-        let names_none = |processes: &[ProcessId]| processes.iter().any(|process| process.is_none());
+        let names_none = |processes: &[Maybe<ProcessId>]| processes.iter().any(|process| process.is_none());
         let mut of_any: Vec<_> = if names_none(&self.work.process) || names_none(&self.keys.syncs.process) {
             known.map(|(_, &correlation)| correlation).collect()
         } else {
@@ -148,11 +148,10 @@ struct KnownCalls {
 
 impl KnownCalls {
     /// Whether there is a call; of no process, whether any process has one.
-    fn has(&self, (process, correlation): (ProcessId, CorrelationId)) -> bool {
-        if process.is_none() {
-            self.of_any.binary_search(&correlation).is_ok()
-        } else {
-            self.by_process.binary_search(&(process, correlation)).is_ok()
+    fn has(&self, (process, correlation): (Maybe<ProcessId>, CorrelationId)) -> bool {
+        match process.some() {
+            Some(process) => self.by_process.binary_search(&(process, correlation)).is_ok(),
+            None => self.of_any.binary_search(&correlation).is_ok(),
         }
     }
 }
@@ -256,7 +255,7 @@ fn samples(
 
 /// What a thread was told last before the window still holds at its start.
 fn switches(memory: &Memory, switches: &SwitchFacts, window: Span) -> SwitchFacts {
-    let mut last: BTreeMap<ThreadId, (Ns, u32)> = BTreeMap::new();
+    let mut last: BTreeMap<Maybe<ThreadId>, (Ns, u32)> = BTreeMap::new();
     for (row, (&time, &thread)) in (0..).zip(switches.time.iter().zip(&switches.thread)) {
         let is_later = last.get(&thread).is_none_or(|(known, _)| *known <= time);
         if time < window.start && is_later {

@@ -18,7 +18,7 @@ pub(crate) use crate::base::cut_side::CutSide;
 pub(crate) use crate::base::cut_side::in_seconds;
 
 use crate::base::Error;
-use crate::base::ids::{ProcessId, StrId};
+use crate::base::ids::{Maybe, ProcessId, StrId};
 use crate::base::time::{Ns, Span};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -72,7 +72,7 @@ pub struct CutWindow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaunchedBefore {
     /// The process; none if the capture does not say.
-    pub process: ProcessId,
+    pub process: Maybe<ProcessId>,
     /// Short name of the kernels.
     pub short_name: StrId,
     /// How many.

@@ -5,7 +5,7 @@ use super::BaselineOp;
 use super::kept_names::{OTHER_OPS, name};
 use super::used::Columns;
 use super::used_sums::{OpSums, Sum};
-use crate::base::ids::OpId;
+use crate::base::ids::{Maybe, OpId};
 use crate::base::limits;
 use crate::figures::profile::{IterationOpStats, Profile, WorkByName};
 use std::collections::BTreeMap;
@@ -40,8 +40,10 @@ impl KeptOps {
         for row in iteration_ops.iter().filter(|row| row.times.gpu_ns > 0 && columns.is_used(row.iteration)) {
             is_used[row.op.index()] = true;
         }
-        for row in work.rows.iter().filter(|row| !row.op.is_none() && columns.is_used(row.iteration)) {
-            is_used[row.op.index()] = true;
+        for row in work.rows.iter().filter(|row| columns.is_used(row.iteration)) {
+            if let Some(op) = row.op.some() {
+                is_used[op.index()] = true;
+            }
         }
         let mut by_start: Vec<OpId> = (0..is_used.len()).map(OpId::new).collect();
         by_start.sort_by_key(|id| (profile.index.ops[id.index()].first_start, *id));
@@ -67,10 +69,8 @@ impl KeptOps {
     }
 
     /// The key of an op: its own, or that of all later ones.
-    pub(super) fn key(&self, profile: &Profile, op: OpId) -> String {
-        if op.is_none() {
-            return "unassociated".to_owned();
-        }
+    pub(super) fn key(&self, profile: &Profile, op: Maybe<OpId>) -> String {
+        let Some(op) = op.some() else { return "unassociated".to_owned() };
         let is_other = self.has_others && self.place(op) == Some(self.first.len() - 1);
         if is_other {
             return BaselineOp::key(OTHER_OPS, "", 1);

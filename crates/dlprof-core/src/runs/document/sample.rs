@@ -55,8 +55,8 @@ fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> BaselineR
             WorkName::Kernel(id) => {
                 let name = texts.get(id);
                 sums.of(Grouping::Kernels, name).add(&columns, row.iteration, row.gpu_ns);
-                if !row.op.is_none()
-                    && let Some(place) = kept.place(row.op)
+                if let Some(op) = row.op.some()
+                    && let Some(place) = kept.place(op)
                 {
                     *ops[place].launches.entry(name).or_default() += row.launches;
                 }

@@ -202,7 +202,7 @@ fn groups<'a>(capture: &'a CaptureContents, ops: &[Op]) -> Groups<'a> {
 impl CaptureContents {
     /// The launch of a kernel.
     pub(crate) fn launch(&self, kernel: WorkId) -> LastLaunch {
-        let api = self.api_calls.span.get_id(self.launches.api[kernel]).copied();
+        let api = self.launches.api[kernel].some().map(|api| self.api_calls.span[api]);
         LastLaunch::new(api, self.work.span[kernel], self.kernels.long_name[kernel])
     }
 }

@@ -7,10 +7,11 @@ use super::launch_groups::{LastLaunch, LaunchGroup, LaunchKey, OneLaunch};
 use super::metric::OpTimes;
 use super::sums::{GroupSums, NON_TC, OpSums, RangeSums, TC, TC_UNKNOWN};
 use crate::base::groups::Grouped;
-use crate::base::ids::{ApiCallId, GroupId, OpCallId, OpId, WorkId};
+use crate::base::ids::{ApiCallId, GroupId, Maybe, OpCallId, OpId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
 use crate::capture::correlate::{CallTimes, TensorCores};
+use crate::columns::PerText;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -31,7 +32,7 @@ pub(crate) struct Summing<'a> {
     /// The row of each launch group.
     group_places: FxHashMap<LaunchKey, u32>,
     /// By kernel name: the row met last, which is mostly the right one.
-    last_kernel_row: Vec<u32>,
+    last_kernel_row: PerText<u32>,
     /// Kernels below this length are short.
     short_kernel_ns: Ns,
     /// By group, in the iteration at hand: the sum over its calls, without those of groups inside.
@@ -62,7 +63,7 @@ impl<'a> Summing<'a> {
             group_rows: vec![0; groups.len()],
             kernel_rows: vec![Vec::new(); ops],
             group_places: FxHashMap::default(),
-            last_kernel_row: vec![0; capture.strings.len()],
+            last_kernel_row: PerText::new(capture.strings.len(), 0),
             short_kernel_ns,
             in_iteration: vec![CallTimes::default(); groups.len()],
             ran: vec![0; groups.len().div_ceil(64)],
@@ -203,7 +204,7 @@ impl<'a> Summing<'a> {
     #[inline]
     fn launch_group(&mut self, key: LaunchKey, first: &OneLaunch) -> &mut LaunchGroup {
         let groups = &mut self.sums.kernels;
-        let last_row = &mut self.last_kernel_row[key.name.index()];
+        let last_row = &mut self.last_kernel_row[key.name];
         if groups.get(*last_row as usize).is_none_or(|group| group.key != key) {
             *last_row = *self.group_places.entry(key).or_insert_with(|| {
                 let row = position(groups.len());
@@ -227,7 +228,7 @@ impl<'a> Summing<'a> {
     }
 
     fn mark_first(&mut self, work: &[WorkId]) {
-        let mut by_api: Vec<(ApiCallId, usize)> =
+        let mut by_api: Vec<(Maybe<ApiCallId>, usize)> =
             work.iter().enumerate().map(|(at, id)| (self.capture.launches.api[*id], at)).collect();
         by_api.sort_unstable();
         by_api.dedup_by_key(|(api, _)| *api);

@@ -7,7 +7,7 @@ use super::finder::{
 };
 use super::key_node::{self, Found, KeyNode, ProcessExecutions};
 use super::op_beginnings;
-use crate::base::ids::{ProcessId, StrId, WorkId};
+use crate::base::ids::{Maybe, ProcessId, StrId, WorkId};
 use crate::base::time::Span;
 use crate::capture::correlate::{families, is_library_domain};
 use crate::capture::names::profiler_step;
@@ -126,16 +126,15 @@ pub(super) fn named(capture: &Capture, text: &str, wanted: Wanted<'_>, whole: Sp
 }
 
 /// By piece of GPU work: its process. Where its table names none it is that of its API call, or the only one there is.
-pub(crate) fn process_of_work(capture: &Capture) -> Cow<'_, [ProcessId]> {
+pub(crate) fn process_of_work(capture: &Capture) -> Cow<'_, [Maybe<ProcessId>]> {
     let work = &capture.work;
     if work.process.iter().all(|process| !process.is_none()) {
         return Cow::Borrowed(&work.process);
     }
-    let only = if capture.processes.len() == 1 { ProcessId::new(0) } else { ProcessId::NONE };
+    let only = (capture.processes.len() == 1).then(|| ProcessId::new(0));
     let process = |id: WorkId| {
-        let of_call =
-            || capture.process_of(capture.api_calls.thread[capture.launches.api[id].some()?]).some();
-        work.process[id].some().or_else(of_call).unwrap_or(only)
+        let of_call = || capture.process_of_call(capture.launches.api[id].some()?);
+        work.process[id].some().or_else(of_call).or(only).into()
     };
     Cow::Owned(capture.work_ids().map(process).collect())
 }

@@ -4,7 +4,7 @@ use super::finder::{KERNELS, RANGE};
 use super::op_beginnings::OpBeginnings;
 use super::ops;
 use crate::base::Error;
-use crate::base::ids::{ApiCallId, LabelId, OpCallId, ProcessId, StrId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, LabelId, Maybe, OpCallId, ProcessId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::correlate::{Direction, Eligibility, Label, Mode, UNASSOCIATED};
@@ -19,7 +19,7 @@ pub struct KeyNode {
     /// Name of the op.
     pub name: String,
     /// The thread whose executions count: of those that run the key node, the one that owns most GPU time.
-    pub thread: ThreadId,
+    pub thread: Maybe<ThreadId>,
     /// Starts of its executions on that thread, ascending.
     pub starts: Vec<Ns>,
     /// End of the last of them.
@@ -41,7 +41,7 @@ pub struct ProcessExecutions {
     /// The process.
     pub process: ProcessId,
     /// The thread whose executions count: of those of the process, the one that owns most GPU time.
-    pub thread: ThreadId,
+    pub thread: Maybe<ThreadId>,
     /// Where its iterations start, and the pieces between them, ascending.
     pub starts: Vec<Ns>,
     /// Numbers of the pieces that are not iterations, ascending; the one before the first iteration, 0, is not listed.
@@ -116,15 +116,15 @@ pub(super) fn of_kernel(capture: &Capture, wanted: &str) -> Option<KeyNode> {
         (0..capture.strings.len()).map(|id| capture.strings.get(StrId::new(id)) == name).collect();
     let names = kernels.short_name.iter().zip(&kernels.long_name);
     let launches = names.enumerate().filter(|(_, (short, long))| {
-        [short, long].into_iter().any(|name| is_it.get(name.index()) == Some(&true))
+        [short, long].into_iter().any(|name| name.position().is_some_and(|name| is_it[name]))
     });
     let call = |(kernel, _): (usize, _)| capture.launches.api[WorkId::new(kernel)].some();
     let mut calls: Vec<ApiCallId> = launches.filter_map(call).collect();
     calls.sort_unstable();
     calls.dedup();
-    let calls = calls.into_iter().filter(|call| !capture.api_calls.thread[call].is_none());
-    let executions: Vec<Execution> =
-        calls.map(|call| (capture.api_calls.thread[call], capture.api_calls.span[call])).collect();
+    let execution =
+        |call: ApiCallId| Some((capture.api_calls.thread[call].some()?, capture.api_calls.span[call]));
+    let executions: Vec<Execution> = calls.into_iter().filter_map(execution).collect();
     let gpu_ns = gpu_time_by_thread(capture);
     let key_node =
         (!executions.is_empty()).then(|| on_one_thread(capture, name.to_owned(), &executions, &gpu_ns));
@@ -168,10 +168,11 @@ pub(super) fn executions(capture: &Capture, texts: &[String]) -> Vec<Option<usiz
     let labels: Vec<[Vec<usize>; 2]> = capture.description.labels.iter().map(of_label).collect();
     let mut counts: BTreeMap<(usize, usize, ThreadId), usize> = BTreeMap::new();
     let calls = &capture.op_calls;
-    for call in calls.ids().filter(|call| !calls.thread[call].is_none()) {
+    for call in calls.ids() {
+        let Some(thread) = calls.thread[call].some() else { continue };
         for (form, texts) in labels[calls.label[call].index()].iter().enumerate() {
             for &text in texts {
-                *counts.entry((text, form, calls.thread[call])).or_default() += 1;
+                *counts.entry((text, form, thread)).or_default() += 1;
             }
         }
     }
@@ -212,8 +213,10 @@ fn chosen(capture: &Capture, wanted: &str, mut executions: Vec<OpCallId>) -> Res
     let name = if is_one_name { name } else { wanted }.to_owned();
     let gpu_ns = gpu_time_by_thread(capture);
     let calls = &capture.op_calls;
-    let executions: Vec<Execution> =
-        executions.into_iter().map(|call| (calls.thread[call], calls.span[call])).collect();
+    let executions: Vec<Execution> = executions
+        .into_iter()
+        .filter_map(|call| Some((calls.thread[call].some()?, calls.span[call])))
+        .collect();
     Ok(on_one_thread(capture, name, &executions, &gpu_ns))
 }
 
@@ -262,11 +265,13 @@ fn on_one_thread(capture: &Capture, name: String, executions: &[Execution], gpu_
     let by_process = by_process(capture, executions, gpu_ns);
     let busiest = by_process
         .iter()
-        .max_by_key(|process| (gpu_ns[process.thread.index()], Reverse(process.thread)))
+        .max_by_key(|process| {
+            (process.thread.some().map(|thread| gpu_ns[thread.index()]), Reverse(process.thread))
+        })
         .expect("a key node that ran has executions");
     let (thread, starts) = (busiest.thread, busiest.starts.clone());
     let executions_elsewhere = executions.len() - starts.len();
-    let of_thread = executions.iter().filter(|(own, _)| *own == thread);
+    let of_thread = executions.iter().filter(|(own, _)| thread == *own);
     let last = of_thread.map(|(_, span)| *span).max_by_key(|span| (span.start, span.end));
     let last_end = last.unwrap_or_default().end;
     KeyNode {
@@ -297,7 +302,7 @@ fn by_process(capture: &Capture, executions: &[Execution], gpu_ns: &[Ns]) -> Vec
     }
     let sorted = |(process, (thread, mut starts)): (ProcessId, (ThreadId, Vec<Ns>))| {
         starts.sort();
-        ProcessExecutions { process, thread, starts, outside: Vec::new() }
+        ProcessExecutions { process, thread: thread.into(), starts, outside: Vec::new() }
     };
     by_process.into_iter().map(sorted).collect()
 }

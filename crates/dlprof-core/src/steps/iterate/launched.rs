@@ -38,7 +38,7 @@ pub(super) fn launch_calls(capture: &Capture) -> impl Iterator<Item = (ThreadId,
     let is_launch = ByName::new(&capture.strings, |name| ApiClass::of(name) == ApiClass::Launch);
     let rows = ids::all::<ApiCallId>(calls.len())
         .filter(move |&call| is_launch.get(calls.name[call]) && repeated.counts(call));
-    rows.map(move |row| (calls.thread[row], calls.span[row].start))
+    rows.filter_map(move |row| Some((calls.thread[row].some()?, calls.span[row].start)))
 }
 
 impl Launched {

@@ -25,7 +25,7 @@ use self::launches::{Launches, Row};
 use self::recorded::{Recorded, Records};
 use super::Iterations;
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId};
 use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::Ns;
 use crate::capture::Capture;
@@ -49,7 +49,7 @@ pub struct LostRecords {
     #[serde(default)]
     pub of: LostOf,
     /// The thread whose records end; none if those of several threads end together.
-    pub thread: ThreadId,
+    pub thread: Maybe<ThreadId>,
     /// The end of its last record, or of the last one before those that are missing.
     pub end_ns: Ns,
     /// Where records begin again; none if they do not.
@@ -188,8 +188,8 @@ fn all_records(recorded: &Recorded<'_>, records: &[Records], last: usize) -> Opt
         return None;
     }
     let end_ns = records.iter().map(|records| records.end_ns).max()?;
-    let thread = if others.is_none() { first.thread } else { ThreadId::NONE };
-    lost(recorded, Records { thread, end_ns, last, ..*first }, &recorded.with_ranges(last))
+    let thread = if others.is_none() { first.thread.into() } else { Maybe::NONE };
+    lost(recorded, thread, Records { end_ns, last, ..*first }, &recorded.with_ranges(last))
 }
 
 /// The threads whose records end while they, or others of their process, go on.
@@ -205,12 +205,13 @@ fn records_of_threads(recorded: &Recorded<'_>, mut candidates: Vec<Records>) -> 
         if process.is_empty() || share < 0.5 || is_taken_over(recorded, own, process, one.last) {
             continue;
         }
-        let alone = lost(recorded, *one, &signs).filter(|_| regular > 0);
+        let alone = lost(recorded, one.thread.into(), *one, &signs).filter(|_| regular > 0);
         // The thread itself launches no more.
         signs.extend(process.iter().map(|row| row.piece).filter(|&piece| piece > one.last));
         signs.sort_unstable();
         signs.dedup();
-        let with_others = lost(recorded, *one, &signs).filter(|_| regular >= FEWEST_REGULAR);
+        let with_others =
+            lost(recorded, one.thread.into(), *one, &signs).filter(|_| regular >= FEWEST_REGULAR);
         found.extend(with_others.or(alone));
     }
     found
@@ -239,14 +240,19 @@ fn is_taken_over(recorded: &Recorded<'_>, own: &[Row], process: &[Row], last: us
 }
 
 /// What was lost where the program goes on in some pieces, which ascend; nothing if too few of them are later iterations.
-fn lost(recorded: &Recorded<'_>, records: Records, signs: &[usize]) -> Option<LostRecords> {
+fn lost(
+    recorded: &Recorded<'_>,
+    thread: Maybe<ThreadId>,
+    records: Records,
+    signs: &[usize],
+) -> Option<LostRecords> {
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let mut signs = signs.iter().copied().filter(|&at| at > records.last && recorded.is_iteration(at));
     if signs.clone().count() < FEWEST_LATER {
         return None;
     }
     let (first, last) = (recorded.first_from(records.last + 1), signs.next_back()?);
-    let Records { thread, end_ns, .. } = records;
+    let Records { end_ns, .. } = records;
     Some(LostRecords {
         of: LostOf::Calls,
         thread,

@@ -10,7 +10,7 @@
 //! no beginning.
 
 use super::finder::ProcessIterations;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::read::facts::WorkKind;
@@ -24,7 +24,7 @@ pub(super) struct OpBeginnings {
 }
 
 impl OpBeginnings {
-    pub(super) fn of_thread(capture: &Capture, thread: ThreadId) -> Self {
+    pub(super) fn of_thread(capture: &Capture, thread: Maybe<ThreadId>) -> Self {
         let calls = &capture.op_calls;
         let mut op_calls: Vec<Span> =
             calls.ids().filter(|&call| calls.thread[call] == thread).map(|call| calls.span[call]).collect();

@@ -5,12 +5,12 @@
 //! iteration; the same name and ordinal on another thread or in another process is the same op with more calls.
 //! Ops of plain ranges, and loose work outside DLProf's markers, are told apart by name alone.
 
-use crate::base::ids::{LabelId, OpCallId, OpId, StrId, ThreadId};
+use crate::base::ids::{LabelId, Maybe, OpCallId, OpId, StrId, ThreadId};
 use crate::base::limits;
 use crate::base::time::Ns;
 use crate::capture::Capture;
 use crate::capture::correlate::{Direction, OpIdentity};
-use crate::columns::Buffer;
+use crate::columns::{Buffer, PerText};
 use crate::read::facts::DlprofNotes;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -46,22 +46,22 @@ pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buf
     let mut ordinals = ordinals(capture, iteration_of);
     let joined_calls = join_last(capture, &mut ordinals, MOST_OPS);
     // By name and direction: the ops of each ordinal.
-    let mut positions: Vec<Vec<OpId>> = vec![Vec::new(); 3 * capture.names.len()];
+    let mut positions: PerText<[Vec<Maybe<OpId>>; 3]> = PerText::new(capture.names.len(), Default::default());
     let mut ops: Vec<Candidate> = Vec::new();
     let mut of_call = capture.memory.buffer(calls.len());
     for call in calls.ids() {
         let ordinal = ordinals[call.index()];
         let label = &capture.description.labels[calls.label[call].index()];
-        let by_ordinal = &mut positions[3 * label.name.index() + label.direction as usize];
+        let by_ordinal = &mut positions[label.name][label.direction as usize];
         let at = ordinal as usize - 1;
         if by_ordinal.len() <= at {
-            by_ordinal.resize(at + 1, OpId::NONE);
+            by_ordinal.resize(at + 1, Maybe::NONE);
         }
-        if by_ordinal[at].is_none() {
-            by_ordinal[at] = OpId::new(ops.len());
-            ops.push(Candidate { first: call, ordinal, forward: OpCallId::NONE });
-        }
-        let op = by_ordinal[at];
+        let op = by_ordinal[at].some().unwrap_or_else(|| {
+            ops.push(Candidate { first: call, ordinal, forward: Maybe::NONE });
+            OpId::new(ops.len() - 1)
+        });
+        by_ordinal[at] = op.into();
         let candidate = &mut ops[op.index()];
         if order(capture, call) < order(capture, candidate.first) {
             candidate.first = call;
@@ -78,12 +78,13 @@ pub(super) fn identify(capture: &Capture, iteration_of: &[u32]) -> (Vec<Op>, Buf
 /// Lowers the ordinals beyond the largest number with which there are at most so many ops, and returns how many these are.
 fn join_last(capture: &Capture, ordinals: &mut [u32], most: usize) -> u64 {
     // By name and direction: the largest ordinal.
-    let mut largest = vec![0; 3 * capture.names.len()];
+    let mut largest = PerText::new(capture.names.len(), [0; 3]);
     for (call, &ordinal) in capture.op_calls.ids().zip(ordinals.iter()) {
         let label = &capture.description.labels[capture.op_calls.label[call].index()];
-        let largest: &mut u32 = &mut largest[3 * label.name.index() + label.direction as usize];
+        let largest: &mut u32 = &mut largest[label.name][label.direction as usize];
         *largest = ordinal.max(*largest);
     }
+    let largest: Vec<u32> = largest.into_values().flatten().collect();
     let ops_of = |last: u32| largest.iter().map(|&largest| largest.min(last) as usize).sum::<usize>();
     if ops_of(u32::MAX) <= most {
         return 0;
@@ -111,7 +112,7 @@ fn given(capture: &Capture, notes: &DlprofNotes) -> (Vec<Op>, Buffer<OpId>) {
             *first = Some(call);
         }
     }
-    let mut places = vec![OpId::NONE; notes.ops.len()];
+    let mut places = vec![OpId::new(0); notes.ops.len()];
     let mut ops = Vec::new();
     for (place, (stored, first)) in places.iter_mut().zip(notes.ops.iter().zip(&first)) {
         let Some(first) = *first else { continue };
@@ -150,11 +151,11 @@ struct Candidate {
     first: OpCallId,
     ordinal: u32,
     /// A call of the forward op, for the backward pass.
-    forward: OpCallId,
+    forward: Maybe<OpCallId>,
 }
 
 /// The order of calls in time, with ties broken by content.
-fn order(capture: &Capture, call: OpCallId) -> (Ns, Reverse<Ns>, ThreadId) {
+fn order(capture: &Capture, call: OpCallId) -> (Ns, Reverse<Ns>, Maybe<ThreadId>) {
     let span = capture.op_calls.span[call];
     (span.start, Reverse(span.end), capture.op_calls.thread[call])
 }
@@ -171,7 +172,7 @@ fn ordinals(capture: &Capture, iteration_of: &[u32]) -> Buffer<u32> {
     // Stable, because it merges the sorted runs in which calls stand.
     counted.sort_by_key(|&call| (calls.thread[call], calls.nesting_order(call)));
     // By name and direction: the place where it was counted last, and the count.
-    let mut counts: Vec<(u32, u32)> = vec![(0, 0); 3 * capture.names.len()];
+    let mut counts: PerText<[(u32, u32); 3]> = PerText::new(capture.names.len(), [(0, 0); 3]);
     let mut current = None;
     let mut places = 0;
     for &call in &counted {
@@ -180,7 +181,7 @@ fn ordinals(capture: &Capture, iteration_of: &[u32]) -> Buffer<u32> {
             places += 1;
             current = Some(place);
         }
-        let count = &mut counts[3 * label(call).name.index() + label(call).direction as usize];
+        let count = &mut counts[label(call).name][label(call).direction as usize];
         *count = if count.0 == places { (places, count.1 + 1) } else { (places, 1) };
         ordinals[call.index()] = count.1;
     }
@@ -227,7 +228,7 @@ fn number(capture: &Capture, candidates: &[Candidate], of_call: Buffer<OpId>) ->
 fn sorted_by_id(ops: Vec<Op>, mut of_call: Buffer<OpId>) -> (Vec<Op>, Buffer<OpId>) {
     let mut order: Vec<usize> = (0..ops.len()).collect();
     order.sort_unstable_by(|&a, &b| ops[a].id.cmp(&ops[b].id));
-    let mut moved = vec![OpId::NONE; ops.len()];
+    let mut moved = vec![OpId::new(0); ops.len()];
     for (to, &from) in order.iter().enumerate() {
         moved[from] = OpId::new(to);
     }

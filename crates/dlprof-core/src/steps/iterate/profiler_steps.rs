@@ -96,12 +96,12 @@ fn iterations_of(
     let end = steps.last().map(|(last, _)| end_of_last(capture, process, *last));
     let ends = starts.clone().skip(1).chain(end);
     let iterations = starts.zip(ends).map(|(start, end)| Span::new(start, end)).collect();
-    ProcessIterations { process, thread, iterations }
+    ProcessIterations { process, thread: thread.into(), iterations }
 }
 
 /// The end of the last step of a process, or of the last work that it launched since the step began.
 fn end_of_last(capture: &Capture, process: ProcessId, step: Span) -> Ns {
-    let own = |work: &WorkId| [process, ProcessId::NONE].contains(&capture.work.process[*work]);
+    let own = |work: &WorkId| capture.work.process[*work].some().is_none_or(|of_work| of_work == process);
     let launched = capture.work_ids().filter(own).filter_map(|work| launch_of(capture, work));
     let since = launched.filter(|(call, _)| call.start >= step.start);
     since.map(|(_, work)| work.end).max().unwrap_or(step.end).max(step.end)

@@ -2,7 +2,7 @@
 
 use super::key_node::{self, Found, KeyNode};
 use super::{Iterations, found};
-use crate::base::ids::ThreadId;
+use crate::base::ids::Maybe;
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::read::facts::StoredAggregation;
@@ -45,7 +45,7 @@ fn key_node(capture: &Capture, stored: &StoredAggregation, inner: &[Ns], end: Ns
     let known = key_node::find(capture, &stored.key_node).ok();
     let known = known.unwrap_or_else(|| KeyNode {
         name: String::new(),
-        thread: ThreadId::new(0),
+        thread: Maybe::NONE,
         starts: Vec::new(),
         last_end: end,
         executions_elsewhere: 0,

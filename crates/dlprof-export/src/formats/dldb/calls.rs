@@ -5,7 +5,7 @@ use super::insert::NumberInsert;
 use super::lookups::{device_numbers, long_names, numbers, others, waits};
 use dlprof_core::{
     ApiCallId, CopyId, Grouped, LabelId, OpCallId, OpId, Profile, Span, StoredOperands, StrId, TensorCores,
-    ThreadId, TransferId, WorkId, WorkKind, copy_kind_name, stored_operands,
+    TransferId, WorkId, WorkKind, copy_kind_name, stored_operands,
 };
 use rusqlite::Connection;
 use std::borrow::Cow;
@@ -103,7 +103,7 @@ impl<'c, 'p> CallWriter<'c, 'p> {
         let work = capture.work_by_call.get(call.index());
         let [process, thread] = match (calls.thread[call].some(), work.first()) {
             (None, Some(&work)) => self.launched_by(work),
-            (thread, _) => numbers(capture, thread.unwrap_or(ThreadId::NONE)),
+            _ => numbers(capture, calls.thread[call]),
         };
         let [names, shapes, output_names, output_shapes, parameters] =
             self.operands_of(calls.label[call], dictionary)?;
@@ -239,8 +239,8 @@ impl<'c, 'p> CallWriter<'c, 'p> {
         match capture.launches.api[work].some() {
             Some(api) => numbers(capture, capture.api_calls.thread[api]),
             None => {
-                let process = capture.processes.get(capture.work.process[work].index());
-                [process.map_or(0, dlprof_core::Process::pid), 0]
+                let process = capture.work.process[work].some();
+                [process.map_or(0, |process| capture.processes[process.index()].pid()), 0]
             }
         }
     }

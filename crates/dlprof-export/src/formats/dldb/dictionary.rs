@@ -44,7 +44,8 @@ impl Names {
         text: StrId,
         dictionary: &mut Dictionary<'_>,
     ) -> rusqlite::Result<i64> {
-        let Some(id) = self.ids.get_mut(text.index()) else { return dictionary.id("") };
+        let Some(position) = text.position() else { return dictionary.id("") };
+        let id = &mut self.ids[position];
         if *id == 0 {
             *id = dictionary.id(capture.strings.get(text))?;
         }

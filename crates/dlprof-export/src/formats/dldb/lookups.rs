@@ -1,16 +1,16 @@
 //! What is looked up of a capture while its calls are written.
 
 use dlprof_core::{
-    ApiCallId, ApiKind, Capture, Grouped, Mode, OpCallId, OpId, Profile, Span, StrId, ThreadId, WorkId,
-    WorkKind,
+    ApiCallId, ApiKind, Capture, Grouped, Maybe, Mode, OpCallId, OpId, Profile, Span, StrId, ThreadId,
+    WorkId, WorkKind,
 };
 use std::collections::{HashMap, HashSet};
 
 /// Numbers of the operating system for a thread; zeros if it is not known.
-pub(super) fn numbers(capture: &Capture, thread: ThreadId) -> [i64; 2] {
-    let Some(known) = capture.threads.get(thread.index()) else { return [0, 0] };
-    let process = capture.processes.get(known.process.index());
-    [process.map_or(0, dlprof_core::Process::pid), known.tid()]
+pub(super) fn numbers(capture: &Capture, thread: Maybe<ThreadId>) -> [i64; 2] {
+    let Some(thread) = thread.some() else { return [0, 0] };
+    let known = capture.threads[thread.index()];
+    [capture.processes[known.process.index()].pid(), known.tid()]
 }
 
 /// By GPU: its number, each used once.
@@ -75,7 +75,7 @@ pub(super) fn others(capture: &Capture) -> Grouped<ApiCallId> {
 pub(super) fn waits(capture: &Capture) -> HashMap<ApiCallId, [u32; 3]> {
     let (syncs, waits) = (&capture.syncs, &capture.waits);
     let mut by_call = HashMap::new();
-    for (at, &api) in waits.api.iter().enumerate().filter(|(_, api)| !api.is_none()) {
+    for (at, api) in waits.api.iter().enumerate().filter_map(|(at, api)| Some((at, api.some()?))) {
         let wait = [syncs.kind[..][at], syncs.event[..][at], syncs.device[..][at]];
         by_call.entry(api).or_insert(wait);
     }

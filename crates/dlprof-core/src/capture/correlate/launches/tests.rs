@@ -39,7 +39,7 @@ fn work_without_a_process_belongs_to_the_only_one() {
             drawn.process();
             drawn.api_call("cudaLaunchKernel", 0..5, 8);
         }
-        drawn.work(KERNEL, "gemm", 10..20, (ProcessId::NONE, 7));
+        drawn.work(KERNEL, "gemm", 10..20, (Maybe::<ProcessId>::NONE, 7));
         joined(drawn)
     };
     assert_eq!(draw(1).0, [Some(0)]);
@@ -53,7 +53,7 @@ fn work_without_a_process_belongs_to_the_only_one() {
 #[test]
 fn where_no_process_makes_calls_nobody_says_that_there_are_several() {
     let mut drawn = Drawn::new();
-    drawn.work(KERNEL, "gemm", 10..20, (ProcessId::NONE, 7));
+    drawn.work(KERNEL, "gemm", 10..20, (Maybe::<ProcessId>::NONE, 7));
     let (apis, _, diagnostics) = joined(drawn);
     assert_eq!(apis, [None]);
     assert_eq!(diagnostics.counted(DiagnosticCode::ProcessUnknown), 0);
@@ -66,7 +66,12 @@ fn processes_without_api_calls_do_not_count() {
     let mut drawn = Drawn::new();
     let caller = drawn.api_call("cudaLaunchKernel", 0..5, 7).current_process();
     drawn.process();
-    drawn.work(KERNEL, "gemm", 10..20, (ProcessId::NONE, 7)).work(KERNEL, "gemm", 20..30, (caller, 7));
+    drawn.work(KERNEL, "gemm", 10..20, (Maybe::<ProcessId>::NONE, 7)).work(
+        KERNEL,
+        "gemm",
+        20..30,
+        (caller, 7),
+    );
     assert_eq!(joined(drawn).0, [Some(0), Some(0)]);
 }
 
@@ -106,7 +111,7 @@ fn an_api_call_did_the_greatest_of_what_it_did() {
     drawn.work(COPY, "", 2..8, (process, 1)).work(COPY, "", 12..13, (process, 2));
     drawn.work(KERNEL, "gemm", 13..15, (process, 2)).work(WorkKind::Memset, "", 16..17, (process, 3));
     let mut facts = drawn.facts();
-    facts.keys.syncs.process = vec![process, ProcessId::NONE, process].into();
+    facts.keys.syncs.process = vec![process.into(), Maybe::NONE, process.into()].into();
     facts.keys.syncs.correlation = vec![1, 4, NO_CORRELATION].into();
     let mut diagnostics = Diagnostics::default();
     let kinds = join(&facts, &mut diagnostics).api_kind.to_vec();
@@ -126,4 +131,20 @@ fn work_without_an_api_call_is_counted() {
     assert_eq!(diagnostics.counted(DiagnosticCode::ProcessUnknown), 0);
     let examples = &diagnostics.to_vec()[0].examples;
     assert_eq!(examples[0], "Kernel on device 0 at 10 ns");
+}
+
+#[test]
+fn a_call_without_a_thread_launches_nothing_and_that_is_said() {
+    let mut drawn = Drawn::new();
+    let process = drawn.current_process();
+    drawn.api_call("cudaLaunchKernel", 0..5, 7).api_call("cudaLaunchKernel", 6..9, 8);
+    drawn.work(KERNEL, "gemm", 10..20, (process, 7)).work(KERNEL, "relu", 20..30, (process, 8));
+    let mut facts = drawn.facts();
+    let thread = facts.api_calls.thread[ApiCallId::new(0)];
+    facts.recorded.api_calls.thread = vec![thread, Maybe::NONE].into();
+    let mut diagnostics = Diagnostics::default();
+    let apis: Vec<_> = join(&facts, &mut diagnostics).launches.api.iter().map(|api| api.some()).collect();
+    assert_eq!(apis, [Some(ApiCallId::new(0)), None]);
+    let counted = [DiagnosticCode::ThreadUnknown, DiagnosticCode::UnlaunchedWork];
+    assert_eq!(counted.map(|code| diagnostics.counted(code)), [1, 1]);
 }

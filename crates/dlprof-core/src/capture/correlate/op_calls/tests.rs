@@ -101,9 +101,7 @@ fn a_backward_node_belongs_to_the_call_around_the_latest_range_of_its_number() {
     drawn.range("autograd::engine::evaluate_function: AddmmBackward0", 1100..1200);
     drawn.sequenced("AddmmBackward0", 7, 1110..1190).launch(1120..1121, "gemm_grad", 1130..1150);
     let capture = drawn.capture();
-    let backward =
-        capture.op_calls.ids().find(|&call| !capture.op_calls.forward[call].is_none()).expect("a node");
-    let forward = capture.op_calls.forward[backward];
+    let forward = capture.op_calls.forward.iter().find_map(|call| call.some()).expect("a node");
     assert_eq!(capture.op_calls.span[forward].start, 1000, "the latest before it");
     let last = calls(&capture).pop().expect("a call");
     assert_eq!(last, ("/aten::linear".to_owned(), "bprop", 100, 20, Some("/aten::linear".to_owned())));

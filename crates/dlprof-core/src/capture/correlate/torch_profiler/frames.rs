@@ -83,8 +83,8 @@ pub(super) struct Frames {
 impl Frames {
     pub(super) fn of_thread(facts: &Facts, thread: ThreadId) -> Self {
         let threads = &facts.host.python.thread[..];
-        let start = threads.partition_point(|&of| of < thread);
-        let end = threads.partition_point(|&of| of <= thread);
+        let start = threads.partition_point(|&of| of < thread.into());
+        let end = threads.partition_point(|&of| of <= thread.into());
         Self { rows: start..end, open: Vec::new() }
     }
 

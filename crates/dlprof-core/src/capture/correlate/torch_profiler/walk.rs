@@ -8,7 +8,7 @@ use super::frames::{Frames, Place};
 use super::labels::{LabelKey, Labels};
 use super::owning::{Kind, Owning, Role};
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, StrId, ThreadId};
+use crate::base::ids::{self, ApiCallId, Maybe, OpCallId, RangeTextId, StrId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::Builder;
 use crate::capture::correlate::backward::Sequences;
@@ -20,7 +20,7 @@ use std::cmp::Reverse;
 /// What owns the API calls.
 pub(in crate::capture::correlate) struct Owned {
     /// By API call: its op call, or none.
-    pub(in crate::capture::correlate) owner: Buffer<OpCallId>,
+    pub(in crate::capture::correlate) owner: Buffer<Maybe<OpCallId>>,
     /// Calls inside a range that describes a collective, and its place among the collectives.
     pub(in crate::capture::correlate) collectives: Vec<(ApiCallId, u32)>,
 }
@@ -39,7 +39,7 @@ pub(in crate::capture::correlate) fn own_calls(facts: &Facts, builder: &mut Buil
         labels: Labels::new(facts),
         sequences: Sequences::new(&facts.memory, facts.processes.len()),
         is_host_alone: calls.is_empty() && facts.work.is_empty(),
-        owned: Owned { owner: facts.memory.filled(calls.len(), OpCallId::NONE), collectives: Vec::new() },
+        owned: Owned { owner: facts.memory.filled(calls.len(), Maybe::NONE), collectives: Vec::new() },
         builder,
     };
     let thread = |call: ApiCallId| calls.thread[call].some().map(ThreadId::index);
@@ -68,7 +68,7 @@ struct Open {
     text: RangeTextId,
     owning: Owning,
     /// Its op call; none until something makes it one.
-    call: OpCallId,
+    call: Maybe<OpCallId>,
     /// Annotations around, as a path; of an annotation itself included in `inside`.
     path: StrId,
     inside: StrId,
@@ -145,7 +145,7 @@ impl Walker<'_, '_> {
             span,
             text,
             owning,
-            call: OpCallId::NONE,
+            call: Maybe::NONE,
             path,
             inside,
             place,
@@ -177,14 +177,12 @@ impl Walker<'_, '_> {
         let start = open[level].span.start;
         let Some(found) = open[level].owning.found else { return };
         let owner = &mut open[found];
-        if owner.call.is_none() || owner.owning.is_collective {
-            return;
-        }
+        let Some(call) = owner.call.some().filter(|_| !owner.owning.is_collective) else { return };
         if !role.is_node {
-            self.sequences.forward(process, number, start, owner.call);
+            self.sequences.forward(process, number, start, call);
         } else if !owner.is_numbered {
             owner.is_numbered = true;
-            self.sequences.backward(process, number, start, owner.call);
+            self.sequences.backward(process, number, start, call);
         }
     }
 
@@ -201,12 +199,10 @@ impl Walker<'_, '_> {
             let collective = open[level..].iter().rev().find_map(described);
             self.owned.collectives.extend(collective.map(|collective| (call, collective)));
         }
-        if open[level].call.is_none() {
-            self.make_call(thread, level, open);
-        }
+        let owning = open[level].call.some().unwrap_or_else(|| self.make_call(thread, level, open));
         let owner = &mut open[level];
-        self.owned.owner[call.index()] = owner.call;
-        self.builder.api_ns[owner.call.index()] += (span.end - span.start.max(owner.covered_to)).max(0);
+        self.owned.owner[call.index()] = owning.into();
+        self.builder.api_ns[owning.index()] += (span.end - span.start.max(owner.covered_to)).max(0);
         owner.covered_to = span.end.max(owner.covered_to);
     }
 
@@ -226,10 +222,12 @@ impl Walker<'_, '_> {
             }
     }
 
-    fn make_call(&mut self, thread: ThreadId, level: usize, open: &mut [Open]) {
+    fn make_call(&mut self, thread: ThreadId, level: usize, open: &mut [Open]) -> OpCallId {
         let range = &mut open[level];
         let label = self.labels.label(self.builder, range.key(), self.roles[range.text.index()]);
-        range.call = self.builder.add_call(range.span, thread, label);
+        let call = self.builder.add_call(range.span, thread.into(), label);
+        range.call = call.into();
+        call
     }
 
     /// Leaves the innermost range. Where only the host works, it becomes an op call now if nothing inside tells what it did.

@@ -163,10 +163,10 @@ fn the_host_is_watched_while_gpus_wait_for_it() {
     let threads = [0, 0, 1, 3, 3].map(ThreadId::new);
     let mut samples = HostFacts::default();
     samples.samples.time = vec![9, 10, 20, 29, 30].into();
-    samples.samples.thread = threads.to_vec().into();
+    samples.samples.thread = threads.iter().map(|&thread| thread.into()).collect();
     samples.stack_offsets.offset = vec![0; 6].into();
     samples.switches.time = vec![12, 25, 14].into();
-    samples.switches.thread = vec![ThreadId::new(0); 3].into();
+    samples.switches.thread = vec![ThreadId::new(0).into(); 3].into();
     samples.switches.switched_in = vec![false, false, true].into();
     let settings = small_thresholds();
     scene.with(&settings, |classified| {

@@ -1,6 +1,6 @@
 //! A small capture, drawn interval by interval.
 
-use crate::base::ids::{ApiCallId, DeviceId, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
+use crate::base::ids::{ApiCallId, DeviceId, Maybe, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Classified};
 use crate::capture::names::{ActivitySettings, Thresholds};
@@ -142,7 +142,7 @@ impl Scene {
         let (texts, by_thread) = self.ranges(&mut strings);
         recorded.ranges = RangeFacts { texts: texts.into(), by_thread, ..RangeFacts::default() };
         let zones = WorkZones::new(&recorded.work.span);
-        let call = |item: &Item| item.call.map_or(ApiCallId::NONE, ApiCallId::new);
+        let call = |item: &Item| Maybe::from(item.call.map(ApiCallId::new));
         let activity = Activity {
             strings: &Texts::from(&strings),
             memory: &Memory::unlimited(),
@@ -184,7 +184,7 @@ impl Scene {
         };
         let thread =
             |process| RecordedThread { global_tid: 0, process: ProcessId::new(process), name: StrId::NONE };
-        let stream = Stream { process: ProcessId::NONE, device: DeviceId::new(0), context: 0, number: 0 };
+        let stream = Stream { process: Maybe::NONE, device: DeviceId::new(0), context: 0, number: 0 };
         recorded.about = AboutRecording {
             processes: vec![Process { global_pid: 0, name: None }; 2],
             threads: PROCESSES.map(thread).into(),
@@ -218,7 +218,7 @@ type SpansAndLabels = (Vec<Span>, Vec<RangeTextId>);
 
 struct RowColumns {
     span: Vec<Span>,
-    thread: Vec<ThreadId>,
+    thread: Vec<Maybe<ThreadId>>,
     name: Vec<StrId>,
 }
 
@@ -226,7 +226,7 @@ impl RowColumns {
     fn new(rows: &[Row], strings: &mut StringPool) -> Self {
         Self {
             span: rows.iter().map(|row| row.span).collect(),
-            thread: rows.iter().map(|row| ThreadId::new(row.thread)).collect(),
+            thread: rows.iter().map(|row| ThreadId::new(row.thread).into()).collect(),
             name: rows.iter().map(|row| strings.intern(row.name)).collect(),
         }
     }

@@ -9,7 +9,9 @@ use super::op_calls::OpCallRows;
 use super::source::Source;
 use super::threads::Threads;
 use crate::base::diagnostics::Diagnostics;
-use crate::base::ids::{ApiCallId, DeviceId, LaunchConfigId, OpCallId, ProcessId, StrId, StreamId, ThreadId};
+use crate::base::ids::{
+    ApiCallId, DeviceId, LaunchConfigId, Maybe, OpCallId, ProcessId, StrId, StreamId, ThreadId,
+};
 use crate::base::time::Span;
 use crate::columns::{Buffer, Memory, StringPool};
 use crate::read::facts::{
@@ -51,7 +53,7 @@ pub(super) fn assemble(
     calls.add_all(&others.syncs.calls, &mut names);
     calls.add_all(&others.plain, &mut names);
     let (api_calls, op_call_of_api, moved) = calls.finish();
-    let moved_to = |api: ApiCallId| api.some().map_or(ApiCallId::NONE, |api| moved[api.index()]);
+    let moved_to = |api: Maybe<ApiCallId>| Maybe::from(api.some().map(|api| moved[api.index()]));
     let mut kernels = KernelFactsBuilder::new(memory, orders[0].len());
     for &row in &orders[0] {
         let row = row as usize;
@@ -132,7 +134,7 @@ pub(super) fn assemble(
         ops: ops.ops,
         op_calls,
         op_call_of_api,
-        api_of_sync: memory.collect(wait_rows.map(moved_to)).into_column(),
+        api_of_sync: memory.collect(wait_rows.map(|api| moved_to(api.into()))).into_column(),
         api_of_work: memory.collect(gpu_work.api.iter().map(|&api| moved_to(api))).into_column(),
         op_call_of_work: gpu_work.op_call.into_column(),
         uses_tc: memory.collect(orders[0].iter().map(|&row| work.kernels.uses_tc[row as usize])),
@@ -144,7 +146,7 @@ pub(super) fn assemble(
 
 /// A stream per process and GPU, because the database does not say more.
 fn streams(memory: &Memory, work: &WorkColumns) -> (Buffer<StreamId>, Vec<Stream>) {
-    let mut known: FxHashMap<(ProcessId, DeviceId), StreamId> = FxHashMap::default();
+    let mut known: FxHashMap<(Maybe<ProcessId>, DeviceId), StreamId> = FxHashMap::default();
     let mut streams = Vec::new();
     let of_work = work.process.iter().zip(&work.device).map(|(&process, &device)| {
         *known.entry((process, device)).or_insert_with(|| {
@@ -160,8 +162,8 @@ fn streams(memory: &Memory, work: &WorkColumns) -> (Buffer<StreamId>, Vec<Stream
 struct WorkColumns {
     span: Buffer<Span>,
     device: Buffer<DeviceId>,
-    process: Buffer<ProcessId>,
-    api: Buffer<ApiCallId>,
+    process: Buffer<Maybe<ProcessId>>,
+    api: Buffer<Maybe<ApiCallId>>,
     op_call: Buffer<OpCallId>,
 }
 
@@ -200,15 +202,11 @@ fn gpu_work(
         api: memory.buffer(rows),
         op_call: memory.buffer(rows),
     };
-    let mut by_number: FxHashMap<i64, DeviceId> = FxHashMap::default();
-    for (at, device) in devices.iter().enumerate() {
-        by_number.entry(device.device_id).or_insert(DeviceId::new(at));
-    }
+    // `add_used_gpus` made sure that there is one.
+    let gpu = |id: i64| devices.iter().position(|device| device.device_id == id);
     for (at, (table, order)) in tables.iter().zip(orders).enumerate() {
-        let find = |id| by_number.get(&id).copied().unwrap_or(DeviceId::NONE);
-        let device_of = table.device.resolve(memory, DeviceId::NONE, find);
-        let process_of =
-            table.calls.thread.resolve(memory, ProcessId::NONE, |key| calls.threads.process(key));
+        let device_of = table.device.resolve(memory, |id| DeviceId::new(gpu(id).unwrap_or_default()));
+        let process_of = table.calls.thread.resolve(memory, |key| calls.threads.process(key));
         let thread_of = calls.threads.resolve(memory, &table.calls.thread);
         for row in order.iter().map(|&row| row as usize) {
             let name = match at {
@@ -232,13 +230,13 @@ struct ApiCallRows<'a> {
     threads: &'a Threads,
     rows: Vec<ApiCallRow>,
     /// API calls that launched something: a call that launched several things has a row for each.
-    launching: FxHashMap<(OpCallId, Span, ThreadId), ApiCallId>,
+    launching: FxHashMap<(OpCallId, Span, Maybe<ThreadId>), ApiCallId>,
 }
 
 #[derive(Clone, Copy)]
 struct ApiCallRow {
     span: Span,
-    thread: ThreadId,
+    thread: Maybe<ThreadId>,
     name: StrId,
     op_call: OpCallId,
 }
@@ -252,12 +250,12 @@ impl<'a> ApiCallRows<'a> {
     /// better than none.
     fn launching(
         &mut self,
-        (op_call, span, thread): (OpCallId, Span, ThreadId),
+        (op_call, span, thread): (OpCallId, Span, Maybe<ThreadId>),
         name: StrId,
         is_function: bool,
-    ) -> ApiCallId {
+    ) -> Maybe<ApiCallId> {
         if span == Span::default() {
-            return ApiCallId::NONE;
+            return Maybe::NONE;
         }
         let next = ApiCallId::new(self.rows.len());
         let call = *self.launching.entry((op_call, span, thread)).or_insert(next);
@@ -266,7 +264,7 @@ impl<'a> ApiCallRows<'a> {
         } else if is_function {
             self.rows[call.index()].name = name;
         }
-        call
+        call.into()
     }
 
     /// Adds the calls of a table.
@@ -279,11 +277,11 @@ impl<'a> ApiCallRows<'a> {
     }
 
     /// The calls in order of time, the op call of each, and by row where it went.
-    fn finish(self) -> (ApiCallFacts, Buffer<OpCallId>, Vec<ApiCallId>) {
+    fn finish(self) -> (ApiCallFacts, Buffer<Maybe<OpCallId>>, Vec<ApiCallId>) {
         let Self { memory, rows, .. } = self;
         let mut order: Order = (0..u32::try_from(rows.len()).unwrap_or(u32::MAX)).collect();
         order.sort_by_key(|&row| rows[row as usize].span);
-        let mut moved = vec![ApiCallId::NONE; rows.len()];
+        let mut moved = vec![ApiCallId::new(0); rows.len()];
         for (to, &from) in order.iter().enumerate() {
             moved[from as usize] = ApiCallId::new(to);
         }
@@ -293,7 +291,7 @@ impl<'a> ApiCallRows<'a> {
             thread: memory.collect(sorted().map(|row| row.thread)).into_column(),
             name: memory.collect(sorted().map(|row| row.name)).into_column(),
         };
-        (calls, memory.collect(sorted().map(|row| row.op_call)), moved)
+        (calls, memory.collect(sorted().map(|row| row.op_call.into())), moved)
     }
 }
 

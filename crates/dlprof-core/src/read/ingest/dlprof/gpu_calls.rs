@@ -1,7 +1,7 @@
 //! Tables `read_only_kernels`, `read_only_memcpys` and `read_only_memsets`: GPU work with its API calls.
 
 use super::super::columns::columns;
-use super::super::keys::{Distinct, KeyColumn};
+use super::super::keys::{Distinct, KnownColumn};
 use super::super::row::Row;
 use super::calls::{self, CallRows};
 use super::checked::Checked;
@@ -38,7 +38,7 @@ const COPY_KIND: usize = FIRST + 1;
 pub(super) struct WorkRows {
     pub(super) calls: CallRows,
     pub(super) span: Buffer<Span>,
-    pub(super) device: KeyColumn<i64>,
+    pub(super) device: KnownColumn<i64>,
 }
 
 /// Kernels.
@@ -70,7 +70,7 @@ impl WorkRows {
         Self {
             calls: CallRows::new(memory, rows),
             span: memory.buffer(rows),
-            device: KeyColumn::with_capacity(memory, rows),
+            device: KnownColumn::with_capacity(memory, rows),
         }
     }
 
@@ -80,7 +80,7 @@ impl WorkRows {
         }
         let checked = &mut self.calls.checked;
         self.span.push(checked.span(row, GPU_START, GPU_STOP));
-        self.device.push(Some(i64::from(checked.count::<u32>(row, DEVICE))));
+        self.device.push(i64::from(checked.count::<u32>(row, DEVICE)));
         true
     }
 }

@@ -3,7 +3,7 @@
 use super::super::keys::KeyColumn;
 use super::super::row::Row;
 use super::checked::Checked;
-use crate::base::ids::{ProcessId, StrId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, StrId, ThreadId};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{Process, RecordedThread};
@@ -25,26 +25,26 @@ impl Threads {
             pids.into_iter().map(|pid| Process { global_pid: global_id(pid, 0), name: None }).collect();
         let mut threads = Self { processes, threads: Vec::new() };
         for &(pid, tid) in keys.iter().filter(|(_, tid)| *tid != 0) {
-            let thread = RecordedThread {
+            let Some(process) = threads.process((pid, tid)).some() else { continue };
+            threads.threads.push(RecordedThread {
                 global_tid: global_id(pid, tid),
-                process: threads.process((pid, tid)),
+                process,
                 name: StrId::NONE,
-            };
-            threads.threads.push(thread);
+            });
         }
         threads
     }
 
-    pub(super) fn process(&self, (pid, _): (i64, i64)) -> ProcessId {
+    pub(super) fn process(&self, (pid, _): (i64, i64)) -> Maybe<ProcessId> {
         let found = self.processes.binary_search_by_key(&global_id(pid, 0), |process| process.global_pid);
-        found.map_or(ProcessId::NONE, ProcessId::new)
+        found.ok().map(ProcessId::new).into()
     }
 
     /// The threads of a column. Number 0 means no thread.
-    pub(super) fn resolve(&self, memory: &Memory, column: &KeyColumn<(i64, i64)>) -> Buffer<ThreadId> {
-        column.resolve(memory, ThreadId::NONE, |(pid, tid)| {
+    pub(super) fn resolve(&self, memory: &Memory, column: &KeyColumn<(i64, i64)>) -> Buffer<Maybe<ThreadId>> {
+        column.resolve(memory, |(pid, tid)| {
             let found = self.threads.binary_search_by_key(&global_id(pid, tid), |thread| thread.global_tid);
-            found.map_or(ThreadId::NONE, ThreadId::new)
+            found.ok().map(ThreadId::new).into()
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The iterations of each process, on the clock of the CPU, with the numbers in the texts of their ranges.
 
 use super::super::digest::RankIteration;
-use crate::base::ids::{ProcessId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::steps::iterate::{Iterations, ProcessExecutions};
@@ -18,20 +18,22 @@ impl IterationsOfProcesses {
     pub(super) fn new(capture: &Capture, iterations: &Iterations) -> Self {
         let main = main_iterations(iterations);
         let Some(key_node) = &iterations.key_node else { return Self { main, by_process: BTreeMap::new() } };
-        let own = capture.process_of(key_node.thread);
+        let own = key_node.thread.some().map(|thread| capture.process_of(thread));
         let prefix = iterations.labels.iter().find_map(|label| numbered(label)).map(|(prefix, _)| prefix);
-        let others = key_node.by_process.iter().filter(|executions| executions.process != own);
+        let others = key_node.by_process.iter().filter(|executions| Some(executions.process) != own);
         let end = iterations.boundaries.last().copied().unwrap_or(0);
         let of_process = |executions: &ProcessExecutions| {
-            let labels =
-                prefix.map(|prefix| labels_of(capture, executions.thread, prefix)).unwrap_or_default();
+            let labels = prefix
+                .zip(executions.thread.some())
+                .map(|(prefix, thread)| labels_of(capture, thread, prefix))
+                .unwrap_or_default();
             (executions.process, iterations_of(executions, end, &labels))
         };
         Self { main, by_process: others.map(of_process).collect() }
     }
 
-    pub(super) fn of(&self, process: ProcessId) -> &[RankIteration] {
-        self.by_process.get(&process).unwrap_or(&self.main)
+    pub(super) fn of(&self, process: Maybe<ProcessId>) -> &[RankIteration] {
+        process.some().and_then(|process| self.by_process.get(&process)).unwrap_or(&self.main)
     }
 }
 
@@ -108,7 +110,7 @@ mod tests {
         let found = crate::steps::iterate::iterate(&capture, &KeyNodeChoice::Find).expect("iterations");
         let of_processes = IterationsOfProcesses::new(&capture, &found.iterations);
         let labels: Vec<Option<i64>> =
-            of_processes.of(ProcessId::new(0)).iter().map(|iteration| iteration.label).collect();
+            of_processes.of(ProcessId::new(0).into()).iter().map(|iteration| iteration.label).collect();
         assert_eq!(labels, (40..48).map(Some).collect::<Vec<_>>());
     }
 }

@@ -21,7 +21,7 @@ pub(super) use pieces::closing_by_channel;
 
 use super::digest::RankDigest;
 use crate::base::Error;
-use crate::base::ids::{DeviceId, ProcessId};
+use crate::base::ids::{DeviceId, Maybe, ProcessId};
 use crate::base::limits::{RANK_ROWS, RANKS, TooMuch};
 use crate::capture::Capture;
 use crate::capture::classified::{Activity, Classified};
@@ -89,7 +89,7 @@ fn check(capture: &Capture, units: &[Unit], iterations: &IterationsOfProcesses) 
 fn units(source: &Source<'_>) -> Vec<Unit> {
     let work = &source.classified.activity().work;
     let process_of = process_of_work(source.capture);
-    let mut units: BTreeMap<(ProcessId, DeviceId), Vec<usize>> = BTreeMap::new();
+    let mut units: BTreeMap<(Maybe<ProcessId>, DeviceId), Vec<usize>> = BTreeMap::new();
     for item in source.classified.items_in_order() {
         units.entry((process_of[item], work.device[item])).or_default().push(item);
     }

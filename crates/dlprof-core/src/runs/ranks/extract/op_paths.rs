@@ -2,7 +2,7 @@
 //! all steps have the same paths. As elsewhere, a path ends where it is deep or long enough: what is open inside belongs to its end.
 
 use super::iterations::numbered;
-use crate::base::ids::{StrId, ThreadId};
+use crate::base::ids::{Maybe, StrId, ThreadId};
 use crate::base::op_path::{DEEPEST, LONGEST_PATH, part_of};
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
@@ -40,8 +40,9 @@ impl OpPaths {
         paths
     }
 
-    /// The path that is open on a thread when a call begins, by its number.
-    pub(super) fn at(&mut self, capture: &Capture, thread: ThreadId, time: Ns) -> usize {
+    /// The path that is open on a thread when a call begins, by its number; the empty one without a thread.
+    pub(super) fn at(&mut self, capture: &Capture, thread: Maybe<ThreadId>, time: Ns) -> usize {
+        let Some(thread) = thread.some() else { return 0 };
         let Self { paths, threads } = self;
         let of = threads.entry(thread).or_insert_with(|| PathsOfThread::new(capture, thread, paths));
         of.hint = partition_near(&of.times, of.hint, |&from| from <= time);
@@ -128,8 +129,9 @@ mod tests {
             .range("other", 120..130);
         let capture = drawn.capture();
         let mut paths = OpPaths::new();
-        let found: Vec<usize> =
-            [5, 10, 25, 30, 60, 100, 125].map(|time| paths.at(&capture, ThreadId::new(0), time)).into();
+        let found: Vec<usize> = [5, 10, 25, 30, 60, 100, 125]
+            .map(|time| paths.at(&capture, ThreadId::new(0).into(), time))
+            .into();
         let list = paths.into_list();
         let found: Vec<&str> = found.into_iter().map(|path| list[path].as_str()).collect();
         assert_eq!(
@@ -147,8 +149,8 @@ mod tests {
             }
             let capture = drawn.capture();
             let mut paths = OpPaths::new();
-            let innermost = paths.at(&capture, ThreadId::new(0), 50_000);
-            let around = paths.at(&capture, ThreadId::new(0), 10);
+            let innermost = paths.at(&capture, ThreadId::new(0).into(), 50_000);
+            let around = paths.at(&capture, ThreadId::new(0).into(), 10);
             assert_eq!(paths.path(around).matches('/').count(), 10);
             let list = paths.into_list();
             assert!(list.iter().all(|path| path.len() <= list[innermost].len()));

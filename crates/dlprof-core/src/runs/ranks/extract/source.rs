@@ -1,6 +1,6 @@
 //! What every part of a digest is made of.
 
-use crate::base::ids::{DeviceId, ProcessId};
+use crate::base::ids::{DeviceId, Maybe, ProcessId};
 use crate::base::time::Span;
 use crate::capture::Capture;
 use crate::capture::classified::Classified;
@@ -8,7 +8,7 @@ use crate::read::facts::JobFacts;
 
 /// A process of a capture on one GPU, and its items by start, end and table.
 pub(super) struct Unit {
-    pub(super) process: ProcessId,
+    pub(super) process: Maybe<ProcessId>,
     pub(super) device: DeviceId,
     pub(super) items: Vec<usize>,
 }

@@ -3,7 +3,7 @@
 use super::super::digest::{CaptureKind, KnownCommunicator, RankIdentity};
 use super::source::{Source, Unit};
 use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ids::ProcessId;
+use crate::base::ids::{Maybe, ProcessId};
 use crate::base::time::Span;
 use crate::read::facts::{JobFacts, KinetoNotes};
 use crate::read::ingest::{RANK_VARIABLES, WORLD_VARIABLES};
@@ -72,7 +72,7 @@ impl Source<'_> {
 
     /// The communicators that the process made.
     fn known_communicators(&self, unit: &Unit) -> Vec<KnownCommunicator> {
-        let is_own = |process: ProcessId| unit.process.is_none() || process == unit.process;
+        let is_own = |process: Maybe<ProcessId>| unit.process.is_none() || process == unit.process;
         let made = self.capture.communicators.iter().filter(|one| one.is_whole && is_own(one.process));
         let known = made.map(|one| KnownCommunicator {
             id: one.id,

@@ -6,7 +6,7 @@ use super::super::summing::Summing;
 use super::super::{IndexedCalls, Launching, SpilledWork};
 use super::*;
 use crate::base::groups::Grouped;
-use crate::base::ids::{ApiCallId, DeviceId, LabelId, LaunchConfigId, OpCallId, ProcessId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, DeviceId, LabelId, LaunchConfigId, Maybe, OpCallId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::correlate::{ApiKind, CallTimes, LooseWork, ModeChoice, TensorCores, correlate};
 use crate::capture::{
@@ -67,8 +67,8 @@ fn calls_of(calls: &[Call]) -> Calls {
     for &(call, &(kind, name, long_name, api, (start, length), tensor_cores)) in &drawn {
         work.span.push(Span::new(start, start + length));
         work.device.push(DeviceId::new(0));
-        work.process.push(ProcessId::NONE);
-        launches.api.push(api.map_or(ApiCallId::NONE, |api| ApiCallId::new(3 * call + api)));
+        work.process.push(Maybe::NONE);
+        launches.api.push(api.map(|api| ApiCallId::new(3 * call + api)).into());
         if kind == 0 {
             kernels.short_name.push(StrId::new(name));
             kernels.long_name.push(StrId::new(SHORT.len() + long_name));
@@ -89,14 +89,14 @@ fn calls_of(calls: &[Call]) -> Calls {
     for (call, &(_, _, time, _)) in calls.iter().enumerate() {
         for api in 0..3 {
             apis.span.push(Span::new(0, 4 + api));
-            apis.thread.push(ThreadId::NONE);
+            apis.thread.push(Maybe::NONE);
             apis.name.push(StrId::new(call % 3));
             kinds.push(ApiKind::Kernel);
         }
         op_calls.span.push(Span::new(0, 0));
-        op_calls.thread.push(ThreadId::NONE);
+        op_calls.thread.push(Maybe::NONE);
         op_calls.label.push(LabelId::new(0));
-        op_calls.forward.push(OpCallId::NONE);
+        op_calls.forward.push(Maybe::NONE);
         op_calls.times.push(CallTimes { cpu_ns: time, gpu_ns: 2 * time, ..CallTimes::default() });
     }
     (capture.recorded.api_calls, capture.op_calls) = (apis.finish(), op_calls.finish());

@@ -14,6 +14,7 @@ use crate::base::maxima::Maxima;
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::names::ApiClass;
+use crate::columns::PerText;
 use crate::read::facts::WorkKind;
 
 /// What calls that start in a span asked for.
@@ -99,7 +100,7 @@ pub(super) fn between(input: &FinderInput<'_>, totals: Option<&Totals>, marks: V
     let mut loads: Vec<GpuLoad> = marks.into_iter().map(GpuLoad::with_marks).collect();
     let mut hint = 0;
     for (work, span) in work_of(input) {
-        let Some((call, _)) = input.call_of(input.launches.api[work]) else { continue };
+        let Some(call) = input.launches.api[work].some().map(|call| input.call_of(call).0) else { continue };
         let Some(load) = input.process_of_work(work).and_then(|process| loads.get_mut(process.index()))
         else {
             continue;
@@ -143,16 +144,15 @@ fn add_launch_calls(input: &FinderInput<'_>, totals: &Totals, loads: &mut [GpuLo
 
 /// Calls that launch kernels or graphs, with their process.
 fn launch_calls<'a>(input: &'a FinderInput<'_>) -> impl Iterator<Item = (Span, ThreadId, usize)> + 'a {
-    let mut launches: Vec<Option<bool>> = vec![None; input.strings.len() + 1];
+    let mut launches: PerText<Option<bool>> = PerText::new(input.strings.len(), None);
     let mut is_launch = move |name: StrId| {
-        let place = name.index().min(launches.len() - 1);
-        *launches[place].get_or_insert_with(|| ApiClass::of(input.strings.get(name)) == ApiClass::Launch)
+        *launches[name].get_or_insert_with(|| ApiClass::of(input.strings.get(name)) == ApiClass::Launch)
     };
     let all = &input.recorded.api_calls;
     let calls = all.name.iter().enumerate().filter(move |(_, name)| is_launch(**name));
     calls.filter_map(|(row, _)| {
-        let thread = all.thread[row];
-        Some((all.span[row], thread, input.recorded.process_of(thread).some()?.index()))
+        let thread = all.thread[row].some()?;
+        Some((all.span[row], thread, input.recorded.process_of(thread).index()))
     })
 }
 
@@ -195,7 +195,7 @@ impl Totals {
 
     fn add_work(&mut self, input: &FinderInput<'_>) {
         for (work, span) in work_of(input) {
-            let thread = input.call_of(input.launches.api[work]).map(|(_, thread)| thread);
+            let thread = input.launches.api[work].some().and_then(|call| input.call_of(call).1.some());
             if let Some(process) = input.process_of_work(work) {
                 if !input.recorded.is_migration(work) {
                     self.gpu_ns[process.index()] += span.length();

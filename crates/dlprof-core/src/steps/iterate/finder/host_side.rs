@@ -3,6 +3,7 @@
 use super::input::FinderInput;
 use crate::base::ids::{ProcessId, StrId};
 use crate::base::time::{Ns, Span};
+use crate::columns::PerText;
 
 /// Directions of copies, as CUPTI numbers them: to the host from the device and from an array.
 const TO_HOST: [u8; 2] = [2, 4];
@@ -40,20 +41,20 @@ impl HostSide {
                 _ => continue,
             };
             if input.process_of_work[work] == process {
-                list.extend(input.call_of(input.launches.api[work]).map(|(span, _)| span.start));
+                list.extend(input.launches.api[work].some().map(|call| input.call_of(call).0.start));
             }
         }
-        let mut waits: Vec<Option<bool>> = vec![None; input.strings.len() + 1];
+        let mut waits: PerText<Option<bool>> = PerText::new(input.strings.len(), None);
         let mut is_wait = |name: StrId| {
-            let place = name.index().min(waits.len() - 1);
-            *waits[place].get_or_insert_with(|| {
+            *waits[name].get_or_insert_with(|| {
                 let text = input.strings.get(name);
                 WAITS.iter().any(|wait| text.starts_with(wait))
             })
         };
         let calls = &input.recorded.api_calls;
         for (row, &name) in calls.name.iter().enumerate() {
-            if is_wait(name) && input.recorded.process_of(calls.thread[row]) == process {
+            let thread = calls.thread[row].some();
+            if is_wait(name) && thread.is_some_and(|thread| input.recorded.process_of(thread) == process) {
                 reads.push(calls.span[row].start);
             }
         }

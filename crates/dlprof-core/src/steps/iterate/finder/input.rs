@@ -1,6 +1,6 @@
 //! What the finder looks at: tables that others own.
 
-use crate::base::ids::{ApiCallId, ProcessId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Launches;
 use crate::columns::Texts;
@@ -16,7 +16,7 @@ pub(crate) struct FinderInput<'a> {
     /// Of the GPU work: the API calls that asked for it.
     pub launches: &'a Launches,
     /// By piece of GPU work: its process, or none. It is known of some work whose table does not name it.
-    pub process_of_work: &'a [ProcessId],
+    pub process_of_work: &'a [Maybe<ProcessId>],
     /// By [`RangeTextId`](crate::base::ids::RangeTextId): what ranges say.
     pub texts: &'a [RangeSays<'a>],
 }
@@ -37,14 +37,14 @@ pub(crate) struct RangeSays<'a> {
 
 impl FinderInput<'_> {
     /// When an API call starts, and its thread.
-    pub(super) fn call_of(&self, call: ApiCallId) -> Option<(Span, ThreadId)> {
+    pub(super) fn call_of(&self, call: ApiCallId) -> (Span, Maybe<ThreadId>) {
         let calls = &self.recorded.api_calls;
-        Some((*calls.span.get_id(call)?, *calls.thread.get_id(call)?))
+        (calls.span[call], calls.thread[call])
     }
 
     /// When the call that asked for a kernel starts, and its thread.
-    pub(super) fn call_of_kernel(&self, kernel: usize) -> Option<(Span, ThreadId)> {
-        self.launches.api.get(kernel).and_then(|&call| self.call_of(call))
+    pub(super) fn call_of_kernel(&self, kernel: usize) -> Option<(Span, Maybe<ThreadId>)> {
+        Some(self.call_of(self.launches.api.get(kernel)?.some()?))
     }
 
     /// When a kernel ran. Kernels are the first of the GPU work.
@@ -59,7 +59,7 @@ impl FinderInput<'_> {
     }
 
     /// By kernel: its process, or none.
-    pub(super) fn process_of_kernels(&self) -> &[ProcessId] {
+    pub(super) fn process_of_kernels(&self) -> &[Maybe<ProcessId>] {
         &self.process_of_work[..self.recorded.kernels.len()]
     }
 

@@ -2,7 +2,7 @@
 
 use super::elsewhere::PassElsewhere;
 use super::words::KeyNodeHint;
-use crate::base::ids::{ProcessId, RangeTextId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, RangeTextId, ThreadId};
 use crate::base::shell_word::shell_word;
 use crate::base::time::{Ns, Span};
 use serde::{Deserialize, Serialize};
@@ -44,7 +44,7 @@ pub(crate) struct ProcessIterations {
     /// The process.
     pub process: ProcessId,
     /// The thread whose ranges or launches delimit them; none if no API call of the kernels was recorded.
-    pub thread: ThreadId,
+    pub thread: Maybe<ThreadId>,
     /// In order. An iteration may end before the next begins, at the end of a run; none overlaps the next.
     pub iterations: Vec<Span>,
 }

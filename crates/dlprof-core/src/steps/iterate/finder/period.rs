@@ -13,7 +13,7 @@ use super::signs::{self, Signs};
 use super::stretch::Stretch;
 use super::words::KeyNodeHint;
 use super::{distances, gpu_load, shortest_period};
-use crate::base::ids::{ProcessId, StrId, StreamId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, StrId, StreamId, ThreadId};
 use crate::base::ratios::{count_to_f64, median, share_near, to_f64};
 use crate::base::time::{Ns, Span};
 use std::ops::Range;
@@ -22,7 +22,7 @@ use std::ops::Range;
 pub(super) struct Period {
     pub(super) process: ProcessId,
     /// The thread that asks for the first kernel of the first step, or none.
-    pub(super) thread: ThreadId,
+    pub(super) thread: Maybe<ThreadId>,
     /// The steps.
     pub(super) iterations: Vec<Span>,
     pub(super) candidate: IterationCandidate,

@@ -285,7 +285,7 @@ impl Search<'_> {
         let section = &self.sections[chosen];
         let main = ProcessIterations {
             process: section.process,
-            thread: section.thread,
+            thread: section.thread.into(),
             iterations: measures.iterations.clone(),
         };
         Delimiter {
@@ -318,7 +318,7 @@ impl Search<'_> {
         parts
             .map(|((process, thread, executions), runs)| ProcessIterations {
                 process: *process,
-                thread: *thread,
+                thread: (*thread).into(),
                 iterations: runs.iterations(executions, load_of(&loads, *process)),
             })
             .collect()

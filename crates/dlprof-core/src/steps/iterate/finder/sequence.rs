@@ -1,8 +1,9 @@
 //! The kernels of a stream, one after the other, as symbols.
 
 use super::input::FinderInput;
-use crate::base::ids::{ProcessId, StrId, StreamId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, StrId, StreamId, ThreadId};
 use crate::base::time::Ns;
+use crate::columns::PerText;
 
 /// The kernels and whole graph launches of one stream, in order of start.
 pub(super) struct Sequence {
@@ -36,10 +37,10 @@ impl NameForm {
 
 /// By process: the stream with most kernels, and their number.
 pub(super) fn busiest_streams(input: &FinderInput<'_>) -> Vec<Option<(StreamId, usize)>> {
-    let mut counts: Vec<(usize, ProcessId)> = Vec::new();
+    let mut counts: Vec<(usize, Maybe<ProcessId>)> = Vec::new();
     for (&process, stream) in input.process_of_kernels().iter().zip(&input.recorded.work.stream) {
         if counts.len() <= stream.index() {
-            counts.resize(stream.index() + 1, (0, ProcessId::NONE));
+            counts.resize(stream.index() + 1, (0, Maybe::NONE));
         }
         let count = &mut counts[stream.index()];
         *count = (count.0 + 1, process);
@@ -74,11 +75,10 @@ impl Sequence {
     pub(super) fn name(&mut self, input: &FinderInput<'_>, form: NameForm) {
         const UNKNOWN: u32 = u32::MAX;
         let names = form.names(input);
-        let mut known = vec![UNKNOWN; input.strings.len() + 1];
+        let mut known = PerText::new(input.strings.len(), UNKNOWN);
         let mut next = 0;
         let mut symbol = |name: StrId| {
-            let place = known.len() - 1;
-            let symbol = &mut known[name.index().min(place)];
+            let symbol = &mut known[name];
             if *symbol == UNKNOWN {
                 *symbol = next;
                 next += 1;
@@ -100,28 +100,27 @@ impl Sequence {
     }
 
     /// The thread that asked for the kernel at a place, or none.
-    pub(super) fn thread(&self, input: &FinderInput<'_>, place: usize) -> ThreadId {
+    pub(super) fn thread(&self, input: &FinderInput<'_>, place: usize) -> Maybe<ThreadId> {
         let call = input.call_of_kernel(self.kernels[place] as usize);
-        call.map_or(ThreadId::NONE, |(_, thread)| thread)
+        call.map_or(Maybe::NONE, |(_, thread)| thread)
     }
 }
 
 /// By name: whether such kernels exchange data between GPUs.
 pub(super) struct Communication {
-    known: Vec<Option<bool>>,
+    known: PerText<Option<bool>>,
 }
 
 impl Communication {
     /// Nothing is looked up yet.
     pub(super) fn new(input: &FinderInput<'_>) -> Self {
-        Self { known: vec![None; input.strings.len() + 1] }
+        Self { known: PerText::new(input.strings.len(), None) }
     }
 
     /// GPU time of a kernel, 0 if it exchanges data.
     pub(super) fn compute_ns(&mut self, input: &FinderInput<'_>, kernel: usize) -> Ns {
         let name = input.recorded.kernels.long_name[kernel];
-        let place = name.index().min(self.known.len() - 1);
-        let is_communication = *self.known[place].get_or_insert_with(|| {
+        let is_communication = *self.known[name].get_or_insert_with(|| {
             crate::capture::names::kernel_name_says(input.strings.get(name)).exchange.is_yes()
         });
         if is_communication { 0 } else { input.kernel_span(kernel).length() }

@@ -6,7 +6,7 @@ use super::paths::{Paths, outer};
 use super::sequence::Sequence;
 use super::stretch::Stretch;
 use super::words::KeyNodeHint;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId};
 use crate::base::time::{Ns, Span};
 use rustc_hash::FxHashMap;
 
@@ -73,12 +73,12 @@ pub(super) fn is_nothing_else(sequence: &Sequence, stretch: &Stretch) -> bool {
 }
 
 /// Where periods begin: the thread and the time of the call of the first kernel.
-pub(super) type Beginning = (ThreadId, Ns);
+pub(super) type Beginning = (Maybe<ThreadId>, Ns);
 
 /// Whether ranges show that periods are parts of steps: most begin inside a range called a layer, or several inside
 /// one execution of a range called a step.
 pub(super) fn ranges_say_part(paths: &Paths, leaves: &Leaves<'_>, beginnings: &[Beginning]) -> bool {
-    let Some(&(thread, _)) = beginnings.first() else { return false };
+    let Some(thread) = beginnings.first().and_then(|(thread, _)| thread.some()) else { return false };
     let starts: Vec<Ns> =
         beginnings.iter().filter(|(other, _)| *other == thread).map(|(_, start)| *start).collect();
     if starts.len() * 2 <= beginnings.len() {

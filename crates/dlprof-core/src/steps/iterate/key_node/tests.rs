@@ -22,7 +22,7 @@ fn of_several_threads_the_one_with_most_gpu_time_counts() {
     drawn.range("step", 5..15).range("step", 25..35).launch(6..7, "large", 8..800);
     let capture = drawn.capture();
     let key_node = named(&capture, "/step");
-    assert_eq!((key_node.thread, key_node.starts), (busy, vec![5, 25]));
+    assert_eq!((key_node.thread, key_node.starts), (busy.into(), vec![5, 25]));
     assert_eq!(key_node.executions_elsewhere, 2);
     assert_eq!(key_node.by_process.len(), 1, "one thread of each process counts");
 }
@@ -34,7 +34,7 @@ fn equal_threads_are_told_apart_by_their_order() {
     drawn.thread();
     drawn.range("step", 5..15);
     let key_node = named(&drawn.capture(), "/step");
-    assert_eq!((key_node.thread, key_node.starts), (ThreadId::new(0), vec![0, 20]));
+    assert_eq!((key_node.thread, key_node.starts), (ThreadId::new(0).into(), vec![0, 20]));
 }
 
 #[test]

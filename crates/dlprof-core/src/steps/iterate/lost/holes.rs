@@ -63,7 +63,9 @@ impl Goes {
 
     /// Whether a thread goes on where its records are missing.
     fn without_calls(&self, lost: &LostRecords) -> bool {
-        let Some(pieces) = self.of_thread.get(&lost.thread) else { return false };
+        let Some(pieces) = lost.thread.some().and_then(|thread| self.of_thread.get(&thread)) else {
+            return false;
+        };
         let [signs, calls] = pieces.each_ref().map(|pieces| {
             let until = |number: u32| pieces.partition_point(|&piece| piece < number as usize);
             until(lost.last + 1) - until(lost.first)
@@ -113,7 +115,7 @@ fn lost(
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     (is_regular && goes_on).then(|| LostRecords {
         of: LostOf::Calls,
-        thread: one.thread,
+        thread: one.thread.into(),
         end_ns: recorded.span(hole.start).start,
         again_ns: Some(recorded.span(hole.end - 1).end),
         first: number(hole.start),

@@ -1,6 +1,6 @@
 //! What was recorded of the threads of a capture, by piece of the time line: start-up and each iteration.
 
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId, all};
 use crate::base::ordered::Cursor;
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
@@ -69,23 +69,20 @@ impl<'a> Recorded<'a> {
 
     /// The CUDA records of each thread that has some.
     pub(super) fn by_thread(&self) -> Vec<Records> {
-        let none =
-            Records { thread: ThreadId::NONE, launches: 0, last_start: Ns::MIN, end_ns: Ns::MIN, last: 0 };
-        let mut records = vec![none; self.capture.threads.len()];
+        let none = |thread| Records { thread, launches: 0, last_start: Ns::MIN, end_ns: Ns::MIN, last: 0 };
+        let mut records: Vec<Records> = all(self.capture.threads.len()).map(none).collect();
         let calls = &self.capture.api_calls;
         for (span, thread) in calls.span.iter().zip(&calls.thread) {
-            let Some(records) = records.get_mut(thread.index()) else { continue };
+            let Some(thread) = thread.some() else { continue };
+            let records = &mut records[thread.index()];
             records.last_start = span.start.max(records.last_start);
             records.end_ns = span.end.max(records.end_ns);
         }
         for (thread, _) in launch_calls(self.capture) {
-            if let Some(records) = records.get_mut(thread.index()) {
-                records.launches += 1;
-            }
+            records[thread.index()].launches += 1;
         }
         let mut piece = self.cursor();
-        for (at, records) in records.iter_mut().enumerate() {
-            records.thread = ThreadId::new(at);
+        for records in &mut records {
             records.last = piece.at_or_before(records.last_start);
         }
         records.retain(|records| records.end_ns > Ns::MIN);
@@ -146,7 +143,7 @@ impl<'a> Recorded<'a> {
     fn starts_of<'b>(
         &self,
         threads: &[Records],
-        calls: impl Iterator<Item = (&'b Span, &'b ThreadId)>,
+        calls: impl Iterator<Item = (&'b Span, &'b Maybe<ThreadId>)>,
     ) -> Vec<Vec<usize>> {
         let mut pieces = vec![Vec::new(); threads.len()];
         let mut of_thread = vec![None; self.capture.threads.len()];
@@ -155,8 +152,8 @@ impl<'a> Recorded<'a> {
         }
         let mut piece = self.cursor();
         for (span, thread) in calls {
-            if let Some(Some((at, last))) = of_thread.get(thread.index()) {
-                note(&mut pieces[*at], piece.at_or_before(span.start), *last);
+            if let Some((at, last)) = thread.some().and_then(|thread| of_thread[thread.index()]) {
+                note(&mut pieces[at], piece.at_or_before(span.start), last);
             }
         }
         pieces

@@ -1,5 +1,5 @@
 use super::*;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{Maybe, ThreadId};
 use crate::steps::iterate::KeyNodeChoice;
 use crate::tests::drawn::Drawn;
 use std::ops::Range;
@@ -160,8 +160,8 @@ fn a_thread_that_has_nothing_to_do_for_a_while_lost_nothing() {
 #[test]
 fn times_that_seconds_would_round_to_nothing_are_in_ms() {
     let words = |end_ns: i64, again_ns: Option<i64>| {
-        let thread = ThreadId::NONE;
-        let lost = LostRecords { of: LostOf::Calls, thread, end_ns, again_ns, first: 1, last: 2 };
+        let lost =
+            LostRecords { of: LostOf::Calls, thread: Maybe::NONE, end_ns, again_ns, first: 1, last: 2 };
         lost.in_words(&Drawn::new().capture())
     };
     assert_eq!(words(30_000_000, Some(36_000_000)), "all CUDA records are missing from 30.0 ms to 36.0 ms");

@@ -9,7 +9,7 @@
 
 use super::recorded::Recorded;
 use super::{LostOf, LostRecords};
-use crate::base::ids::{self, ApiCallId, ProcessId, StrId, ThreadId};
+use crate::base::ids::{self, ApiCallId, Maybe, ProcessId, StrId, ThreadId};
 use crate::base::time::Ns;
 use crate::capture::ledger::{LaunchFate, LaunchRecords};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,7 +23,7 @@ struct InPiece {
     /// A graph may be most of what an iteration does.
     has_graph: bool,
     first_ns: Option<Ns>,
-    threads: FxHashSet<ThreadId>,
+    threads: FxHashSet<Maybe<ThreadId>>,
 }
 
 impl InPiece {
@@ -37,12 +37,12 @@ pub(super) fn find(recorded: &Recorded<'_>) -> Vec<LostRecords> {
     let capture = recorded.capture;
     let ledger = &capture.description.ledger;
     let tells = |row: &&LaunchRecords| ledger.tells_of_iterations(row);
-    let told: FxHashMap<(ThreadId, StrId), bool> =
+    let told: FxHashMap<(Maybe<ThreadId>, StrId), bool> =
         ledger.launches.iter().filter(tells).map(|row| ((row.thread, row.function), row.is_graph)).collect();
     if told.is_empty() || !ledger.has_loss() {
         return Vec::new();
     }
-    let mut pieces: BTreeMap<(ProcessId, usize), InPiece> = BTreeMap::new();
+    let mut pieces: BTreeMap<(Maybe<ProcessId>, usize), InPiece> = BTreeMap::new();
     let (calls, mut piece) = (&capture.api_calls, recorded.cursor());
     for call in ids::all::<ApiCallId>(calls.len()) {
         let fate = capture.call_roles.fate[call];
@@ -50,7 +50,9 @@ pub(super) fn find(recorded: &Recorded<'_>) -> Vec<LostRecords> {
             continue;
         }
         let (thread, start) = (calls.thread[call], calls.span[call].start);
-        let in_piece = pieces.entry((capture.process_of(thread), piece.at_or_before(start))).or_default();
+        let in_piece = pieces
+            .entry((thread.some().map(|thread| capture.process_of(thread)).into(), piece.at_or_before(start)))
+            .or_default();
         in_piece.launches += 1;
         if let Some(is_graph) = told.get(&(thread, calls.name[call])).filter(|_| fate == LaunchFate::Lost) {
             in_piece.lost += 1;
@@ -59,27 +61,28 @@ pub(super) fn find(recorded: &Recorded<'_>) -> Vec<LostRecords> {
             in_piece.threads.insert(thread);
         }
     }
-    let is_meant = |(_, piece): &(ProcessId, usize), in_piece: &InPiece| {
+    let is_meant = |(_, piece): &(Maybe<ProcessId>, usize), in_piece: &InPiece| {
         recorded.is_iteration(*piece) && in_piece.lost > 0 && in_piece.is_untraced()
     };
     pieces.retain(|place, in_piece| is_meant(place, in_piece));
-    let untraced: Vec<((ProcessId, usize), InPiece)> = pieces.into_iter().collect();
-    let follows = |before: &((ProcessId, usize), InPiece), next: &((ProcessId, usize), InPiece)| {
+    let untraced: Vec<((Maybe<ProcessId>, usize), InPiece)> = pieces.into_iter().collect();
+    let follows = |before: &((Maybe<ProcessId>, usize), InPiece),
+                   next: &((Maybe<ProcessId>, usize), InPiece)| {
         before.0.0 == next.0.0 && recorded.iterations_in(before.0.1..next.0.1) <= 1
     };
     untraced.chunk_by(follows).filter_map(|run| of_run(recorded, run)).collect()
 }
 
-fn of_run(recorded: &Recorded<'_>, run: &[((ProcessId, usize), InPiece)]) -> Option<LostRecords> {
+fn of_run(recorded: &Recorded<'_>, run: &[((Maybe<ProcessId>, usize), InPiece)]) -> Option<LostRecords> {
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let (((_, first), begin), ((_, last), _)) = (run.first()?, run.last()?);
-    let threads: FxHashSet<ThreadId> =
+    let threads: FxHashSet<Maybe<ThreadId>> =
         run.iter().flat_map(|(_, piece)| piece.threads.iter().copied()).collect();
     let thread = threads.iter().next().filter(|_| threads.len() == 1);
     let goes_on = recorded.later(*last) == 0;
     Some(LostRecords {
         of: LostOf::Work,
-        thread: thread.copied().unwrap_or(ThreadId::NONE),
+        thread: thread.copied().unwrap_or(Maybe::NONE),
         end_ns: begin.first_ns?,
         again_ns: (!goes_on).then(|| recorded.span(*last).end),
         first: number(*first),

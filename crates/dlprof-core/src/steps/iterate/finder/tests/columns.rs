@@ -1,7 +1,7 @@
 //! Columns of a capture, from which the tables are made that the finder borrows.
 
 use super::super::{FinderInput, FoundIterations, RangeSays, find};
-use crate::base::ids::{ApiCallId, ProcessId, RangeTextId, StrId, StreamId, ThreadId, WorkId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, RangeTextId, StrId, StreamId, ThreadId, WorkId};
 use crate::base::time::Span;
 use crate::capture::Launches;
 use crate::capture::correlate::families;
@@ -19,7 +19,7 @@ pub(super) struct Columns {
     pub(super) texts: Vec<RangeText>,
     known_texts: FxHashMap<(StrId, bool, bool), RangeTextId>,
     pub(super) ranges: Vec<(Vec<Span>, Vec<RangeTextId>)>,
-    pub(super) calls: (Vec<Span>, Vec<ThreadId>, Vec<StrId>),
+    pub(super) calls: (Vec<Span>, Vec<Maybe<ThreadId>>, Vec<StrId>),
     pub(super) kernels: Items,
     pub(super) stream: Vec<u32>,
     pub(super) long_name: Vec<StrId>,
@@ -34,14 +34,14 @@ pub(super) struct Columns {
 #[derive(Default)]
 pub(super) struct Items {
     pub(super) span: Vec<Span>,
-    pub(super) process: Vec<ProcessId>,
-    pub(super) call: Vec<ApiCallId>,
+    pub(super) process: Vec<Maybe<ProcessId>>,
+    pub(super) call: Vec<Maybe<ApiCallId>>,
 }
 
 impl Items {
-    pub(super) fn push(&mut self, span: Span, process: ProcessId, call: ApiCallId) {
+    pub(super) fn push(&mut self, span: Span, process: ProcessId, call: Maybe<ApiCallId>) {
         self.span.push(span);
-        self.process.push(process);
+        self.process.push(process.into());
         self.call.push(call);
     }
 }
@@ -69,7 +69,7 @@ impl Columns {
     /// Adds an API call.
     pub(super) fn call(&mut self, thread: ThreadId, span: Span, name: &str) -> ApiCallId {
         self.calls.0.push(span);
-        self.calls.1.push(thread);
+        self.calls.1.push(thread.into());
         self.calls.2.push(self.strings.intern(name));
         ApiCallId::new(self.calls.0.len() - 1)
     }
@@ -101,7 +101,7 @@ impl Columns {
             strings: &Texts::from(&self.strings),
             recorded: &self.recorded(),
             launches: &Launches { api: self.items(|items| &items.call) },
-            process_of_work: &self.items::<ProcessId>(|items| &items.process),
+            process_of_work: &self.items::<Maybe<ProcessId>>(|items| &items.process),
             texts: &texts,
         })
     }
@@ -130,7 +130,8 @@ impl Columns {
         recorded.ranges.by_thread = self.ranges.iter().map(list).collect();
         let of_items =
             [&self.kernels, &self.copies, &self.memsets].into_iter().flat_map(|items| &items.process);
-        let processes = self.process_of_thread.iter().chain(of_items).filter_map(|process| process.some());
+        let of_items = of_items.filter_map(|process| process.some());
+        let processes = self.process_of_thread.iter().copied().chain(of_items);
         let processes = processes.map(|process| process.index() + 1).max().unwrap_or(0);
         recorded.about.processes = vec![Process { global_pid: 0, name: None }; processes];
         let thread = |&process| RecordedThread { global_tid: 0, process, name: StrId::NONE };

@@ -2,7 +2,7 @@
 
 use super::super::{Confidence, DelimiterKind, FoundIterations};
 use super::columns::Columns;
-use crate::base::ids::{ProcessId, ThreadId};
+use crate::base::ids::{Maybe, ProcessId, ThreadId};
 use crate::base::time::{Ns, Span};
 
 /// A capture in the making. Times are in microseconds; what is drawn goes on where the thread stands.
@@ -129,7 +129,7 @@ impl Drawing {
     fn add_kernel(&mut self, call: crate::base::ids::ApiCallId, long_name: &str, short_name: &str, us: Ns) {
         let process = self.process();
         let span = self.on_gpu(us);
-        self.columns.kernels.push(span, ProcessId::new(process), call);
+        self.columns.kernels.push(span, ProcessId::new(process), call.into());
         let stream = u32::try_from(process).expect("few processes");
         self.columns.kernel(stream, long_name, short_name);
     }
@@ -163,7 +163,7 @@ impl Drawing {
     fn copy(&mut self, kind: u8, us: Ns) -> &mut Self {
         let call = self.call("cudaMemcpyAsync_v3020", 2 * US);
         let span = self.on_gpu(us);
-        self.columns.copies.push(span, ProcessId::new(self.process()), call);
+        self.columns.copies.push(span, ProcessId::new(self.process()), call.into());
         self.columns.copy_kind.push(kind);
         self
     }
@@ -171,7 +171,7 @@ impl Drawing {
     /// Unified memory migrates to the GPU.
     pub(super) fn migration(&mut self, us: Ns) -> &mut Self {
         let span = self.on_gpu(us);
-        self.columns.copies.push(span, ProcessId::new(self.process()), crate::base::ids::ApiCallId::NONE);
+        self.columns.copies.push(span, ProcessId::new(self.process()), Maybe::NONE);
         self.columns.copy_kind.push(11);
         self
     }

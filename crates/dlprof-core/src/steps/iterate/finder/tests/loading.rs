@@ -1,7 +1,7 @@
 //! Reads the columns of an export, by plain SQL.
 
 use super::columns::{Columns, Items};
-use crate::base::ids::{ApiCallId, ProcessId, ThreadId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, ThreadId};
 use crate::base::time::Span;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
@@ -119,7 +119,7 @@ impl Loading {
         let global_id = if row[2] == Value::Null { self.only_process } else { number(&row[2]) };
         let process = self.process(global_id);
         let call = self.call_of.get(&(global_id >> 24, number(&row[3])));
-        let call = call.copied().unwrap_or(ApiCallId::NONE);
+        let call = call.copied().into();
         items(&mut self.columns).push(span(row), process, call);
     }
 
