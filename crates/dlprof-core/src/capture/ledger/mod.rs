@@ -70,6 +70,9 @@ const FEWEST_LOST: u64 = 20;
 /// A share of launches below this is no loss that figures show.
 const LEAST_PERCENT: f64 = 1.0;
 
+/// Fewer waits that go on behind all recorded work say nothing: a thread may be late, or wait for something that runs once.
+const FEWEST_WAITS: u64 = 20;
+
 /// Waits that go on behind all recorded work for this share of the time say that work is missing.
 const LEAST_WAITS_PERCENT: f64 = 10.0;
 
@@ -146,10 +149,12 @@ impl Ledger {
         Loss { of: LossOf::Launches, lost: sum.lost, launches: sum.launches - sum.captured, place: sum.place }
     }
 
-    /// Whether waits go on behind the last recorded work for so long that work must be missing, or something else holds the GPU.
+    /// Whether waits go on behind the last recorded work so often, most of them, and for so long that work must be missing, or
+    /// something else holds the GPU.
     #[must_use]
     pub fn has_endless_waits(&self, least_percent: f64) -> bool {
-        self.waits.waits > 0 && percent(self.waits.time_ns, self.waits.of_ns) >= least_percent
+        let EndlessWaits { waits, of_waits, time_ns, of_ns } = self.waits;
+        waits >= FEWEST_WAITS && 2 * waits > of_waits && percent(time_ns, of_ns) >= least_percent
     }
 
     /// Whether most launches were recorded into graphs and nothing launches these here.

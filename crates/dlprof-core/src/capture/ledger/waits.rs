@@ -17,6 +17,8 @@ use serde::{Deserialize, Serialize};
 pub struct EndlessWaits {
     /// How many.
     pub waits: u64,
+    /// As many waits of these processes last as long as those that are counted, whether they go on or not.
+    pub of_waits: u64,
     /// How long they go on, together.
     pub time_ns: Ns,
     /// From the first to the last API call of the processes that have GPU work, together.
@@ -47,6 +49,7 @@ pub(super) fn of(capture: &CaptureContents) -> EndlessWaits {
         found.of_ns = found.of_ns.saturating_add(if works { length } else { 0 });
         let goes_on = |wait: &Wait| wait.span.end - wait.work_end.max(wait.span.start);
         for time in waits.iter().filter(|wait| wait.work_end > Ns::MIN).map(goes_on) {
+            found.of_waits += 1;
             if time >= LEAST_NS {
                 found.waits += 1;
                 found.time_ns = found.time_ns.saturating_add(time);

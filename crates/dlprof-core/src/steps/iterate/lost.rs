@@ -162,13 +162,22 @@ pub(super) fn find(capture: &Capture, iterations: &Iterations) -> Vec<LostRecord
 fn with_edges(recorded: &Recorded<'_>, lost: &mut [LostRecords]) {
     let launches = Launches::new(recorded);
     let threads = 0..recorded.capture.threads.len();
+    let known = lost.to_vec();
+    // Of all threads: those that lost nothing by themselves before.
+    let lost_alone = |thread: usize, piece: usize| {
+        let is_of = |lost: &&LostRecords| lost.thread.some().is_some_and(|own| own.index() == thread);
+        known.iter().filter(is_of).any(|lost| (lost.first as usize..=lost.last as usize).contains(&piece))
+    };
     for lost in lost {
         let (first, last) = (lost.first as usize, lost.last as usize);
         let rows = |thread: usize| launches.of_thread(ThreadId::new(thread));
-        let is_meant = |&thread: &usize| lost.thread.some().is_none_or(|own| own.index() == thread);
+        let is_meant = |thread: usize, piece: usize| match lost.thread.some() {
+            Some(own) => own.index() == thread,
+            None => !lost_alone(thread, piece),
+        };
         let is_short = |piece: usize| {
             recorded.is_iteration(piece)
-                && threads.clone().filter(is_meant).any(|thread| {
+                && threads.clone().filter(|&thread| is_meant(thread, piece)).any(|thread| {
                     let usual = launches::median_in(recorded, rows(thread), 1..first);
                     10 * launches::in_piece(rows(thread), piece) < 9 * usual
                 })

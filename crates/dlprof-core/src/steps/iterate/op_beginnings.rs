@@ -106,8 +106,12 @@ mod tests {
             let profile = profile(key_node);
             let starts: Vec<Ns> = (1..=60).map(|step| profile.index.iterations.span(step).start).collect();
             assert_eq!(starts, (0..60).map(|step| 100 + step * 1_000).collect::<Vec<Ns>>(), "{key_node}");
-            let kernels =
-                profile.iteration_stats.iter().map(|row| (row.kernels.launches, row.kernels.gpu_ns));
+            // The loop goes on behind the last kernel of a series, in a piece that is no iteration.
+            let is_meant = |&at: &usize| !profile.index.iterations.is_outside(u32::try_from(at).expect("few"));
+            let kernels = (0..profile.iteration_stats.len())
+                .filter(is_meant)
+                .map(|at| &profile.iteration_stats[at].kernels)
+                .map(|kernels| (kernels.launches, kernels.gpu_ns));
             let expected = |step| (4, if step == 31 { 200 } else { 160 });
             let expected = std::iter::once((0, 0)).chain((1..=60).map(expected));
             assert_eq!(kernels.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{key_node}");
