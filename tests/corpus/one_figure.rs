@@ -237,9 +237,7 @@ fn what_a_user_calls_communication_is_communication_everywhere() {
         for row in
             profile.work_by_name().rows.iter().filter(|row| profile.iterations.is_aggregated(row.iteration))
         {
-            if let dlprof_core::WorkName::Kernel(name) = row.name
-                && profile.is_communication_kernel(name)
-            {
+            if row.is_communication {
                 by_work = (by_work.0 + row.launches, by_work.1 + row.gpu_ns);
             }
         }
