@@ -78,10 +78,9 @@ fn is_perfetto(sample: &Sample<'_>) -> bool {
         };
         fields(packet).any(known)
     };
-    let bytes = sample.bytes();
-    if !bytes.starts_with(&[0x0a]) || sample.text().is_some() || super::frameworks::is_xplane(bytes) {
+    let Some(bytes) = sample.message().filter(|bytes| !super::frameworks::is_xplane(bytes)) else {
         return false;
-    }
+    };
     let packets = || fields(bytes).take(8);
     let are_packets = packets().all(|(number, field)| number == 1 && matches!(field, Field::Bytes(_)))
         && packets().any(|(_, field)| matches!(field, Field::Bytes(packet) if is_packet(packet)));

@@ -16,10 +16,8 @@ pub(super) static KINDS: &[Kind] = &[
         several: "XPlane profiles of JAX or TensorFlow, which are not read yet",
         hint: "XProf shows it: `pip install xprof; xprof --logdir FOLDER`",
         sign: Sign::Bytes(|sample| {
-            if_so(
-                is_xplane(sample.bytes())
-                    || sample.ends_with(&[".xplane.pb"]) && sample.bytes().starts_with(&[0x0a]),
-            )
+            let bytes = sample.message()?;
+            if_so(is_xplane(bytes) || sample.ends_with(&[".xplane.pb"]))
         }),
     },
     Kind {

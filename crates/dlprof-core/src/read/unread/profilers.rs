@@ -46,11 +46,7 @@ pub(super) static KINDS: &[Kind] = &[
         one: "a protobuf file of an unknown kind",
         several: "protobuf files of an unknown kind",
         hint: "give what its program writes as JSON or as SQLite",
-        sign: Sign::Bytes(|sample| {
-            let begins_with_message =
-                sample.bytes().starts_with(&[0x0a]) && first_message(sample.bytes()).is_some();
-            if_so(begins_with_message && sample.text().is_none())
-        }),
+        sign: Sign::Bytes(|sample| if_so(sample.message().and_then(first_message).is_some())),
     },
 ];
 
@@ -71,7 +67,8 @@ fn is_folded(sample: &Sample<'_>) -> bool {
 /// Whether bytes begin with the type of a value, two numbers, as profiles of pprof do.
 fn is_pprof(sample: &Sample<'_>) -> bool {
     let is_named = sample.ends_with(&[".pb.gz", ".pprof"]);
-    let Some(first) = first_message(sample.bytes()).filter(|_| is_named || sample.is_packed()) else {
+    let Some(first) = sample.message().and_then(first_message).filter(|_| is_named || sample.is_packed())
+    else {
         return false;
     };
     let mut numbers = fields(first);

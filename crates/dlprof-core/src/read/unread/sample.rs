@@ -89,6 +89,13 @@ impl<'a> Sample<'a> {
         self.text().unwrap_or_default().lines()
     }
 
+    /// The first bytes, if they can be a message of protobuf whose first field has number 1; a text or JSON is none.
+    pub(super) fn message(&self) -> Option<&[u8]> {
+        let bytes = self.bytes();
+        let is_other = self.text().is_some() || json_start::is_certainly_json(bytes);
+        (bytes.starts_with(&[0x0a]) && !is_other).then_some(bytes)
+    }
+
     /// Whether it can be the start of an object or a list in JSON.
     pub(in crate::read) fn is_json(&self) -> bool {
         json_start::is_json(self.bytes())

@@ -141,6 +141,22 @@ fn what_is_read_or_unknown_is_no_such_file() {
     }
 }
 
+/// A message of protobuf may begin with the bytes of an empty line and a bracket, and JSON does as well, whatever its texts hold.
+#[test]
+fn an_empty_line_before_json_is_no_message() {
+    let traces: [&[u8]; 3] = [
+        b"\n{\"traceEvents\": [{\"name\": \"a\x01b\"}]}",
+        b"\n [{\"name\": \"\xff\"}]",
+        b"\n{\n  \"a\xff\": 1}",
+    ];
+    for start in traces {
+        for name in ["run.json", "run.xplane.pb", "run.pb.gz", "run.pftrace"] {
+            assert_eq!(found(name, start), "nothing", "{name}: {start:?}");
+        }
+    }
+    assert!(found("run", b"\n{\x08\x80\x01").starts_with("a protobuf file"));
+}
+
 #[test]
 fn tables_and_folders_tell() {
     let of =
