@@ -324,6 +324,7 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::{LaunchesToMeasure, NothingToMeasure};
+    use crate::base::ids::ProcessId;
     use crate::figures::profile::Profile;
     use crate::read::facts::{Vendor, WorkKind};
     use crate::read::time_cut::TimeCut;

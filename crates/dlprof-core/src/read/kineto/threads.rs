@@ -280,7 +280,7 @@ mod tests {
         let labels = gpus.map(|gpu| threads.label(gpu.as_bytes()));
         assert_eq!(labels, [0, 1, 2, NOWHERE, NOWHERE, NOWHERE]);
         let resolved = threads.resolve(&mut Names::new());
-        let pid = |label| resolved.processes[resolved.only_process(label).index()].pid();
+        let pid = |label| resolved.processes[resolved.only_process(label).some().expect("one").index()].pid();
         assert_eq!(
             labels[..4].iter().map(|&label| pid(label)).collect::<Vec<_>>(),
             [100, 101, NUMBERS - 1, 7]

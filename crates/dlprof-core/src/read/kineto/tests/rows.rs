@@ -219,8 +219,8 @@ fn work_of_merged_ranks_belongs_to_calls_with_its_label() {
     for row in 0..2 {
         let key = facts.work.correlation[WorkId::new(row)];
         let call = facts.keys.api_calls.iter().position(|&of_call| of_call == key).expect("a call");
-        let thread = facts.api_calls.thread[..][call];
-        assert_eq!(facts.process_of(thread), process(row));
+        let thread = facts.api_calls.thread[..][call].some().expect("a thread");
+        assert_eq!(process(row), facts.process_of(thread));
     }
     assert_eq!(count(&facts, DiagnosticCode::MergedRanks), 2);
     // Without labels nothing says whose the work is.

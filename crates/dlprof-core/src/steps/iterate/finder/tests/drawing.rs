@@ -203,7 +203,7 @@ impl Drawing {
         self.columns.whole_graphs = self.graphs.len();
         for Launch { span, thread, call, name } in std::mem::take(&mut self.graphs) {
             let process = self.columns.process_of_thread[thread];
-            self.columns.kernels.push(span, process, call);
+            self.columns.kernels.push(span, process, call.into());
             self.columns.kernel(u32::try_from(process.index()).expect("few"), &name, &name);
         }
         self.columns.find()
