@@ -15,6 +15,7 @@ mod one_figure;
 mod profiles;
 mod queries;
 mod ranks;
+mod records;
 mod timelines;
 mod torch_ops;
 mod torch_peers;

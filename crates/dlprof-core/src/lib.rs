@@ -99,8 +99,10 @@ pub use capture::correlate::{
 pub use capture::counters::{
     ChangedAnswer, Counters, JoinedLog, Measured, NcuLevel, NcuOptions, SignatureMatch, diagnostics_of_logs,
 };
+pub use capture::ledger::{
+    EndlessWaits, LaunchFate, LaunchRecords, Ledger, Loss, LossOf, Place, SaidByProfiler,
+};
 pub use capture::names::{ActivitySettings, ApiClass, ApiFunction, CollectiveKind, NamePattern, Thresholds};
-pub use capture::ledger::{EndlessWaits, LaunchFate, LaunchRecords, Ledger, Loss, LossOf, Place, SaidByProfiler};
 pub use capture::{
     Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, hint_in, with_all_traced,
 };
@@ -113,8 +115,8 @@ pub use steps::index::{
 pub use steps::iterate::finder::{InnerRhythm, KeyNodeHint, SectionPlace, Sections};
 pub use steps::iterate::{
     ClockChoice, Confidence, DLPROFS_KEY_NODE, DefaultRange, DelimiterKind, FigureRules, Found, FoundBy,
-    IterationCandidate, IterationState, Iterations, KeyNode, KeyNodeChoice, LostOf, LostRecords, Op, PassElsewhere,
-    ProcessExecutions, RangeChoice, WarmUpRange,
+    IterationCandidate, IterationState, Iterations, KeyNode, KeyNodeChoice, LostOf, LostRecords, Op,
+    PassElsewhere, ProcessExecutions, RangeChoice, WarmUpRange,
 };
 
 // What a range decides.
@@ -192,9 +194,9 @@ pub use advice::findings_table::{FindingRow, build as build_findings};
 pub use advice::tables::{Definition, TABLES, definition, log_table, table_of_logs};
 pub use advice::{
     ChangedRules, Evidence, Figure, Finding, Judged, Level, ListedRule, ListedThreshold, Measure, Need,
-    OwnOutcome, OwnResult, OwnRule, OwnRuleTable, Problem, QueryAnswer, QueryColumns, QueryEngine, QueryMistake,
-    Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence,
-    SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent, judge,
+    OwnOutcome, OwnResult, OwnRule, OwnRuleTable, Problem, QueryAnswer, QueryColumns, QueryEngine,
+    QueryMistake, Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving,
+    Sentence, SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent, judge,
     listed_rules, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap, verdict,
     verdict_meaning, what_would_name_ops, what_would_tell,
 };

@@ -146,7 +146,8 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
 fn oddities(judged: &Judged, unit: TimeUnit) -> Vec<String> {
     let profile = judged.profile();
     let problems = judged.problems();
-    let told = problems.iter().filter(|problem| problem.misleads() || matches!(problem, Problem::Diagnostic(_)));
+    let told =
+        problems.iter().filter(|problem| problem.misleads() || matches!(problem, Problem::Diagnostic(_)));
     let lines: Vec<String> = told.flat_map(|problem| lines_of(judged, problem, unit)).collect();
     let complained = profile.capture.notes.nsys_messages.iter().any(|message| level(message).is_some());
     match lines.is_empty() && !complained {

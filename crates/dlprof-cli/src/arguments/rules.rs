@@ -44,8 +44,7 @@ impl Rules {
 pub(crate) const FAIL_ON: &str = "Exit code 1 if there is such a problem: note, warning, error";
 
 /// The long help of `--fail-on`.
-pub(crate) const FAIL_ON_LONG: &str =
-    "End with exit code 1 if there is a problem of this severity or a higher one: what rules found, and what is odd about a capture";
+pub(crate) const FAIL_ON_LONG: &str = "End with exit code 1 if there is a problem of this severity or a higher one: what rules found, and what is odd about a capture";
 
 /// From which severity on findings are failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -51,9 +51,9 @@ mod order;
 mod overlap;
 mod own;
 mod own_result;
+mod problems;
 #[cfg(test)]
 mod program_tests;
-mod problems;
 mod question;
 mod ranks;
 #[cfg(test)]

@@ -80,10 +80,7 @@ fn write(figures: &IterationFigures, folder: &mut FolderWriter) -> io::Result<()
     folder.table(&figures.gpus.gaps)?;
     folder.table(&figures.gpus.ranges)?;
     let count = |count: LaunchCount| [count.found, count.of];
-    folder.description(&Rest {
-        gpus: gpus.to_vec(),
-        blocking: count(figures.blocking),
-    })
+    folder.description(&Rest { gpus: gpus.to_vec(), blocking: count(figures.blocking) })
 }
 
 /// Maps figures; none if the files do not fit the index.

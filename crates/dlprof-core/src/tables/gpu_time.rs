@@ -17,7 +17,11 @@ static COLUMNS: LazyLock<Vec<Column<DeviceWindow>>> = LazyLock::new(|| {
     columns.extend(gaps());
     let is_length = |column: &Column<DeviceWindow>| column.header.key == "length_ns";
     let place = 2;
-    columns.iter_mut().skip(place).filter(|column| !is_length(column)).for_each(|column| *column = column.of_gpu());
+    columns
+        .iter_mut()
+        .skip(place)
+        .filter(|column| !is_length(column))
+        .for_each(|column| *column = column.of_gpu());
     columns
 });
 

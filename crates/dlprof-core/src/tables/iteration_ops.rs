@@ -27,9 +27,13 @@ static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
         Column::int("cpu_time_ns", "CPU Time", Unit::Nanoseconds, "CPU time; sum over calls.", |_, row| {
             row.times.cpu_ns.into()
         }),
-        Column::int("gpu_time_ns", "GPU Time", Unit::Nanoseconds, "GPU time; sum over calls.", |_, row: &IterationOpStats| {
-            row.times.gpu_ns.into()
-        })
+        Column::int(
+            "gpu_time_ns",
+            "GPU Time",
+            Unit::Nanoseconds,
+            "GPU time; sum over calls.",
+            |_, row: &IterationOpStats| row.times.gpu_ns.into(),
+        )
         .of_gpu(),
         Column::int(
             "cpu_overhead_ns",
@@ -38,9 +42,13 @@ static COLUMNS: LazyLock<Vec<Column<IterationOpStats>>> = LazyLock::new(|| {
             "CPU overhead; sum over calls.",
             |_, row| row.times.cpu_overhead_ns.into(),
         ),
-        Column::int("gpu_idle_ns", "GPU Idle", Unit::Nanoseconds, "GPU idle; sum over calls.", |_, row: &IterationOpStats| {
-            row.times.gpu_idle_ns.into()
-        })
+        Column::int(
+            "gpu_idle_ns",
+            "GPU Idle",
+            Unit::Nanoseconds,
+            "GPU idle; sum over calls.",
+            |_, row: &IterationOpStats| row.times.gpu_idle_ns.into(),
+        )
         .of_gpu(),
     ];
     columns.extend(shared::kernel_sums());
@@ -82,5 +90,7 @@ pub(crate) static TABLE: Declaration<IterationOpStats> = Declaration {
 /// Table `iteration_ops` of a profile.
 #[must_use]
 pub(crate) fn build(profile: &Profile) -> RowTable<IterationOpStats> {
-    TABLE.with(profile, profile.iteration_ops()).where_gpu_is_known(|p, row| p.knows_gpu_work_in(row.iteration))
+    TABLE
+        .with(profile, profile.iteration_ops())
+        .where_gpu_is_known(|p, row| p.knows_gpu_work_in(row.iteration))
 }

@@ -9,13 +9,21 @@ use crate::figures::profile::Profile;
 
 /// Columns of table `records`.
 static COLUMNS: &[Column<LaunchRecords>] = &[
-    Column::int("process_id", "Process ID", Unit::None, "The process; empty if the capture does not say.", |p, row| {
-        row.process.some().map(|process| p.capture.processes[process.index()].pid()).into()
-    }),
-    Column::int("thread_id", "Thread ID", Unit::None, "The thread; empty if the capture does not say.", |p, row| {
-        row.thread.some().map(|thread| p.capture.threads[thread.index()].tid()).into()
-    }),
-    Column::text("api", "API", "The function that launches.", |p, row| {
+    Column::int(
+        "process_id",
+        "Process ID",
+        Unit::None,
+        "The process; empty if the capture does not say.",
+        |p, row| row.process.some().map(|process| p.capture.processes[process.index()].pid()).into(),
+    ),
+    Column::int(
+        "thread_id",
+        "Thread ID",
+        Unit::None,
+        "The thread; empty if the capture does not say.",
+        |p, row| row.thread.some().map(|thread| p.capture.threads[thread.index()].tid()).into(),
+    ),
+    Column::text("api_function", "API Function", "The function that launches.", |p, row| {
         row.function.some().map(|name| without_version(p.capture.strings.get(name))).into()
     }),
     Column::int(
@@ -25,7 +33,9 @@ static COLUMNS: &[Column<LaunchRecords>] = &[
         "Calls of it in the whole capture: those that are recorded, captured or missing.",
         |_, row| row.launches.into(),
     ),
-    Column::int("recorded", "Recorded", Unit::None, "Those whose GPU work is recorded.", |_, row| row.recorded.into()),
+    Column::int("recorded", "Recorded", Unit::None, "Those whose GPU work is recorded.", |_, row| {
+        row.recorded.into()
+    }),
     Column::int(
         "captured",
         "Captured",
@@ -33,7 +43,9 @@ static COLUMNS: &[Column<LaunchRecords>] = &[
         "Those that were recorded into a graph, between the begin and the end of a stream capture, and did not run here.",
         |_, row| row.captured.into(),
     ),
-    Column::int("missing", "Missing", Unit::None, "Those without a record of GPU work.", |_, row| row.missing.into()),
+    Column::int("missing", "Missing", Unit::None, "Those without a record of GPU work.", |_, row| {
+        row.missing.into()
+    }),
     Column::int(
         "lost",
         "Lost",
@@ -42,8 +54,8 @@ static COLUMNS: &[Column<LaunchRecords>] = &[
         |_, row| row.lost.into(),
     ),
     Column::text(
-        "where",
-        "Where",
+        "place",
+        "Place",
         "Where they are missing among those that are recorded: `start`, `middle`, `end`, `all`, or `throughout`; empty where none is.",
         |_, row| row.place.map(Place::as_str).into(),
     ),
@@ -64,9 +76,9 @@ pub(crate) static TABLE: Declaration<LaunchRecords> = Declaration {
     doc: "A row per thread and function that launches, over the whole capture: what is recorded of it, and what is missing.",
     columns: || COLUMNS,
     layout: Layout {
-        first: &["api", "launches", "missing"],
-        second: &["thread_id", "process_id", "recorded", "captured", "lost", "where", "remedy"],
-        order: &["-lost", "-missing", "process_id", "thread_id", "api"],
+        first: &["api_function", "launches", "missing"],
+        second: &["thread_id", "process_id", "recorded", "captured", "lost", "place", "remedy"],
+        order: &["-lost", "-missing", "process_id", "thread_id", "api_function"],
         ..Layout::PLAIN
     },
 };

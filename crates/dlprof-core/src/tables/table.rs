@@ -272,7 +272,11 @@ impl<R, S> Column<R, S> {
 
     /// A column of texts.
     pub const fn text(key: &'static str, title: &'static str, doc: &'static str, value: Read<R, S>) -> Self {
-        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc }, value, of_gpu: false }
+        Self {
+            header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc },
+            value,
+            of_gpu: false,
+        }
     }
 
     /// A column of answers to a question that has no answer for some rows: cells are `true`, `false` or `unknown`.
@@ -282,12 +286,20 @@ impl<R, S> Column<R, S> {
         doc: &'static str,
         value: Read<R, S>,
     ) -> Self {
-        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Answer, doc }, value, of_gpu: false }
+        Self {
+            header: Header { key, title, unit: Unit::None, kind: CellKind::Answer, doc },
+            value,
+            of_gpu: false,
+        }
     }
 
     /// A column of flags.
     pub const fn flag(key: &'static str, title: &'static str, doc: &'static str, value: Read<R, S>) -> Self {
-        Self { header: Header { key, title, unit: Unit::None, kind: CellKind::Flag, doc }, value, of_gpu: false }
+        Self {
+            header: Header { key, title, unit: Unit::None, kind: CellKind::Flag, doc },
+            value,
+            of_gpu: false,
+        }
     }
 }
 

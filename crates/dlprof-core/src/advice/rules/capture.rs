@@ -99,7 +99,10 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
 /// missing themselves.
 pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
     let ledger = scene.profile.ledger();
-    if scene.profile.capture.counts().kernels > 0 || ledger.said.shortfall().is_some() || ledger.only_captures() {
+    if scene.profile.capture.counts().kernels > 0
+        || ledger.said.shortfall().is_some()
+        || ledger.only_captures()
+    {
         return None;
     }
     let threads = scene.profile.thread_launches();

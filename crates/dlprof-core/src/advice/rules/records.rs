@@ -54,7 +54,12 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         (None, None, None) => return None,
     };
     let total = ledger.total();
-    let percent = Loss { of: LossOf::Launches, lost: total.lost, launches: total.launches - total.captured, place: None };
+    let percent = Loss {
+        of: LossOf::Launches,
+        lost: total.lost,
+        launches: total.launches - total.captured,
+        place: None,
+    };
     let finding = finding.percent(LOST.name, percent.percent()).count("launches", percent.launches);
     Some(match loss {
         Some(_) => finding.show(Question::of("records").rows_where("missing > 0")),
@@ -75,31 +80,39 @@ const TRACE_GRAPHS: &str = "Profile with `--cuda-graph-trace=node`, which record
 
 /// What is missing of what was launched.
 fn of_launches(scene: &Scene<'_>, ledger: &Ledger, loss: Loss) -> Finding {
-    let lost = Figure::Count(loss.lost);
+    let launches = Figure::Count(loss.launches);
     match loss.of {
         LossOf::Processes => {
             let without = ledger.processes_without_records();
             let pids = pids(scene, &without);
             let problem = Sentence::new(
                 match without.len() {
-                    1 => "No kernel of process {} was recorded, though it launched {}: what GPUs did for it is not known",
-                    _ => "No kernel of {} was recorded, though they launched {}: what GPUs did for them is not known",
+                    1 => {
+                        "No kernel of process {} was recorded, though it launched {}: what GPUs did for it is not known"
+                    }
+                    _ => {
+                        "No kernel of {} was recorded, though they launched {}: what GPUs did for them is not known"
+                    }
                 },
                 vec![
                     match without.len() {
                         1 => Figure::Text(pids.join(", ")),
-                        count if count <= MOST_NAMED => Figure::Text(format!("processes {}", pids.join(", "))),
-                        count => Figure::Text(format!("{count} of {} processes", ledger.launching_processes())),
+                        count if count <= MOST_NAMED => {
+                            Figure::Text(format!("processes {}", pids.join(", ")))
+                        }
+                        count => {
+                            Figure::Text(format!("{count} of {} processes", ledger.launching_processes()))
+                        }
                     },
-                    lost,
+                    launches,
                 ],
             );
             Finding::new(problem, END_WELL).about(EvidenceKind::Process, pids)
         }
         LossOf::Graphs => Finding::new(
             Sentence::new(
-                "None of the {} launches of CUDA graphs that ran has a record: what graphs do is missing",
-                vec![lost],
+                "None of the {} launches of CUDA graphs has a record: what graphs do is missing",
+                vec![launches],
             ),
             TRACE_GRAPHS,
         ),
@@ -150,7 +163,10 @@ fn of_events(ledger: &Ledger, produced: u64, arrived: u64) -> Finding {
             Finding::new(problem, "Profile with a newer nsys, which knows this driver")
         }
         None => Finding::new(
-            Sentence::new("nsys says that {} events were produced, and {} arrived: records are missing", figures),
+            Sentence::new(
+                "nsys says that {} events were produced, and {} arrived: records are missing",
+                figures,
+            ),
             END_WELL,
         ),
     }
@@ -177,10 +193,10 @@ fn waits_without_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     }
     let waits = ledger.waits;
     let share = percent(waits.time_ns, waits.of_ns);
-    let mean = to_f64(waits.time_ns) / crate::base::ratios::count_to_f64(waits.waits.max(1));
+    let mean = to_f64(waits.behind_ns) / crate::base::ratios::count_to_f64(waits.waits.max(1));
     let problem = Sentence::new(
-        "{} waits for the GPU go on {} on average behind the last recorded GPU work, {} of the time: work is missing from the capture, \
-         or something else holds the GPU",
+        "{} waits for the GPU end {} on average behind the last recorded GPU work, and go on {} of the time: work is missing from the \
+         capture, or something else holds the GPU",
         vec![Figure::Count(waits.waits), Figure::Time(mean), Figure::Percent(share, 1)],
     );
     let finding = Finding::new(
@@ -188,8 +204,9 @@ fn waits_without_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
         "Find out what runs there before removing waits: look whether another program uses the GPU (`nvidia-smi`), and profile with \
          a newer nsys and `--cuda-graph-trace=node`, because libraries may start work in ways that it does not record",
     );
-    let finding = finding.percent(WAITS.name, share).count("waits", waits.waits).time("waits_ns", waits.time_ns);
-    Some(finding.show(Question::of("api_calls").rows_where("class = sync")))
+    let finding =
+        finding.percent(WAITS.name, share).count("waits", waits.waits).time("waits_ns", waits.time_ns);
+    Some(finding.show(Question::of("api_calls").rows_where("call_class = sync")))
 }
 
 pub(super) const CAPTURED_LAUNCHES: Rule = Rule {
@@ -213,6 +230,14 @@ fn captured_launches(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         "{} of {} launches were recorded into CUDA graphs and did not run here: what their work takes is not known",
         vec![Figure::Count(total.captured), Figure::Count(total.launches)],
     );
-    let finding = Finding::new(problem, "Profile the part of the program that launches these graphs, behind the one that captures them");
-    Some(finding.count("captured", total.captured).count("launches", total.launches).show(Question::of("records")))
+    let finding = Finding::new(
+        problem,
+        "Profile the part of the program that launches these graphs, behind the one that captures them",
+    );
+    Some(
+        finding
+            .count("captured", total.captured)
+            .count("launches", total.launches)
+            .show(Question::of("records")),
+    )
 }

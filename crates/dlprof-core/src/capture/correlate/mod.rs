@@ -48,11 +48,11 @@ use crate::base::diagnostics::Diagnostics;
 use crate::base::groups::Grouped;
 use crate::base::ids::{LabelId, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
+use crate::capture::ledger::Ledger;
 use crate::capture::names::NamePattern;
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, OpCalls, OpCallsBuilder, WorkZones,
 };
-use crate::capture::ledger::Ledger;
 use crate::columns::{Buffer, FactColumn, Memory, StringPool, Texts};
 use crate::read::facts::{Facts, Keys};
 use dialects::dlprof::{Marker, Markers};

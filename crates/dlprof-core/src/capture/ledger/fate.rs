@@ -178,9 +178,8 @@ fn set_overdue(capture: &CaptureContents, rows: &Grouped<u32>, fates: &mut [Laun
         let process = capture.threads[thread].process;
         let end = process.some().map_or(Ns::MIN, |process| ends[process.index()]);
         let longest = longest_of(thread, fates).or(of_any);
-        let until = longest.map_or(end, |longest| {
-            end.saturating_sub(longest.saturating_mul(2)).saturating_sub(SLACK_NS)
-        });
+        let until = longest
+            .map_or(end, |longest| end.saturating_sub(longest.saturating_mul(2)).saturating_sub(SLACK_NS));
         for at in rows.get(thread).iter().map(|&row| row as usize) {
             if fates[at] == LaunchFate::Open && calls.span[ApiCallId::new(at)].start < until {
                 fates[at] = LaunchFate::Lost;

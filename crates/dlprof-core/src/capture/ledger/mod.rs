@@ -64,8 +64,15 @@ impl Loss {
     }
 }
 
-/// Fewer launches without records say nothing.
+/// Of fewer launches a share says nothing.
+const FEWEST_LAUNCHES: u64 = 50;
+
+/// Fewer launches of a process, or into graphs, say nothing.
 const FEWEST_LOST: u64 = 20;
+
+/// Where so many launches in a row, and this share of them, are lost, a part of the capture is without records however long it is.
+const FEWEST_IN_A_ROW: u64 = 20;
+const LEAST_DENSE_PERCENT: u64 = 10;
 
 /// A share of launches below this is no loss that figures show.
 const LEAST_PERCENT: f64 = 1.0;
@@ -135,7 +142,8 @@ impl Ledger {
             return Some(loss(LossOf::Graphs, graphs, graphs.launches - graphs.captured));
         }
         let found = loss(LossOf::Launches, total, launches);
-        (total.lost >= FEWEST_LOST && found.percent() >= least_percent).then_some(found)
+        let is_large = launches >= FEWEST_LAUNCHES && found.percent() >= least_percent;
+        (total.lost > 0 && (is_large || self.launches.iter().any(LaunchRecords::is_dense))).then_some(found)
     }
 
     /// What a process lost; of all of them if it is not named.
@@ -173,9 +181,9 @@ impl Ledger {
     pub fn hides_gpu_time(&self) -> Option<&'static str> {
         match () {
             () if self.only_captures() => Some("launches were recorded into graphs and did not run"),
-            () if self.has_endless_waits(LEAST_WAITS_PERCENT) => {
-                Some("waits go on behind the last recorded GPU work, so that work is missing or the GPU is held")
-            }
+            () if self.has_endless_waits(LEAST_WAITS_PERCENT) => Some(
+                "waits go on behind the last recorded GPU work, so that work is missing or the GPU is held",
+            ),
             () if self.said.shortfall().is_some() => Some("most events did not arrive, as nsys says"),
             () => None,
         }
@@ -193,3 +201,6 @@ fn without_call(capture: &CaptureContents) -> usize {
     let kernels = ids::all::<WorkId>(capture.kernels.len());
     kernels.filter(|&kernel| capture.launches.api[kernel].is_none()).count()
 }
+
+#[cfg(test)]
+mod tests;

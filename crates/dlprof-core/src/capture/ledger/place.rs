@@ -36,7 +36,8 @@ impl Place {
     pub(super) fn of(missing: Option<Span>, recorded: Option<Span>) -> Option<Self> {
         let missing = missing?;
         let Some(recorded) = recorded else { return Some(Self::All) };
-        let (length, all) = (missing.length(), missing.end.max(recorded.end) - missing.start.min(recorded.start));
+        let (length, all) =
+            (missing.length(), missing.end.max(recorded.end) - missing.start.min(recorded.start));
         Some(match () {
             () if missing.end < recorded.start => Self::Start,
             () if missing.start > recorded.end => Self::End,

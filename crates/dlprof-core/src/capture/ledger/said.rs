@@ -91,13 +91,17 @@ mod tests {
             "Number of CUPTI events produced: \t64, CUPTI buffers: 50.",
         ]);
         assert_eq!((whole.shortfall(), whole.missing), (None, None));
-        let many = said(&["Number of CUDA events collected: 11,195.", "Number of CUPTI events produced: 11,296"]);
+        let many =
+            said(&["Number of CUDA events collected: 11,195.", "Number of CUPTI events produced: 11,296"]);
         assert_eq!((many.produced, many.arrived), (Some(11_296), Some(11_195)));
     }
 
     #[test]
     fn the_first_message_about_missing_records_is_kept() {
-        assert_eq!(said(&["12 events were\nlost", "all dropped"]).missing.as_deref(), Some("12 events were lost"));
+        assert_eq!(
+            said(&["12 events were\nlost", "all dropped"]).missing.as_deref(),
+            Some("12 events were lost")
+        );
         assert_eq!(said(&[]), SaidByProfiler::default());
     }
 }

@@ -19,6 +19,8 @@ pub struct EndlessWaits {
     pub waits: u64,
     /// How long they go on, together.
     pub time_ns: Ns,
+    /// From the end of the last recorded work before each of them ends to its end, together.
+    pub behind_ns: Ns,
     /// From the first to the last API call of the processes that have GPU work, together.
     pub of_ns: Ns,
 }
@@ -45,11 +47,12 @@ pub(super) fn of(capture: &CaptureContents) -> EndlessWaits {
     for (waits, length) in waits.iter().zip(lengths) {
         let works = waits.iter().any(|wait| wait.work_end > Ns::MIN);
         found.of_ns = found.of_ns.saturating_add(if works { length } else { 0 });
-        let goes_on = |wait: &Wait| wait.span.end - wait.work_end.max(wait.span.start);
-        for time in waits.iter().filter(|wait| wait.work_end > Ns::MIN).map(goes_on) {
+        for wait in waits.iter().filter(|wait| wait.work_end > Ns::MIN) {
+            let time = wait.span.end - wait.work_end.max(wait.span.start);
             if time >= LEAST_NS {
                 found.waits += 1;
                 found.time_ns = found.time_ns.saturating_add(time);
+                found.behind_ns = found.behind_ns.saturating_add(wait.span.end - wait.work_end);
             }
         }
     }
@@ -60,7 +63,8 @@ pub(super) fn of(capture: &CaptureContents) -> EndlessWaits {
 /// its waits may be for.
 fn waits_by_process(capture: &CaptureContents, functions: &ByName<'_, ApiFunction>) -> Vec<Vec<Wait>> {
     let (calls, count) = (&capture.api_calls, capture.processes.len());
-    let (mut waits, mut waits_for_others) = ((0..count).map(|_| Vec::new()).collect::<Vec<_>>(), vec![false; count]);
+    let (mut waits, mut waits_for_others) =
+        ((0..count).map(|_| Vec::new()).collect::<Vec<_>>(), vec![false; count]);
     for call in ids::all::<ApiCallId>(calls.len()) {
         let (function, process) = (functions.get(calls.name[call]), process_of(capture, call).index());
         if process >= count {
@@ -82,7 +86,9 @@ fn waits_by_process(capture: &CaptureContents, functions: &ByName<'_, ApiFunctio
 }
 
 fn process_of(capture: &CaptureContents, call: ApiCallId) -> ProcessId {
-    capture.api_calls.thread[call].some().map_or(ProcessId::NONE, |thread| capture.threads[thread.index()].process)
+    capture.api_calls.thread[call]
+        .some()
+        .map_or(ProcessId::NONE, |thread| capture.threads[thread.index()].process)
 }
 
 /// Finds the latest end of work that starts before each wait ends; work without a process may be of any.

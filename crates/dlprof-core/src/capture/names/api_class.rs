@@ -246,7 +246,8 @@ impl ApiFunction {
             is_stream_sync: behind.is_some_and(|name| name.starts_with("StreamSynchronize")),
             is_ordering: behind.is_some_and(is_ordering),
             is_host_launch: function.contains("HostFunc"),
-            waits_for_others: behind.is_some_and(|name| is_ordering(name) && !name.starts_with("StreamWaitEvent")),
+            waits_for_others: behind
+                .is_some_and(|name| is_ordering(name) && !name.starts_with("StreamWaitEvent")),
             begins_capture: behind.is_some_and(|name| name.starts_with("StreamBeginCapture")),
             ends_capture: behind.is_some_and(|name| name.starts_with("StreamEndCapture")),
             initialises: behind == Some("Init"),

@@ -184,7 +184,9 @@ impl ProfileContents {
         let step = |(window, &calls): (usize, &WindowCalls)| Step {
             window,
             length_ns: windows[window].length(),
-            classes: times.classes(window).filter(|_| self.knows_gpu_work_in(self.iteration_of_window(window))),
+            classes: times
+                .classes(window)
+                .filter(|_| self.knows_gpu_work_in(self.iteration_of_window(window))),
             calls,
             reader_cost_ns: reader.as_ref().map(|reader| reader.by_window[window]),
             os_io_ns: os_io.as_ref().map(|times| times[window]),

@@ -65,8 +65,7 @@ impl IterationFigures {
             (calls, blocking_launches(facts))
         };
         let by_items = || gpu_figures(facts, &windows);
-        let (gpus, (calls, blocking)) =
-            capture.pool.install(|| rayon::join(by_items, by_calls));
+        let (gpus, (calls, blocking)) = capture.pool.install(|| rayon::join(by_items, by_calls));
         let calls = calls.into_column();
         Self { key: choice.key(), gpus, calls, blocking }
     }

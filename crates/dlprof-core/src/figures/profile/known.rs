@@ -17,10 +17,10 @@ impl ProfileContents {
         &self.capture.description.ledger
     }
 
-    /// Whether it is known what GPUs did in an iteration: no records were lost there. DLProf's rules know no lost records.
+    /// Whether it is known what GPUs did in an iteration: no records were lost there.
     #[must_use]
     pub fn knows_gpu_work_in(&self, iteration: u32) -> bool {
-        self.iterations.windows.rules == FigureRules::Dlprof || !self.iterations.is_untraced(iteration)
+        self.iterations.is_traced(iteration)
     }
 
     /// Whether it is known what a GPU did: it runs kernels there, or no process lost all its records.
@@ -42,7 +42,8 @@ impl ProfileContents {
     /// what they did, or says that it lost it.
     #[must_use]
     pub fn lacks_records(&self) -> bool {
-        self.ledger().said.shortfall().is_some() || self.capture.counts().kernels > 0 && !self.has_kernel_records()
+        self.ledger().said.shortfall().is_some()
+            || self.capture.counts().kernels > 0 && !self.has_kernel_records()
     }
 
     /// Why it is not known when GPUs worked in the aggregated iterations; `None` if it is.
@@ -73,7 +74,8 @@ impl ProfileContents {
                 continue;
             }
             let fate = capture.call_roles.fate[call];
-            let is_lost = fate == LaunchFate::Lost && losing.contains(&(calls.thread[call], calls.name[call]));
+            let is_lost =
+                fate == LaunchFate::Lost && losing.contains(&(calls.thread[call], calls.name[call]));
             launches += u64::from(matches!(fate, LaunchFate::Recorded | LaunchFate::Lost));
             lost += u64::from(is_lost);
         }

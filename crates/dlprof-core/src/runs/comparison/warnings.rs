@@ -56,7 +56,10 @@ pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String>
 fn misleading(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
     let said = |side: &'static str, run: &BaselineRun| {
         let why = run.misleads().first()?;
-        Some(format!("the capture `{}` of {side} misleads: {why}; what is missing there looks faster than it is", run.capture))
+        Some(format!(
+            "the capture `{}` of {side} misleads: {why}; what is missing there looks faster than it is",
+            run.capture
+        ))
     };
     let base = base.iter().filter_map(|run| said("the baseline", run));
     let all: BTreeSet<String> = base.chain(new.iter().filter_map(|run| said("the new run", run))).collect();

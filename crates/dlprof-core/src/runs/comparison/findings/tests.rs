@@ -30,7 +30,10 @@ fn shows(id: &str, name: &str, value: f64) -> RunFinding {
 fn run(more_ms: f64, found: Vec<RunFinding>) -> BaselineRun {
     let metrics = BTreeMap::from([(ITERATION_TIME.to_owned(), vec![(100.0 + more_ms) * MS; 20])]);
     let rules = ["a", "b", "c", "d", "e", "f"].map(str::to_owned).into();
-    BaselineRun { findings: Some(RunFindings { rules, found, misleads: Vec::new() }), ..BaselineRun::of_metrics("drawn", metrics) }
+    BaselineRun {
+        findings: Some(RunFindings { rules, found, misleads: Vec::new() }),
+        ..BaselineRun::of_metrics("drawn", metrics)
+    }
 }
 
 fn compared(base: Vec<BaselineRun>, new: Vec<BaselineRun>) -> Comparison {

@@ -62,7 +62,9 @@ impl Source<'_> {
         let others = ledger.processes_without_records();
         let lost = ledger.lost_of(unit.process);
         match others.is_empty() {
-            _ if lost.percent() >= 1.0 => Some(format!("{:.1}% of its launches have no record", lost.percent())),
+            _ if lost.percent() >= 1.0 => {
+                Some(format!("{:.1}% of its launches have no record", lost.percent()))
+            }
             true => None,
             false => Some("other processes of its capture have no records".to_owned()),
         }

@@ -12,8 +12,8 @@
 //! its ranges or calls of the operating system go on. A thread with two holes of one length works on a schedule.
 
 use super::launches::{Launches, Row, in_piece};
-use super::{LostOf, LostRecords};
 use super::recorded::{Recorded, Records};
+use super::{LostOf, LostRecords};
 use crate::base::ids::ThreadId;
 use crate::base::ratios::median;
 use crate::base::time::Ns;

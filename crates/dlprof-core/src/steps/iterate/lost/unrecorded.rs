@@ -11,7 +11,7 @@ use super::recorded::Recorded;
 use super::{LostOf, LostRecords};
 use crate::base::ids::{self, ApiCallId, ProcessId, StrId, ThreadId};
 use crate::base::time::Ns;
-use crate::capture::ledger::{LaunchFate, LaunchRecords};
+use crate::capture::ledger::{LaunchFate, LaunchRecords, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -37,8 +37,8 @@ pub(super) fn find(recorded: &Recorded<'_>) -> Vec<LostRecords> {
     let capture = recorded.capture;
     let ledger = &capture.description.ledger;
     let tells = |row: &&LaunchRecords| ledger.tells_of_iterations(row);
-    let told: FxHashMap<(ThreadId, StrId), bool> =
-        ledger.launches.iter().filter(tells).map(|row| ((row.thread, row.function), row.is_graph)).collect();
+    let told = ledger.launches.iter().filter(tells).map(|row| ((row.thread, row.function), row));
+    let told: FxHashMap<(ThreadId, StrId), &LaunchRecords> = told.collect();
     if told.is_empty() || !ledger.has_loss() {
         return Vec::new();
     }
@@ -52,9 +52,13 @@ pub(super) fn find(recorded: &Recorded<'_>) -> Vec<LostRecords> {
         let (thread, start) = (calls.thread[call], calls.span[call].start);
         let in_piece = pieces.entry((capture.process_of(thread), piece.at_or_before(start))).or_default();
         in_piece.launches += 1;
-        if let Some(is_graph) = told.get(&(thread, calls.name[call])).filter(|_| fate == LaunchFate::Lost) {
+        // Behind what is lost nothing has a record.
+        let is_last = |row: &LaunchRecords| matches!(row.place, Some(Place::End | Place::All));
+        let is_lost =
+            |row: &LaunchRecords| fate == LaunchFate::Lost || fate == LaunchFate::Open && is_last(row);
+        if let Some(row) = told.get(&(thread, calls.name[call])).filter(|row| is_lost(row)) {
             in_piece.lost += 1;
-            in_piece.has_graph |= is_graph;
+            in_piece.has_graph |= row.is_graph;
             in_piece.first_ns = Some(in_piece.first_ns.map_or(start, |first| first.min(start)));
             in_piece.threads.insert(thread);
         }
@@ -73,7 +77,8 @@ pub(super) fn find(recorded: &Recorded<'_>) -> Vec<LostRecords> {
 fn of_run(recorded: &Recorded<'_>, run: &[((ProcessId, usize), InPiece)]) -> Option<LostRecords> {
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     let (((_, first), begin), ((_, last), _)) = (run.first()?, run.last()?);
-    let threads: FxHashSet<ThreadId> = run.iter().flat_map(|(_, piece)| piece.threads.iter().copied()).collect();
+    let threads: FxHashSet<ThreadId> =
+        run.iter().flat_map(|(_, piece)| piece.threads.iter().copied()).collect();
     let thread = threads.iter().next().filter(|_| threads.len() == 1);
     let goes_on = recorded.later(*last) == 0;
     Some(LostRecords {
