@@ -17,6 +17,7 @@ mod one_figure;
 mod profiles;
 mod queries;
 mod ranks;
+mod records;
 mod shuffled;
 mod timelines;
 mod torch_ops;

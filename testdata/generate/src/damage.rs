@@ -50,6 +50,22 @@ pub(crate) const DAMAGES: &[Damage] = &[
              DELETE FROM CUPTI_ACTIVITY_KIND_SYNCHRONIZATION WHERE start > (SELECT at FROM half);"),
     ),
     damage(
+        "lost-tail",
+        "GPU work of the last third is missing, and its calls are there",
+        Sql("CREATE TEMP TABLE third AS SELECT max(start) - (max(start) - min(start)) / 3 AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME;
+             DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start > (SELECT at FROM third);
+             DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE start > (SELECT at FROM third);
+             DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE start > (SELECT at FROM third);"),
+    ),
+    damage(
+        "lost-middle",
+        "kernels of a third in the middle are missing, and their calls are there",
+        Sql("CREATE TEMP TABLE third AS SELECT min(start) AS first, (max(start) - min(start)) / 3 AS length
+                 FROM CUPTI_ACTIVITY_KIND_RUNTIME;
+             DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL
+                 WHERE start BETWEEN (SELECT first + length FROM third) AND (SELECT first + 2 * length FROM third);"),
+    ),
+    damage(
         "lost-calls",
         "every third API call is missing",
         Sql("DELETE FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE rowid % 3 = 0;"),

@@ -23,7 +23,7 @@ static COLUMNS: &[Column<LaunchRecords>] = &[
         "The thread; empty if the capture does not say.",
         |p, row| row.thread.some().map(|thread| p.capture.threads[thread.index()].tid()).into(),
     ),
-    Column::text("api", "API", "The function that launches.", |p, row| {
+    Column::text("api_function", "API Function", "The function that launches.", |p, row| {
         row.function.some().map(|name| without_version(p.capture.strings.get(name))).into()
     }),
     Column::int(
@@ -54,8 +54,8 @@ static COLUMNS: &[Column<LaunchRecords>] = &[
         |_, row| row.lost.into(),
     ),
     Column::text(
-        "where",
-        "Where",
+        "place",
+        "Place",
         "Where they are missing among those that are recorded: `start`, `middle`, `end`, `all`, or `throughout`; empty where none is.",
         |_, row| row.place.map(Place::as_str).into(),
     ),
@@ -76,9 +76,9 @@ pub(crate) static TABLE: Declaration<LaunchRecords> = Declaration {
     doc: "A row per thread and function that launches, over the whole capture: what is recorded of it, and what is missing.",
     columns: || COLUMNS,
     layout: Layout {
-        first: &["api", "launches", "missing"],
-        second: &["thread_id", "process_id", "recorded", "captured", "lost", "where", "remedy"],
-        order: &["-lost", "-missing", "process_id", "thread_id", "api"],
+        first: &["api_function", "launches", "missing"],
+        second: &["thread_id", "process_id", "recorded", "captured", "lost", "place", "remedy"],
+        order: &["-lost", "-missing", "process_id", "thread_id", "api_function"],
         ..Layout::PLAIN
     },
 };

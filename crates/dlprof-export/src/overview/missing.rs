@@ -48,8 +48,8 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             profile.lacks_records(),
             Missing {
                 figure: "gpu",
-                reason: "records of GPU work are missing (`show records`)",
-                option: "a capture that has them all; the first finding says how".into(),
+                reason: profile.what_hides_gpu_time().unwrap_or("records of GPU work are missing"),
+                option: "a capture as the first finding says".into(),
             },
         ),
         (

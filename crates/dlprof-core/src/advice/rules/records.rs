@@ -80,7 +80,7 @@ const TRACE_GRAPHS: &str = "Profile with `--cuda-graph-trace=node`, which record
 
 /// What is missing of what was launched.
 fn of_launches(scene: &Scene<'_>, ledger: &Ledger, loss: Loss) -> Finding {
-    let lost = Figure::Count(loss.lost);
+    let launches = Figure::Count(loss.launches);
     match loss.of {
         LossOf::Processes => {
             let without = ledger.processes_without_records();
@@ -104,15 +104,15 @@ fn of_launches(scene: &Scene<'_>, ledger: &Ledger, loss: Loss) -> Finding {
                             Figure::Text(format!("{count} of {} processes", ledger.launching_processes()))
                         }
                     },
-                    lost,
+                    launches,
                 ],
             );
             Finding::new(problem, END_WELL).about(EvidenceKind::Process, pids)
         }
         LossOf::Graphs => Finding::new(
             Sentence::new(
-                "None of the {} launches of CUDA graphs that ran has a record: what graphs do is missing",
-                vec![lost],
+                "None of the {} launches of CUDA graphs has a record: what graphs do is missing",
+                vec![launches],
             ),
             TRACE_GRAPHS,
         ),
@@ -194,10 +194,10 @@ fn waits_without_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     }
     let waits = ledger.waits;
     let share = percent(waits.time_ns, waits.of_ns);
-    let mean = to_f64(waits.time_ns) / crate::base::ratios::count_to_f64(waits.waits.max(1));
+    let mean = to_f64(waits.behind_ns) / crate::base::ratios::count_to_f64(waits.waits.max(1));
     let problem = Sentence::new(
-        "{} waits for the GPU go on {} on average behind the last recorded GPU work, {} of the time: work is missing from the capture, \
-         or something else holds the GPU",
+        "{} waits for the GPU end {} on average behind the last recorded GPU work, and go on {} of the time: work is missing from the \
+         capture, or something else holds the GPU",
         vec![Figure::Count(waits.waits), Figure::Time(mean), Figure::Percent(share, 1)],
     );
     let finding = Finding::new(
@@ -207,7 +207,7 @@ fn waits_without_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     );
     let finding =
         finding.percent(WAITS.name, share).count("waits", waits.waits).time("waits_ns", waits.time_ns);
-    Some(finding.show(Question::of("api_calls").rows_where("class = sync")))
+    Some(finding.show(Question::of("api_calls").rows_where("call_class = sync")))
 }
 
 pub(super) const CAPTURED_LAUNCHES: Rule = Rule {

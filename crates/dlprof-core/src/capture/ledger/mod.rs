@@ -64,8 +64,15 @@ impl Loss {
     }
 }
 
-/// Fewer launches without records say nothing.
+/// Of fewer launches a share says nothing.
+const FEWEST_LAUNCHES: u64 = 50;
+
+/// Fewer launches of a process, or into graphs, say nothing.
 const FEWEST_LOST: u64 = 20;
+
+/// Where so many launches in a row, and this share of them, are lost, a part of the capture is without records however long it is.
+const FEWEST_IN_A_ROW: u64 = 20;
+const LEAST_DENSE_PERCENT: u64 = 10;
 
 /// A share of launches below this is no loss that figures show.
 const LEAST_PERCENT: f64 = 1.0;
@@ -139,7 +146,8 @@ impl Ledger {
             return Some(loss(LossOf::Graphs, graphs, graphs.launches - graphs.captured));
         }
         let found = loss(LossOf::Launches, total, launches);
-        (total.lost >= FEWEST_LOST && found.percent() >= least_percent).then_some(found)
+        let is_large = launches >= FEWEST_LAUNCHES && found.percent() >= least_percent;
+        (total.lost > 0 && (is_large || self.launches.iter().any(LaunchRecords::is_dense))).then_some(found)
     }
 
     /// What a process lost; of all of them if it is not named.
@@ -153,7 +161,7 @@ impl Ledger {
     /// something else holds the GPU.
     #[must_use]
     pub fn has_endless_waits(&self, least_percent: f64) -> bool {
-        let EndlessWaits { waits, of_waits, time_ns, of_ns } = self.waits;
+        let EndlessWaits { waits, of_waits, behind_ns: _, time_ns, of_ns } = self.waits;
         waits >= FEWEST_WAITS && 2 * waits > of_waits && percent(time_ns, of_ns) >= least_percent
     }
 
@@ -199,3 +207,6 @@ fn without_call(capture: &CaptureContents) -> usize {
     let kernels = ids::all::<WorkId>(capture.kernels.len());
     kernels.filter(|&kernel| capture.launches.api[kernel].is_none()).count()
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use super::fate::LaunchFate;
 use super::place::{self, Place};
+use super::{FEWEST_IN_A_ROW, LEAST_DENSE_PERCENT};
 use crate::base::ids::{self, ApiCallId, Maybe, ProcessId, StrId, ThreadId};
 use crate::base::time::Span;
 use crate::capture::CaptureContents;
@@ -31,6 +32,8 @@ pub struct LaunchRecords {
     pub missing: u64,
     /// Of these, those that are known to have run.
     pub lost: u64,
+    /// Launches from the first to the last of those that are lost.
+    pub around: u64,
     /// Where those that are lost are, or if none is, those without a record; none of a sum of rows that differ, and where all have
     /// a record.
     pub place: Option<Place>,
@@ -48,6 +51,7 @@ impl Default for LaunchRecords {
             captured: 0,
             missing: 0,
             lost: 0,
+            around: 0,
             place: None,
         }
     }
@@ -61,6 +65,11 @@ impl LaunchRecords {
         self.captured += is(&[LaunchFate::Captured]);
         self.missing += is(&[LaunchFate::Open, LaunchFate::Lost]);
         self.lost += is(&[LaunchFate::Lost]);
+    }
+
+    /// Whether so much is lost at one place that a part of the capture is without records.
+    pub(super) fn is_dense(&self) -> bool {
+        self.lost >= FEWEST_IN_A_ROW && 100 * self.lost >= LEAST_DENSE_PERCENT * self.around
     }
 
     /// What would record what is lost, in few words; `None` where nothing is. Launches into graphs that nobody launches run elsewhere.
@@ -87,6 +96,7 @@ impl LaunchRecords {
         self.captured += row.captured;
         self.missing += row.missing;
         self.lost += row.lost;
+        self.around += row.around;
     }
 }
 
@@ -116,6 +126,15 @@ pub(super) fn of(capture: &CaptureContents, fates: &[LaunchFate]) -> Vec<LaunchR
                 LaunchFate::NoLaunch | LaunchFate::Captured => [None, None],
             };
             spans.into_iter().flatten().for_each(|span| *span = place::with(*span, start));
+        }
+    }
+    if rows.values().any(|drawn| drawn.lost.is_some()) {
+        for call in ids::all::<ApiCallId>(calls.len()) {
+            let is_meant = !matches!(fates[call.index()], LaunchFate::NoLaunch | LaunchFate::Captured);
+            if let Some(drawn) = rows.get_mut(&(calls.thread[call], calls.name[call])).filter(|_| is_meant) {
+                let is_inside = |lost: Span| (lost.start..=lost.end).contains(&calls.span[call].start);
+                drawn.row.around += u64::from(drawn.lost.is_some_and(is_inside));
+            }
         }
     }
     let mut rows: Vec<LaunchRecords> = rows.into_iter().map(|of| finish(capture, of)).collect();

@@ -21,6 +21,8 @@ pub struct EndlessWaits {
     pub of_waits: u64,
     /// How long they go on, together.
     pub time_ns: Ns,
+    /// From the end of the last recorded work before each of them ends to its end, together.
+    pub behind_ns: Ns,
     /// From the first to the last API call of the processes that have GPU work, together.
     pub of_ns: Ns,
 }
@@ -47,12 +49,13 @@ pub(super) fn of(capture: &CaptureContents) -> EndlessWaits {
     for (waits, length) in waits.iter().zip(lengths) {
         let works = waits.iter().any(|wait| wait.work_end > Ns::MIN);
         found.of_ns = found.of_ns.saturating_add(if works { length } else { 0 });
-        let goes_on = |wait: &Wait| wait.span.end - wait.work_end.max(wait.span.start);
-        for time in waits.iter().filter(|wait| wait.work_end > Ns::MIN).map(goes_on) {
+        for wait in waits.iter().filter(|wait| wait.work_end > Ns::MIN) {
+            let time = wait.span.end - wait.work_end.max(wait.span.start);
             found.of_waits += 1;
             if time >= LEAST_NS {
                 found.waits += 1;
                 found.time_ns = found.time_ns.saturating_add(time);
+                found.behind_ns = found.behind_ns.saturating_add(wait.span.end - wait.work_end);
             }
         }
     }

@@ -17,10 +17,10 @@ impl ProfileContents {
         &self.capture.description.ledger
     }
 
-    /// Whether it is known what GPUs did in an iteration: no records were lost there. DLProf's rules know no lost records.
+    /// Whether it is known what GPUs did in an iteration: no records were lost there.
     #[must_use]
     pub fn knows_gpu_work_in(&self, iteration: u32) -> bool {
-        self.iterations.windows.rules == FigureRules::Dlprof || !self.iterations.is_untraced(iteration)
+        self.iterations.is_traced(iteration)
     }
 
     /// Whether it is known what a GPU did: it runs kernels there, or no process lost all its records.

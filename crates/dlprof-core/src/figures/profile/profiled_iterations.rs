@@ -49,16 +49,18 @@ impl ProfiledIterations {
         if change_in_one_direction(&lengths) { compared } else { Vec::new() }
     }
 
-    /// Whether records are whole in any of the aggregated iterations. DLProf's rules know no lost records.
+    /// Whether records are whole in any of the aggregated iterations.
     #[must_use]
     pub(crate) fn is_any_traced(&self) -> bool {
-        self.windows.rules == FigureRules::Dlprof || self.range().any(|number| !self.is_untraced(number))
+        self.range().any(|number| self.is_traced(number))
     }
 
-    /// Whether records are missing in an iteration.
+    /// Whether it is known what GPUs did in an iteration, as far as the ledger tells. DLProf's rules know no lost records.
     #[must_use]
-    pub(crate) fn is_untraced(&self, number: u32) -> bool {
-        self.states.get(number as usize) == Some(&IterationState::Untraced)
+    pub(crate) fn is_traced(&self, number: u32) -> bool {
+        let is_untraced = || self.states.get(number as usize) == Some(&IterationState::Untraced);
+        let ledger = &self.index.capture.description.ledger;
+        self.windows.rules == FigureRules::Dlprof || !is_untraced() && ledger.hides_gpu_time().is_none()
     }
 
     /// Number of aggregated iterations; one without a key node. Pieces between runs count only by DLProf's rules.

@@ -103,7 +103,8 @@ impl Iterations {
     /// Counts the threads whose records the tracer lost.
     pub(crate) fn note_lost_records(&self, capture: &Capture, diagnostics: &mut Diagnostics) {
         let captured_ns = self.boundaries.last().copied().unwrap_or(0);
-        for lost in &self.lost {
+        // Of work without records a finding says more, and what records it.
+        for lost in self.lost.iter().filter(|lost| lost.of == LostOf::Calls) {
             let which = match (lost.first, lost.last) {
                 (first, last) if first == last => format!("iteration {first} is"),
                 (first, last) => format!("iterations {first} to {last} are"),

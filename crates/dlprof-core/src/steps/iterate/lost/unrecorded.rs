@@ -11,7 +11,7 @@ use super::recorded::Recorded;
 use super::{LostOf, LostRecords};
 use crate::base::ids::{self, ApiCallId, Maybe, ProcessId, StrId, ThreadId};
 use crate::base::time::Ns;
-use crate::capture::ledger::{LaunchFate, LaunchRecords};
+use crate::capture::ledger::{LaunchFate, LaunchRecords, Place};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -37,8 +37,8 @@ pub(super) fn find(recorded: &Recorded<'_>) -> Vec<LostRecords> {
     let capture = recorded.capture;
     let ledger = &capture.description.ledger;
     let tells = |row: &&LaunchRecords| ledger.tells_of_iterations(row);
-    let told: FxHashMap<(Maybe<ThreadId>, StrId), bool> =
-        ledger.launches.iter().filter(tells).map(|row| ((row.thread, row.function), row.is_graph)).collect();
+    let told = ledger.launches.iter().filter(tells).map(|row| ((row.thread, row.function), row));
+    let told: FxHashMap<(Maybe<ThreadId>, StrId), &LaunchRecords> = told.collect();
     if told.is_empty() || !ledger.has_loss() {
         return Vec::new();
     }
@@ -54,9 +54,13 @@ pub(super) fn find(recorded: &Recorded<'_>) -> Vec<LostRecords> {
             .entry((thread.some().map(|thread| capture.process_of(thread)).into(), piece.at_or_before(start)))
             .or_default();
         in_piece.launches += 1;
-        if let Some(is_graph) = told.get(&(thread, calls.name[call])).filter(|_| fate == LaunchFate::Lost) {
+        // Behind what is lost nothing has a record.
+        let is_last = |row: &LaunchRecords| matches!(row.place, Some(Place::End | Place::All));
+        let is_lost =
+            |row: &LaunchRecords| fate == LaunchFate::Lost || fate == LaunchFate::Open && is_last(row);
+        if let Some(row) = told.get(&(thread, calls.name[call])).filter(|row| is_lost(row)) {
             in_piece.lost += 1;
-            in_piece.has_graph |= is_graph;
+            in_piece.has_graph |= row.is_graph;
             in_piece.first_ns = Some(in_piece.first_ns.map_or(start, |first| first.min(start)));
             in_piece.threads.insert(thread);
         }
