@@ -165,7 +165,7 @@ fn a_stack_is_module_path_op_and_kernel() {
     let file: Value = serde_json::from_str(&file).expect("JSON");
     assert_eq!(file["name"], "sample");
     let name = file["profiles"][0]["name"].as_str().expect("a name");
-    assert!(name.starts_with("GPU time: iterations 2 to 63 of 0 to 64"), "{name}");
+    assert!(name.starts_with("GPU time: iterations 2 to 64 of 0 to 64"), "{name}");
 }
 
 #[test]

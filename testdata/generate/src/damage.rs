@@ -51,11 +51,14 @@ pub(crate) const DAMAGES: &[Damage] = &[
     ),
     damage(
         "lost-tail",
-        "GPU work of the last third is missing, and its calls are there",
+        "GPU work that was launched in the last third is missing, and its calls are there",
         Sql("CREATE TEMP TABLE third AS SELECT max(start) - (max(start) - min(start)) / 3 AS at FROM CUPTI_ACTIVITY_KIND_RUNTIME;
-             DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE start > (SELECT at FROM third);
-             DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE start > (SELECT at FROM third);
-             DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE start > (SELECT at FROM third);"),
+             DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId IN
+                 (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start > (SELECT at FROM third));
+             DELETE FROM CUPTI_ACTIVITY_KIND_MEMCPY WHERE correlationId IN
+                 (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start > (SELECT at FROM third));
+             DELETE FROM CUPTI_ACTIVITY_KIND_MEMSET WHERE correlationId IN
+                 (SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE start > (SELECT at FROM third));"),
     ),
     damage(
         "lost-middle",

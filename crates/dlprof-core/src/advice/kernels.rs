@@ -6,6 +6,7 @@ use crate::base::ratios::percent;
 use crate::base::time::{Ns, total};
 use crate::capture::CaptureContents;
 use crate::capture::correlate::TensorCores;
+use crate::capture::names::Exchange;
 use crate::figures::gpu::{LaunchFill, LossSum};
 use crate::figures::kernel_kinds::kernel_class::{KernelClass, KernelClasses};
 use crate::figures::kernel_kinds::{KernelJudgement, KernelKind};
@@ -51,6 +52,8 @@ pub(super) struct Kernel {
     pub(super) tensor_cores: TensorCores,
     /// What it computes.
     pub(super) kind: KernelKind,
+    /// Whether its name tells what it computes, or whether it exchanges data.
+    pub(super) tells: bool,
     /// Number of launches.
     pub(super) launches: u64,
     /// Plain sum of their durations.
@@ -204,7 +207,9 @@ impl KernelTimes {
 impl Kernel {
     fn new(profile: &ProfileContents, group: &LaunchGroup) -> Self {
         let capture = &profile.capture;
-        let KernelJudgement { classes, tensor_cores, kind, .. } = profile.judge_kernel(group.example);
+        let KernelJudgement { classes, tensor_cores, kind, exchange, .. } =
+            profile.judge_kernel(group.example);
+        let tells = kind != KernelKind::Unknown || exchange != Exchange::Unknown;
         let LaunchKey { name: short_name, long_name, .. } = group.key;
         Self {
             long_name,
@@ -212,6 +217,7 @@ impl Kernel {
             classes,
             tensor_cores,
             kind,
+            tells,
             launches: 0,
             time_ns: 0,
             short_launches: 0,

@@ -48,7 +48,7 @@ impl Scene<'_> {
     pub(in crate::advice) fn known_share(&self) -> KnownShare {
         let mut known = KnownShare::default();
         for kernel in &self.kernels().kernels {
-            known.add(kernel.short_name, kernel.kind, kernel.tensor_cores, kernel.time_ns);
+            known.add(kernel.short_name, kernel.tells, kernel.tensor_cores, kernel.time_ns);
         }
         known
     }

@@ -5,6 +5,7 @@ use crate::base::ids::StrId;
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::correlate::TensorCores;
+use crate::capture::names::Exchange;
 use crate::figures::profile::ProfileContents;
 
 /// From this share of the kernel time on, kernels whose names do not tell forbid to say that something is absent.
@@ -24,13 +25,13 @@ pub struct KnownShare {
 }
 
 impl KnownShare {
-    /// Adds the launches of a kernel.
-    pub(crate) fn add(&mut self, short_name: StrId, kind: KernelKind, tensor_cores: TensorCores, ns: Ns) {
+    /// Adds the launches of a kernel, whose name `tells` what it computes or whether it exchanges data.
+    pub(crate) fn add(&mut self, short_name: StrId, tells: bool, tensor_cores: TensorCores, ns: Ns) {
         self.kernel_ns = self.kernel_ns.saturating_add(ns);
         if tensor_cores == TensorCores::Unknown {
             self.untold_tensor_cores_ns = self.untold_tensor_cores_ns.saturating_add(ns);
         }
-        if kind == KernelKind::Unknown {
+        if !tells {
             self.untold_ns = self.untold_ns.saturating_add(ns);
             if self.largest.is_none_or(|(_, most_ns)| ns > most_ns) {
                 self.largest = Some((short_name, ns));
@@ -63,7 +64,9 @@ impl ProfileContents {
         let mut known = KnownShare::default();
         for row in self.kernel_names() {
             let short_name = self.capture.kernels.short_name[row.example];
-            known.add(short_name, self.judge_kernel(row.example).kind, row.tensor_cores, row.gpu_time_ns);
+            let judged = self.judge_kernel(row.example);
+            let tells = judged.kind != KernelKind::Unknown || judged.exchange != Exchange::Unknown;
+            known.add(short_name, tells, row.tensor_cores, row.gpu_time_ns);
         }
         known
     }
@@ -78,9 +81,9 @@ mod tests {
         let (own, other) = (StrId::new(1), StrId::new(2));
         let share = |untold_ns: Ns| {
             let mut known = KnownShare::default();
-            known.add(StrId::new(0), KernelKind::Elementwise, TensorCores::NotUsed, 1_000 - untold_ns);
-            known.add(own, KernelKind::Unknown, TensorCores::Unknown, untold_ns / 4);
-            known.add(other, KernelKind::Unknown, TensorCores::Unknown, untold_ns - untold_ns / 4);
+            known.add(StrId::new(0), true, TensorCores::NotUsed, 1_000 - untold_ns);
+            known.add(own, false, TensorCores::Unknown, untold_ns / 4);
+            known.add(other, false, TensorCores::Unknown, untold_ns - untold_ns / 4);
             known
         };
         assert_eq!((share(99).untold(), share(99).untold_tensor_cores()), (None, None));
@@ -92,7 +95,7 @@ mod tests {
     #[test]
     fn products_of_which_only_the_use_of_tensor_cores_is_unknown_have_a_kind() {
         let mut known = KnownShare::default();
-        known.add(StrId::new(0), KernelKind::Matrix, TensorCores::Unknown, 10);
+        known.add(StrId::new(0), true, TensorCores::Unknown, 10);
         assert_eq!((known.untold(), known.untold_tensor_cores()), (None, Some(100.0)));
     }
 }

@@ -135,3 +135,7 @@ pub(super) const OPERATIONS: &[Rule<Exchange>] = &[
 
 /// Words that may mean exchange: where only a weak word tells the kind beside them, nothing is known.
 pub(super) const AMBIGUOUS: &str = "dispatch combine notify sendrecv halo";
+
+/// Outermost namespaces whose kernels exchange nothing unless a word or a handle of theirs says so: PyTorch keeps exchange in `c10d`,
+/// and calls NCCL otherwise.
+pub(super) const LOCAL_NAMESPACES: &[&str] = &["at"];

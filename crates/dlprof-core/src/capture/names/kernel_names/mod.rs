@@ -116,7 +116,10 @@ impl Tables {
             matches!(kind, Elementwise | Preparation | Rearrangement | Reduction | Routing)
         };
         let may_exchange = reading.function.has_any(&self.exchange.ambiguous);
+        let outermost = reading.parts.namespaces.first();
+        let is_local = outermost.is_some_and(|namespace| exchange::LOCAL_NAMESPACES.contains(namespace));
         match kind {
+            None if is_local && !may_exchange => Exchange::No,
             None | Some(NamedKind::Graph) => Exchange::Unknown,
             Some(kind) if may_exchange && is_weak(kind) => Exchange::Unknown,
             Some(_) => Exchange::No,

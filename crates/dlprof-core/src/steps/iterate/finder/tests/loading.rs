@@ -1,7 +1,7 @@
 //! Reads the columns of an export, by plain SQL.
 
 use super::columns::{Columns, Items};
-use crate::base::ids::{ApiCallId, Maybe, ProcessId, ThreadId};
+use crate::base::ids::{ApiCallId, ProcessId, ThreadId};
 use crate::base::time::Span;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
