@@ -366,7 +366,8 @@ fn demo_works_with_nothing_at_hand() {
     let shown = run("demo", &[]);
     assert_eq!(shown.code, 0, "{shown:?}");
     assert!(
-        shown.stdout.contains("demo: sample.sqlite") && shown.stdout.contains(" of 7 names, % of kernel time"),
+        shown.stdout.contains("demo: sample.sqlite")
+            && shown.stdout.contains(" of 7 names, % of kernel time"),
         "{shown:?}"
     );
     let folder = temporary_folder();

@@ -502,7 +502,9 @@ fn names_mean_nothing_to_a_job_summary() {
     let folder = temporary_folder();
     let capture = with_odd_names(folder.path());
     let text = export_text("--format step-summary", &capture, &folder.path().join("a.md"));
-    assert!(!text.contains("<b>"), "{text}");
+    // Between backticks nothing is markup.
+    let outside: String = text.replace("\\`", "").split('`').step_by(2).collect();
+    assert!(!outside.contains("<b>"), "{text}");
     assert!(text.contains("/Net;&amp;b\\|\\*\\_ 7/"), "{text}");
     let long = changed(
         folder.path(),

@@ -269,6 +269,8 @@ pub(crate) struct OpCall {
     pub(crate) times: Times,
     /// Its kernels.
     pub(crate) kernels: KernelSums,
+    /// The same one by one: when each was launched.
+    pub(crate) launches: Vec<(Ns, KernelSums)>,
 }
 
 /// Gives equal values equal numbers.

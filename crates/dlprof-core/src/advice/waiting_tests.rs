@@ -53,7 +53,7 @@ fn where_gpus_compute_longer_than_they_wait_both_are_said() {
     let works = |until: i64| kernels_beside(until * MS, |drawn, time| _ = drawn.range("work", time));
     let both = said(&works(200));
     assert!(
-        both.starts_with("GPU- and CPU-bound: GPUs run kernels 64% of the time and wait for the CPU 35%"),
+        both.starts_with("GPU- and CPU-bound: GPUs compute 64% of the time and wait for the CPU 35%"),
         "{both}"
     );
     assert!(said(&works(100)).starts_with("One cold pass: "), "{}", said(&works(100)));

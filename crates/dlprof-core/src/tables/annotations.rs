@@ -74,7 +74,6 @@ pub(crate) static TABLE: Declaration<AnnotationStats> = Declaration {
         first: &["annotation", "executions", "total_gpu_time_ns", "self_gpu_time_ns"],
         second: &["total_launches", "self_launches", "cpu_time_ns"],
         order: &["-total_gpu_time_ns", "annotation"],
-        sums: &["self_gpu_time_ns", "self_launches"],
         ..Layout::PLAIN
     },
 };

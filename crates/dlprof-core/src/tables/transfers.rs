@@ -65,7 +65,6 @@ pub(crate) static TABLE: Declaration<Transfer> = Declaration {
         first: &["kind", "gpu_time_ns", "bytes"],
         second: &["host_memory", "mode", "device_id", "stream_id", "gpu_start_ns", "api_time_ns"],
         order: &["-gpu_time_ns", "gpu_start_ns"],
-        sums: &["gpu_time_ns", "bytes", "api_time_ns"],
         starts: &["gpu_start_ns", "api_start_ns"],
         ..Layout::PLAIN
     },

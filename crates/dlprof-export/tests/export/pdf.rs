@@ -211,7 +211,9 @@ fn the_first_page_has_the_answer() {
         for finding in &overview.findings {
             let page = pages[..2].iter().position(|page| {
                 let page: String = dense(page).into_iter().collect();
-                page.contains(&plain(&finding.problem)) && page.contains(&plain(&finding.advice))
+                // A long sentence is cut where the page has no room.
+                let problem: String = plain(&finding.problem).chars().take(120).collect();
+                page.contains(&problem) && page.contains(&plain(&finding.advice))
             });
             let page = page.unwrap_or_else(|| panic!("{} is on neither page", finding.problem));
             assert!(page >= listed, "findings keep their order");

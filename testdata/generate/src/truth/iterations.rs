@@ -1,6 +1,7 @@
 //! The time line of the iterations, and their kernels.
 
-use crate::trace::{KernelSums, Ns, Span, Trace};
+use crate::options::Style;
+use crate::trace::{KernelSums, Ns, OpCall, Span, Trace};
 use serde::Serialize;
 
 /// An iteration.
@@ -60,11 +61,26 @@ impl Iterations {
     }
 }
 
+/// The kernels of an op call by iteration: those that it launched in each; with DLProf's markers all of them belong to that in which
+/// it starts.
+pub(super) fn kernels_by_iteration<'a>(
+    style: Style,
+    call: &'a OpCall,
+    iterations: &'a Iterations,
+) -> Box<dyn Iterator<Item = (usize, KernelSums)> + 'a> {
+    match style {
+        Style::Markers => Box::new(std::iter::once((iterations.at(call.span.start), call.kernels))),
+        Style::EmitNvtx | Style::Ranges | Style::None => {
+            Box::new(call.launches.iter().map(|&(start, sums)| (iterations.at(start), sums)))
+        }
+    }
+}
+
 /// The iterations and their kernels.
-pub(super) fn iteration_truths(trace: &Trace, iterations: &Iterations) -> Vec<IterationTruth> {
+pub(super) fn iteration_truths(style: Style, trace: &Trace, iterations: &Iterations) -> Vec<IterationTruth> {
     let mut sums = vec![KernelSums::default(); iterations.len()];
     for call in &trace.calls {
-        sums[iterations.at(call.span.start)].add(&call.kernels);
+        kernels_by_iteration(style, call, iterations).for_each(|(at, kernels)| sums[at].add(&kernels));
     }
     let truth = |(index, sums): (usize, &KernelSums)| {
         let span = iterations.span(index);

@@ -1,6 +1,6 @@
 //! The ops: what makes calls the same op, and their sums.
 
-use super::iterations::Iterations;
+use super::iterations::{Iterations, kernels_by_iteration};
 use crate::options::{Options, Style};
 use crate::trace::{Direction, KernelSums, Ns, OpCall, Times, Trace};
 use serde::Serialize;
@@ -156,6 +156,7 @@ fn op_truth<'a>(trace: &'a Trace, key: OpKey, sums: &OpSums) -> OpTruth<'a> {
 
 /// The kernels of every op in every iteration, by iteration, name, direction and ordinal.
 pub(super) fn iteration_op_truths<'a>(
+    style: Style,
     trace: &'a Trace,
     keys: &[OpKey],
     iterations: &Iterations,
@@ -163,10 +164,11 @@ pub(super) fn iteration_op_truths<'a>(
     let mut sums: BTreeMap<(usize, &'a str, &'static str, u32), OpSums> = BTreeMap::new();
     for (call, key) in trace.calls.iter().zip(keys) {
         let name = trace.operations.values()[key.operation].name.as_str();
-        let iteration = iterations.at(call.span.start);
-        let op = sums.entry((iteration, name, key.direction.name(), key.ordinal)).or_default();
-        op.calls += 1;
-        op.kernels.add(&call.kernels);
+        let place = |iteration| (iteration, name, key.direction.name(), key.ordinal);
+        sums.entry(place(iterations.at(call.span.start))).or_default().calls += 1;
+        for (iteration, kernels) in kernels_by_iteration(style, call, iterations) {
+            sums.entry(place(iteration)).or_default().kernels.add(&kernels);
+        }
     }
     let truth = |((iteration, name, direction, ordinal), sums): ((_, _, _, _), OpSums)| IterationOpTruth {
         iteration,

@@ -29,6 +29,8 @@ pub(super) struct OpenCall {
     gpu: Vec<Span>,
     /// Kernels so far.
     kernels: KernelSums,
+    /// Start of each of their API calls.
+    launches: Vec<(Ns, KernelSums)>,
     /// Time spent in op calls nested directly in this one.
     pub(super) nested: Ns,
 }
@@ -43,6 +45,7 @@ impl OpenCall {
             api: Vec::new(),
             gpu: Vec::new(),
             kernels: KernelSums::default(),
+            launches: Vec::new(),
             nested: 0,
         }
     }
@@ -55,7 +58,10 @@ impl OpenCall {
             Effect::Memory(span) => self.gpu.push(span),
             Effect::Kernel(span, kernel) => {
                 self.gpu.push(span);
-                self.kernels.count(span.duration(), KERNELS[kernel].uses_tensor_cores);
+                let mut launch = KernelSums::default();
+                launch.count(span.duration(), KERNELS[kernel].uses_tensor_cores);
+                self.kernels.add(&launch);
+                self.launches.push((api.start, launch));
             }
         }
     }
@@ -80,6 +86,7 @@ impl OpenCall {
             forward: self.forward,
             times,
             kernels: self.kernels,
+            launches: self.launches,
         }
     }
 }

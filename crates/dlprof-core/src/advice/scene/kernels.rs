@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::advice::finding::Finding;
-use crate::advice::kernels::KernelTimes;
+use crate::advice::kernels::{Kernel, KernelTimes};
 use crate::advice::migrations::{Migrations, migrations};
 use crate::advice::sentence::Figure;
 use crate::advice::slices::{Slices, slices};
@@ -13,8 +13,8 @@ use crate::base::ids::{DeviceId, WorkId, all};
 use crate::base::time::Ns;
 use crate::capture::classified::Call;
 use crate::figures::gpu::lacks_tensor_cores;
-use crate::figures::kernel_kinds::KnownShare;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
+use crate::figures::kernel_kinds::{KernelKind, KnownShare};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -56,9 +56,19 @@ impl Scene<'_> {
     /// The share of the kernel time of kernels whose names do not tell what they do, and the largest of them, in words; `None` where
     /// that is too little to matter.
     pub(in crate::advice) fn untold(&self) -> Option<[Figure; 2]> {
-        let (share, name) = self.known_share().untold()?;
+        let (share, name) = self.known_share().untold().filter(|_| self.may_exchange())?;
         let name = self.profile.capture.strings.get(name).to_owned();
         Some([Figure::Percent(share, 1), Figure::Text(name)])
+    }
+
+    /// Whether the capture shows that GPUs work together: several are used, a kernel exchanges data, or the job has other ranks. On
+    /// one GPU by itself a kernel whose name does not tell has nobody to exchange data with.
+    fn may_exchange(&self) -> bool {
+        let job = self.profile.capture.kineto.as_ref().and_then(|trace| trace.world_size);
+        let exchanges = |kernel: &Kernel| kernel.kind == KernelKind::Communication;
+        self.used_devices().nth(1).is_some()
+            || job.is_some_and(|ranks| ranks > 1)
+            || self.kernels().kernels.iter().any(exchanges)
     }
 
     /// What shares of the time of these kernels are of, in words.

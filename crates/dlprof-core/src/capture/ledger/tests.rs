@@ -184,7 +184,7 @@ fn one_launch_may_be_two_calls() {
 /// Waits of 8 ms in steps of 10 ms, behind kernels that end after `kernel_ns`.
 fn waiting(kernel_ns: Ns) -> Capture {
     let mut drawn = Drawn::new();
-    for step in 0..10 {
+    for step in 0..30 {
         let start = STEP * step;
         drawn.launch(start..start + 5_000, "k", start + 8_000..start + 8_000 + kernel_ns);
         drawn.api_call("cudaStreamSynchronize_v3020", start + 10_000..start + 8_010_000, 0);
@@ -196,7 +196,7 @@ fn waiting(kernel_ns: Ns) -> Capture {
 fn waits_go_on_behind_the_last_recorded_work_or_end_with_it() {
     let endless = waiting(500_000);
     let waits = ledger(&endless).waits;
-    assert_eq!((waits.waits, waits.time_ns), (10, 75_020_000));
+    assert_eq!((waits.waits, waits.time_ns), (30, 225_060_000));
     assert!(ledger(&endless).has_endless_waits(10.0));
     assert_eq!(ledger(&waiting(8_000_000)).waits.waits, 0);
     let mut of_host = Drawn::new();

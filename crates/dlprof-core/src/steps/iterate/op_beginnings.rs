@@ -39,18 +39,22 @@ impl OpBeginnings {
 
     /// Moves ascending beginnings of iterations to those of their op calls.
     pub(super) fn move_back(&self, starts: &mut [Ns]) {
+        let longest = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(Ns::MAX);
         for at in 0..starts.len() {
             let next = starts.get(at + 1).copied().unwrap_or(Ns::MAX);
-            starts[at] = self.beginning(starts[at], next);
+            starts[at] = self.beginning(starts[at], next, longest);
         }
     }
 
-    /// The start of the outermost op call around a launch that holds neither the kernel before nor the next beginning.
-    fn beginning(&self, launch: Ns, next: Ns) -> Ns {
+    /// The start of the outermost op call around a launch that holds neither the kernel before nor the next beginning, and that does
+    /// not begin longer before than the longest iteration lasts, as what a program does first may.
+    fn beginning(&self, launch: Ns, next: Ns, longest: Ns) -> Ns {
         let before = self.launches[..self.launches.partition_point(|&start| start < launch)].last();
         let from = before.map_or(0, |&before| self.op_calls.partition_point(|span| span.start <= before));
         let started = self.op_calls[from..].iter().take_while(|span| span.start <= launch);
-        let mut around = started.filter(|span| span.end >= launch && span.end < next);
+        let mut around = started.filter(|span| {
+            span.end >= launch && span.end < next && launch.saturating_sub(span.start) <= longest
+        });
         around.next().map_or(launch, |span| span.start)
     }
 }
