@@ -111,7 +111,7 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     let is_missing = |figure: &str| overview.missing.iter().any(|missing| missing.figure == figure);
     let communication = match (is_missing("graphs"), is_missing("kernel_kinds")) {
         (true, _) => "communication inside graphs not recorded",
-        (false, true) => "communication of unknown kernels not known",
+        (false, true) => "communication not known",
         (false, false) => "no communication",
     };
     let absent = [(StepClass::Communication, communication), (StepClass::Input, input)];

@@ -63,7 +63,8 @@ fn a_capture_with_all_records_lost_nothing() {
 
 #[test]
 fn places_of_losses_are_told_and_the_step_in_which_one_begins_is_untraced() {
-    let cases: [(fn(i64, i64) -> Left, Place, (u32, u32)); 3] = [
+    type Case = (fn(i64, i64) -> Left, Place, (u32, u32));
+    let cases: [Case; 3] = [
         (|step, _| lost(step < 6), Place::Start, (1, 5)),
         (|step, launch| lost(step == 8 && launch > 3 || (9..12).contains(&step)), Place::Middle, (8, 11)),
         (|step, launch| lost(step == 15 && launch > 6 || step > 15), Place::End, (15, 20)),

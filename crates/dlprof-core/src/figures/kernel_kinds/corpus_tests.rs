@@ -26,7 +26,6 @@ fn cells(line: &str) -> Vec<String> {
 fn rows() -> Vec<BTreeMap<String, String>> {
     let path = dlprof_generate::corpus::folder().map(|folder| folder.join("names/kernels.csv"));
     let Some(text) = path.and_then(|path| std::fs::read_to_string(path).ok()) else {
-        eprintln!("SKIPPED: no table of kernel names in the corpus");
         return Vec::new();
     };
     let mut lines = text.lines();

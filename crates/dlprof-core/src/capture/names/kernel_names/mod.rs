@@ -137,7 +137,7 @@ impl Tables {
             is_known || depth > 0 && *namespace == exchange::INNER_NAMESPACE
         };
         let has_handle = |handle: &&str| parts.parameters.contains(handle) || types.contains(handle);
-        exchange::PREFIXES.iter().any(|prefix| begins(prefix))
+        exchange::PREFIXES.iter().any(begins)
             || parts.namespaces.iter().enumerate().any(is_of_exchange)
             || namespaces.has_any(&self.exchange.namespace)
             || function.has_any(&self.exchange.function) && !function.has_any(&self.exchange.local)
