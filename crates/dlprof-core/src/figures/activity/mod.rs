@@ -16,7 +16,7 @@
 //! | `late_launches()` | what GPUs idle because some launches are made |
 //! | [`syncs_by_window`] | waits inside steps, and the copies of single values that cause many of them |
 //! | [`reader_cost`], [`os_read_time`] | what input cost |
-//! | [`cpu_communication`] | what processes exchange on threads of the CPU |
+//! | [`cpu_communication()`] | what processes exchange on threads of the CPU |
 //! | [`copies()`] | copies and memsets by kind |
 //! | `copy_rounds()` | what a program does from one of many equal copies to the next |
 //! | `launches`, [`launch_stats`] | latency, queue and start delay of kernels |
