@@ -91,8 +91,6 @@ fn grids_that_are_too_small_are_the_programs_own_or_a_librarys() {
             let now = 100_000 + launch * 1_000_000;
             drawn.launch(now..now + 3_000, kernel, now + 4_000..now + 990_000);
         }
-        // A kernel exchanges data, so that GPUs work together.
-        drawn.launch(1_000..2_000, "ncclDevKernel_AllReduce_Sum_f16_RING_LL", 3_000..4_000);
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
         let hotspot = finding(&judged, "kernel_hotspot").expect("one kernel").recommendation.to_string();
@@ -115,6 +113,8 @@ fn where_names_do_not_tell_nothing_is_said_to_be_absent() {
             let now = 100_000 + launch * 1_000_000;
             drawn.launch(now..now + 3_000, kernel, now + 4_000..now + 990_000);
         }
+        // A kernel exchanges data, so that GPUs work together.
+        drawn.launch(1_000..2_000, "ncclDevKernel_AllReduce_Sum_f16_RING_LL", 3_000..4_000);
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         index.profile(&RangeChoice::default()).expect("a profile").into()
     };
