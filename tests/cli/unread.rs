@@ -89,7 +89,7 @@ fn every_such_file_of_the_corpus_is_told() {
         let check = run("check", &[&path]);
         assert_told(&check, found, hint);
         assert_eq!(run("", &[&path]).stderr, check.stderr, "{file}");
-        // The name of the file is the user's own; other names of machines are nobody's business.
+        // The user chose the name of the file, so it may be shown; names of machines may not.
         let words = check.stderr.replace(&path.display().to_string(), "");
         assert!(!words.to_lowercase().contains("hostname"), "{words}");
     }

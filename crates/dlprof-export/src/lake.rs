@@ -176,7 +176,7 @@ fn write(folder: &Path, judged: &Judged, digests: &[RankDigest]) -> Result<(), E
     create_with(&folder.join(DIGEST_FILE), |out| write_digests(digests, out))
 }
 
-/// Whoever may not read the file may not read what is made of it.
+/// The made file can be read only by those who can read the capture.
 fn limit_rights(file: &Path, written: &Path) -> io::Result<()> {
     for made in fs::read_dir(written)? {
         no_more_rights_than(file, &made?.path())?;

@@ -14,13 +14,14 @@ pub(crate) mod terminal;
 pub(crate) use streams::recorded;
 
 use crate::exit::Failure;
-use crate::settings::LocalSettings;
 use anstyle::{AnsiColor, Style};
 use dlprof_core::{CaptureContents, Diagnostic, Severity, hint_in};
 use dlprof_export::{PlainLines, Written, brief, plain_lines, plain_text};
 use said::Said;
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 /// How much is said on standard error.
@@ -199,9 +200,8 @@ pub(crate) fn print_settings_files(verbosity: Verbosity, paths: &[std::path::Pat
 }
 
 /// Prints what the settings file of the working folder does. Nothing silences this: the folder may be somebody else's.
-pub(crate) fn print_local_settings(local: &LocalSettings) {
+pub(crate) fn print_local_settings(path: &Path, keys: &BTreeSet<String>, replaced: &[String]) {
     const MOST: usize = 8;
-    let LocalSettings { path, keys, replaced } = local;
     let mut names: Vec<&str> = keys.iter().take(MOST).map(String::as_str).collect();
     let more = format!("{} more", keys.len().saturating_sub(MOST));
     names.extend((keys.len() > MOST).then_some(more.as_str()));

@@ -15,7 +15,7 @@ mod keys;
 mod mistakes;
 mod values;
 
-pub(crate) use files::{LocalSettings, SettingsFiles, UsualFiles, files_named, places};
+pub(crate) use files::{SettingsFiles, UsualFiles, files_named, places};
 pub(crate) use values::{BatchSize, MemorySize, OptionValues, parse_size};
 
 use crate::console::{self, Verbosity};
@@ -68,7 +68,7 @@ impl Settings {
         let files = SettingsFiles::read(given.config.as_deref(), given.usual_files)?;
         console::print_settings_files(given.verbosity, &files.paths);
         if let Some(local) = &files.local {
-            console::print_local_settings(local);
+            console::print_local_settings(&local.path, &local.keys, &local.replaced);
         }
         let reading_options = given.values.reading_options();
         let values = given.values.or(files.values);

@@ -9,3 +9,8 @@ pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
     entries.map(|entry| Ok(entry.map_err(unreadable)?.path())).collect()
 }
+
+/// The files of a folder, not of folders in it.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    Ok(entries(folder)?.into_iter().filter(|path| path.is_file()).collect())
+}

@@ -1,7 +1,7 @@
 //! Captures of a job by what was typed: files, folders, patterns with `*` and `?`, lists (`@FILE`, a path per line), and lakes,
 //! whose captures are folders.
 
-use super::folder::entries;
+use super::folder::{entries, files};
 use super::{lake, unread};
 use crate::exit::Failure;
 use crate::nsys;
@@ -66,7 +66,7 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let fits = |file: &PathBuf| file.file_name().is_some_and(|own| is_match(&name, &own.to_string_lossy()));
     let before = files.len();
-    files.extend(self::files(folder)?.into_iter().filter(fits));
+    files.extend(super::folder::files(folder)?.into_iter().filter(fits));
     if files.len() == before {
         return Err(Failure::Input {
             message: format!("`{}` fits no file", path.display()),
@@ -104,10 +104,6 @@ fn begins_as_trace(file: &Path) -> std::io::Result<bool> {
     open_regular_file(file)?.take(4096).read_to_end(&mut start)?;
     let start = String::from_utf8_lossy(&start);
     Ok(["\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\""].iter().any(|key| start.contains(key)))
-}
-
-pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    Ok(entries(folder)?.into_iter().filter(|path| path.is_file()).collect())
 }
 
 /// Whether a name fits a pattern: `*` is any text, `?` any character.

@@ -1,6 +1,6 @@
 //! Files of a job that are of kinds that are known and not read: what most of them are, and how many.
 
-use super::paths::files;
+use super::folder::files;
 use crate::exit::Failure;
 use dlprof_core::{Error, UnreadFile, most_frequent_unread, unread_file};
 use std::path::{Path, PathBuf};

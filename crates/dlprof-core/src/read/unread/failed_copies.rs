@@ -1,12 +1,9 @@
 //! What is not the file at all: pointers to it, pages and errors in its place, copies that lost bytes.
 
-use super::json_start::{begins_with_key, is_json};
+use super::json_start::begins_with_key;
 use super::kind::{Kind, Sign, if_so};
-use super::sample::Sample;
+use super::sample::{Sample, is_json};
 use serde_json::Value;
-
-/// The ends of names of files that SQLite writes beside a database.
-pub(super) const SIDE_ENDINGS: [&str; 3] = ["-wal", "-journal", "-shm"];
 
 pub(super) static KINDS: &[Kind] = &[
     Kind {

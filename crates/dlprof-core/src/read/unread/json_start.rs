@@ -2,20 +2,6 @@
 
 use super::sample::Sample;
 
-/// Whether bytes can be the start of an object or a list in JSON.
-pub(super) fn is_json(start: &[u8]) -> bool {
-    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    // With a zero behind it, a bracket is one of UTF-16 or UTF-32.
-    matches!(start, [b'{' | b'[', rest @ ..] if rest.first() != Some(&0))
-}
-
-/// Whether bytes are the start of JSON also where a message of protobuf may begin with the same bytes: an empty line and a bracket.
-/// Behind the bracket of JSON stands a text or another bracket.
-pub(super) fn is_certainly_json(start: &[u8]) -> bool {
-    let behind = start.trim_ascii_start().get(1..).unwrap_or_default().trim_ascii_start();
-    is_json(start) && behind.first().is_none_or(|byte| b"\"{}[]".contains(byte))
-}
-
 /// The text of JSON without white space, so that it is the same however it is written; none if it is no JSON.
 pub(super) fn compact(sample: &Sample<'_>) -> Option<String> {
     sample.is_json().then(|| {

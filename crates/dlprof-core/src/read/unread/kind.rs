@@ -1,11 +1,15 @@
 //! A kind of files that is known and not read.
 
-use super::failed_copies::SIDE_ENDINGS;
-use super::nvidia::NSYS_REPORTS;
 use super::sample::Sample;
 use crate::base::UnreadFile;
 use crate::base::shell_word::shell_word;
 use std::path::{Path, PathBuf};
+
+/// The ends of names of files that SQLite writes beside a database.
+pub(super) const SIDE_ENDINGS: [&str; 3] = ["-wal", "-journal", "-shm"];
+
+/// What reports of nsys are called, which `nsys export` makes readable.
+pub(super) const NSYS_REPORTS: &str = "nsys reports";
 
 /// A kind of files that is known and not read.
 pub(super) struct Kind {
@@ -21,7 +25,7 @@ pub(super) struct Kind {
 /// What tells that a file is of a kind.
 #[derive(Clone, Copy)]
 pub(super) enum Sign {
-    /// Its first bytes, and its name where these do not tell. What is given takes the place of `{}` in the sentence.
+    /// Its first bytes; its name, if the bytes are not enough. The returned text replaces `{}` in the sentence.
     Bytes(fn(&Sample<'_>) -> Option<String>),
     /// The tables of an SQLite database.
     Tables(fn(&[&str]) -> bool),

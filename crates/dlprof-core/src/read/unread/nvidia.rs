@@ -1,12 +1,9 @@
 //! Files of NVIDIA's tools.
 
 use super::json_start::first_key;
-use super::kind::{Kind, Sign, if_so};
+use super::kind::{Kind, NSYS_REPORTS, Sign, if_so};
 use super::sample::Sample;
 use std::path::Path;
-
-/// What reports of nsys are called, which `nsys export` makes readable.
-pub(super) const NSYS_REPORTS: &str = "nsys reports";
 
 pub(super) static KINDS: &[Kind] = &[
     Kind {

@@ -1,6 +1,5 @@
 //! The beginning of a file, unpacked.
 
-use super::json_start;
 use crate::base::regular_file;
 use flate2::read::GzDecoder;
 use std::fs::File;
@@ -92,14 +91,28 @@ impl<'a> Sample<'a> {
     /// The first bytes, if they can be a message of protobuf whose first field has number 1; a text or JSON is none.
     pub(super) fn message(&self) -> Option<&[u8]> {
         let bytes = self.bytes();
-        let is_other = self.text().is_some() || json_start::is_certainly_json(bytes);
+        let is_other = self.text().is_some() || is_certainly_json(bytes);
         (bytes.starts_with(&[0x0a]) && !is_other).then_some(bytes)
     }
 
     /// Whether it can be the start of an object or a list in JSON.
     pub(in crate::read) fn is_json(&self) -> bool {
-        json_start::is_json(self.bytes())
+        is_json(self.bytes())
     }
+}
+
+/// Whether bytes can be the start of an object or a list in JSON.
+pub(super) fn is_json(start: &[u8]) -> bool {
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    // With a zero behind it, a bracket is one of UTF-16 or UTF-32.
+    matches!(start, [b'{' | b'[', rest @ ..] if rest.first() != Some(&0))
+}
+
+/// Whether bytes are the start of JSON also where a message of protobuf may begin with the same bytes: an empty line and a bracket.
+/// Behind the bracket of JSON stands a text or another bracket.
+fn is_certainly_json(start: &[u8]) -> bool {
+    let behind = start.trim_ascii_start().get(1..).unwrap_or_default().trim_ascii_start();
+    is_json(start) && behind.first().is_none_or(|byte| b"\"{}[]".contains(byte))
 }
 
 /// The last byte of a longer file than is looked at.
