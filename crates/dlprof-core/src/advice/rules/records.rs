@@ -177,9 +177,10 @@ pub(super) const WAITS_WITHOUT_WORK: Rule = Rule {
     id: "waits_without_work",
     title: "Waits go on without recorded work",
     how: "The share of the time in which calls that wait for a GPU go on for 1 ms and more behind the end of all work of their \
-        process that is recorded, where 20 of them do, and more than half of those that last 1 ms. Processes whose streams wait for the host or for memory are left out. Either work is missing from \
-        the capture, such as that of a library that starts it in another way, or something else holds the GPU; then GPU time and \
-        causes of idle time are not known, and waiting is not what to remove.",
+        process that is recorded, where 20 of them do, and more than half of those that last 1 ms. Processes whose streams wait \
+        for the host or for memory are left out. Either work is missing from the capture, such as that of a library that starts \
+        it in another way, or something else holds the GPU; then GPU time and causes of idle time are not known, and waiting is \
+        not what to remove.",
     severity: Severity::Error,
     thresholds: &[WAITS],
     needs: &[Need::Messages],
