@@ -3,7 +3,7 @@
 >>> import dlprof_agg
 >>> profile = dlprof_agg.read(sample)
 >>> profile
-<dlprof_agg.Profile sample.sqlite: iterations 2 to 63 of 65>
+<dlprof_agg.Profile sample.sqlite: iterations 2 to 64 of 65>
 >>> len(profile.table("ops", where="gpu_time > 0"))
 12
 

@@ -1,6 +1,6 @@
 // Another range, the first one again, and what is said meanwhile.
 
-import { check, same, saying, settled, show } from "./helpers.mjs";
+import { asShown, check, same, saying, settled, show } from "./helpers.mjs";
 
 const setRange = (page, first, last) =>
   page.run(`(() => {
@@ -20,7 +20,7 @@ export const AGGREGATION = {
     const best = facts.tables.key_nodes.find((row) => row.key_node === inForce);
     if (inForce === null) check(said.includes("none in force"), `the card says ${said}`);
     else if (best) saying(/score (\S+)/.exec(said)?.[1] ?? "", best.score, "score of the key node");
-    else check(said.includes(inForce), `the card says ${said}`);
+    else check(said.includes(asShown(inForce)), `the card says ${said}`);
   },
 
   async "handles of the range move by keys"({ page, address, facts }) {

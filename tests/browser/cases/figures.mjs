@@ -1,6 +1,6 @@
 // The dashboard and the cards: what the screen says against the figures of the command line.
 
-import { check, same, saying, says, settled, show } from "./helpers.mjs";
+import { asShown, check, same, saying, says, settled, show } from "./helpers.mjs";
 
 /** Rows of a small table on the screen: texts and what stands on hover, by its label. */
 const rowsOf = (label) =>
@@ -59,7 +59,8 @@ export const FIGURES = {
       const verdict = await page.run(
         "document.querySelector('.verdict').innerText.replace(/\\s+/g, ' ').toLowerCase()",
       );
-      for (const word of overview.verdict
+      for (const word of asShown(overview.verdict)
+        .replace(/\s+/g, " ")
         .toLowerCase()
         .replaceAll("`", "")
         .split(/[:()]/)
@@ -70,7 +71,7 @@ export const FIGURES = {
     }
     const found = await page.run("[...document.querySelectorAll('.find h3')].map((head) => head.textContent)");
     same(found.length, overview.findings.length, "findings");
-    overview.findings.forEach((finding, at) => same(found[at], finding.problem.replaceAll("`", ""), `finding ${at}`));
+    overview.findings.forEach((finding, at) => same(found[at], asShown(finding.problem).replaceAll("`", ""), `finding ${at}`));
   },
 
   async "cards of the dashboard say the figures of the tables"({ page, address, facts }) {

@@ -13,6 +13,9 @@ export function same(found, wanted, what) {
   throw new Error(`${what}: ${JSON.stringify(found)} instead of ${JSON.stringify(wanted)}`);
 }
 
+/** A text as a page has to show it: what would change how other characters are shown is a space; ends of lines stay. */
+export const asShown = (text) => text.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029\uFFFE\uFFFF]/gu, (one) => (one === "\n" ? one : " "));
+
 /** Opens a view in a fresh page. */
 export async function show(page, address, hash) {
   await page.open(`${address}#${hash}`);

@@ -1,6 +1,6 @@
 // Tables: every cell, order, filters, export, and that all rows can be reached.
 
-import { check, rowsSaid, same, saying, settled, show, type } from "./helpers.mjs";
+import { asShown, check, rowsSaid, same, saying, settled, show, type } from "./helpers.mjs";
 
 /** Numbers of a column of the first grid, from what stands on hover. */
 const numbersOf = (key) =>
@@ -348,6 +348,6 @@ function shownCell(column, text, unit, value, what) {
   if (value === null || value === "") return same(text, "–", what);
   if (column.kind === "flag") return same(text, value ? "yes" : "no", what);
   if (column.kind === "answer") return same(text, { true: "yes", false: "no" }[value] ?? value, what);
-  if (column.kind === "text") return same(text, value, what);
+  if (column.kind === "text") return same(text, asShown(value), what);
   return saying(text, value, what, unit);
 }

@@ -1,6 +1,6 @@
 // The timeline of the whole capture, which only the server has.
 
-import { check, settled, show, type } from "./helpers.mjs";
+import { asShown, check, settled, show, type } from "./helpers.mjs";
 
 const WHOLE = "timeline&it=all";
 const CHART = "document.querySelector('.run')";
@@ -250,7 +250,7 @@ export const WHOLE_RUN = {
     await show(page, address, `${WHOLE}&fold=-`);
     await drawn(page);
     const { counters } = JSON.parse(await page.run("window.dlprofSource.lanes().then(JSON.stringify)"));
-    for (const { name } of counters) {
+    for (const name of counters.map((counter) => asShown(counter.name))) {
       const label = `[...document.querySelectorAll('.runlabels .two')].find((label) => label.title === ${JSON.stringify(name)})`;
       check(await page.run(`Boolean(${label})`), `no lane is called ${name}`);
       const place = JSON.parse(await page.run(`JSON.stringify(${label}.getBoundingClientRect())`));
