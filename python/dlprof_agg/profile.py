@@ -121,7 +121,7 @@ class Profile(HasTables):
     >>> import dlprof_agg
     >>> profile = dlprof_agg.read(sample)
     >>> profile.iterations.start, profile.iterations.stop, profile.iterations.count
-    (2, 63, 65)
+    (2, 64, 65)
     >>> len(profile.range(20, 29).iterations)
     10
     """
