@@ -9,8 +9,7 @@ use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::names::{OsCallKind, is_communication_domain, is_communicator_setup, is_one_time};
 use crate::figures::activity::{
-    CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, StepClasses, Verdict, idle_host,
-    ranges_in_long_gaps, waiting_times,
+    CopyKind, IdleThread, LONG_GAP_NS, LongGap, StepClass, StepClasses, Verdict, idle_host, waiting_times,
 };
 use crate::figures::profile::RangeFamily;
 use crate::read::facts::RangeText;
@@ -73,7 +72,7 @@ impl Scene<'_> {
         if 3 * self.idle(&[Cause::HostRange]) < ns {
             return String::new();
         }
-        let in_long_gaps = ranges_in_long_gaps(self.facts(), &self.profile.windows()[self.places.clone()]);
+        let in_long_gaps = self.profile.idle_ranges_in_long_gaps(self.places.clone());
         let of_steps = in_long_gaps.iter().filter(|range| !is_one_time(strings.get(range.text)));
         match MostRanges::of(&self.profile.families_of(of_steps), ns) {
             Some(most) if 2 * most.time_ns >= ns => {

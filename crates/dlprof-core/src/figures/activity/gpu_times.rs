@@ -13,7 +13,7 @@ use super::gaps::{Gap, GapFinder};
 use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle_attribution::{IdleAttribution, WindowRows};
-use super::idle_ranges::{IdleRange, IdleRanges};
+use super::idle_ranges::IdleRanges;
 use super::long_gaps::{Edges, LongGap, LongGaps};
 use super::range_times::RangeTimes;
 use super::steps::StepClasses;
@@ -228,7 +228,7 @@ pub fn gpu_figures(classified: &Classified<'_>, windows: &[Span]) -> GpuFigures 
     let mut unions = vec![Unions::default(); devices];
     let mut gaps = GapFinder::new(classified);
     let mut idle = IdleAttribution::new(&host, windows);
-    idle.ranges = Some(RangeTimes::new(classified));
+    idle.ranges = vec![RangeTimes::new(classified), RangeTimes::of_ops_in_long_gaps(classified)];
     let (edges, mut long_gaps) = (Edges::new(windows), Vec::new());
     let mut add_gap = |gap: &Gap, rows: &mut [GpuTime]| {
         let rows = WindowRows { first: windows_of(gap.device).start, rows };
@@ -259,9 +259,7 @@ pub fn gpu_figures(classified: &Classified<'_>, windows: &[Span]) -> GpuFigures 
             row.idle.add_outside(*window, busy);
         }
     }
-    let sums = idle.ranges.take().map(|ranges| ranges.sums).unwrap_or_default();
-    let row = |((window, device, text), time_ns)| IdleRange { window, device, text, time_ns };
-    let ranges = IdleRanges::new(activity.memory, activity.strings, sums.into_iter().map(row).collect());
+    let ranges = IdleRanges::new(activity.memory, activity.strings, &idle.ranges);
     let lengths = activity.memory.collect(windows.iter().map(|window| window.length())).into_column();
     let (rows, windows) = (rows.into_column(), 0..windows.len());
     let times = GpuTimes { rows, lengths, gpus: Arc::new(gpus), windows };

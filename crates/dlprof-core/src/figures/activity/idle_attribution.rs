@@ -51,8 +51,8 @@ pub(super) struct IdleAttribution<'a> {
     in_ranges: Vec<Span>,
     /// What nothing tells about; kept to be used again.
     unknown: Vec<Span>,
-    /// Time by range of the host, where somebody asks for it.
-    pub(super) ranges: Option<RangeTimes<'a>>,
+    /// Time by range of the host, for each who asks for it.
+    pub(super) ranges: Vec<RangeTimes<'a>>,
     /// By thread: the time of the cause `unknown` in gaps that it ends, where somebody asks for it. Parts of several GPUs
     /// overlap.
     pub(super) unexplained: Option<Vec<Vec<Span>>>,
@@ -91,7 +91,7 @@ impl<'a> IdleAttribution<'a> {
             left: Vec::new(),
             in_ranges: Vec::new(),
             unknown: Vec::new(),
-            ranges: None,
+            ranges: Vec::new(),
             unexplained: None,
         }
     }
@@ -190,7 +190,7 @@ impl<'a> IdleAttribution<'a> {
             Reason::Issued { call, waited_for } => (call, waited_for),
         };
         let mut sums = ByCause::default();
-        self.attribute((gap.device, window), part, call, waited_for, &mut sums);
+        self.attribute(gap, (part, window), call, waited_for, &mut sums);
         let of = |causes: &[Cause]| -> Ns { causes.iter().map(|cause| sums[cause.index()]).sum() };
         let is_short = gap.span.length() < self.host.classified.settings.thresholds.long_gap_ns;
         let drained = drained_from.map_or(0, |from| part.end - from.max(part.start)).max(0);
@@ -206,11 +206,11 @@ impl<'a> IdleAttribution<'a> {
         idle.causes.iter_mut().zip(sums).for_each(|(sum, ns)| *sum += ns);
     }
 
-    /// The causes of a part of a gap that a late call ended; it lies on a GPU and in a window.
+    /// The causes of the part of a gap in a window. A late call ended the gap.
     fn attribute(
         &mut self,
-        (device_at, window): (usize, usize),
-        part: Span,
+        gap: &Gap,
+        (part, window): (Span, usize),
         call: Call,
         waited_for: WaitedFor,
         sums: &mut ByCause,
@@ -225,7 +225,8 @@ impl<'a> IdleAttribution<'a> {
         };
         sums[waited.index()] += part.end - submitted;
         let launch = if classified.is_slow(call.span) { Cause::SlowLaunch } else { Cause::Launch };
-        let device = &mut self.devices[device_at];
+        let device = &mut self.devices[gap.device];
+        let asking = |ranges: &&mut RangeTimes<'a>| gap.span.length() >= ranges.least_gap_ns;
         let before = Span::new(part.start, begun);
         if let Some(thread) = call.thread.some() {
             let new = || Box::new(ThreadCursor::new(self.host, thread));
@@ -236,10 +237,10 @@ impl<'a> IdleAttribution<'a> {
                 None => device.threads.entry(thread).or_insert_with(new),
             };
             cursor.attribute(before, sums, &mut self.left, &mut self.in_ranges);
-            let spans = self.in_ranges.drain(..);
-            if let Some(ranges) = &mut self.ranges {
-                ranges.add(window, device_at, thread, spans);
+            for ranges in self.ranges.iter_mut().filter(asking) {
+                ranges.add(window, gap.device, thread, &self.in_ranges);
             }
+            self.in_ranges.clear();
             let profiled = cursor.profiled(Span::new(begun, submitted));
             sums[Cause::Profiler.index()] += profiled;
             sums[launch.index()] += submitted - begun - profiled;
@@ -267,11 +268,12 @@ impl<'a> IdleAttribution<'a> {
                 if let Some(spans) = &mut self.unexplained {
                     spans[thread.index()].extend(unknown);
                 }
-                for span in self.in_ranges.drain(..) {
-                    if let Some(ranges) = &mut self.ranges {
-                        ranges.add_of_any(window, device_at, (process, threads), span);
+                for ranges in self.ranges.iter_mut().filter(asking) {
+                    for &span in &self.in_ranges {
+                        ranges.add_of_any(window, gap.device, (process, threads), span);
                     }
                 }
+                self.in_ranges.clear();
             }
             None => sums[Cause::Unknown.index()] += self.left.drain(..).map(Span::length).sum::<Ns>(),
         }

@@ -7,7 +7,7 @@
 //! of it                     compile      step  log
 //! ```
 
-use super::gaps::{Gap, each_gap, is_small_part};
+use super::gaps::{each_gap, is_small_part};
 use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
 use super::idle_attribution::{IdleAttribution, WindowRows};
@@ -17,6 +17,7 @@ use crate::base::ids::{DeviceId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::columns::{Memory, Texts, table};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 table! {
@@ -29,8 +30,10 @@ table! {
         /// Text of the innermost range that was open on the thread that launched next; on another thread of the process where that
         /// one had none.
         text: StrId, "";
-        /// The time; above 0.
+        /// The time.
         time: Ns, "ns";
+        /// The time in gaps of 1 ms and more; of a trace of torch.profiler by the outermost operator.
+        long_time: Ns, "ns";
     }
 }
 
@@ -49,19 +52,24 @@ pub struct IdleRange {
 }
 
 impl IdleRanges {
-    /// The columns of some rows in any order.
-    pub(super) fn new(memory: &Memory, strings: &Texts, mut rows: Vec<IdleRange>) -> Self {
-        rows.sort_unstable_by(|a, b| {
-            (a.window, a.device, -a.time_ns)
-                .cmp(&(b.window, b.device, -b.time_ns))
-                .then_with(|| strings.get(a.text).cmp(strings.get(b.text)))
+    /// The columns of the sums over all gaps, and of those over long ones.
+    pub(super) fn new(memory: &Memory, strings: &Texts, sums: &[RangeTimes<'_>]) -> Self {
+        let mut times: FxHashMap<(usize, DeviceId, StrId), [Ns; 2]> = FxHashMap::default();
+        for (column, ranges) in sums.iter().enumerate() {
+            ranges.sums.iter().for_each(|(&row, &time_ns)| times.entry(row).or_default()[column] = time_ns);
+        }
+        let mut rows: Vec<_> = times.into_iter().collect();
+        rows.sort_unstable_by(|&((window, device, text), [ns, _]), &((of, on, other), [other_ns, _])| {
+            let order = (window, device, -ns).cmp(&(of, on, -other_ns));
+            order.then_with(|| strings.get(text).cmp(strings.get(other)))
         });
         let mut columns = IdleRangesBuilder::new(memory, rows.len());
-        for row in rows {
-            columns.window.push(u32::try_from(row.window).unwrap_or(u32::MAX));
-            columns.device.push(row.device);
-            columns.text.push(row.text);
-            columns.time.push(row.time_ns);
+        for ((window, device, text), [time_ns, long_ns]) in rows {
+            columns.window.push(u32::try_from(window).unwrap_or(u32::MAX));
+            columns.device.push(device);
+            columns.text.push(text);
+            columns.time.push(time_ns);
+            columns.long_time.push(long_ns);
         }
         columns.finish()
     }
@@ -69,19 +77,29 @@ impl IdleRanges {
     /// The rows of some windows that follow each other, of which the first one counts as window 0.
     #[must_use]
     pub fn of_windows(&self, windows: Range<usize>) -> Vec<IdleRange> {
+        self.rows_with(&self.time, windows)
+    }
+
+    /// The same of gaps of 1 ms and more alone, of a trace of torch.profiler by the outermost operator.
+    pub(crate) fn in_long_gaps(&self, windows: Range<usize>) -> Vec<IdleRange> {
+        self.rows_with(&self.long_time, windows)
+    }
+
+    /// The rows of some windows that have a time.
+    fn rows_with(&self, times: &[Ns], windows: Range<usize>) -> Vec<IdleRange> {
         let first = |window: usize| self.window.partition_point(|&of| (of as usize) < window);
         let row = |row: usize| IdleRange {
             window: self.window[..][row] as usize - windows.start,
             device: self.device[..][row],
             text: self.text[..][row],
-            time_ns: self.time[..][row],
+            time_ns: times[row],
         };
-        (first(windows.start)..first(windows.end)).map(row).collect()
+        (first(windows.start)..first(windows.end)).map(row).filter(|row| row.time_ns > 0).collect()
     }
 
     /// Whether the columns fit each other, and so many windows, GPUs and texts.
     pub(crate) fn fits(&self, windows: usize, devices: usize, texts: usize) -> bool {
-        [self.device.len(), self.text.len(), self.time.len()]
+        [self.device.len(), self.text.len(), self.time.len(), self.long_time.len()]
             .iter()
             .all(|&length| length == self.window.len())
             && self.window.is_sorted()
@@ -92,49 +110,29 @@ impl IdleRanges {
 }
 
 /// The idle time of the cause `host_range` inside ranges whose texts say something, by the innermost of these, whatever ranges lie
-/// inside it. Windows are in order of time and do not overlap.
+/// inside it, in order of window, GPU and text. Windows are in order of time and do not overlap.
 #[must_use]
 pub(crate) fn idle_inside_ranges(
     classified: &Classified<'_>,
     windows: &[Span],
     says: fn(&str) -> bool,
 ) -> Vec<IdleRange> {
-    let ranges = RangeTimes::of_ranges_where(classified, says);
-    let mut rows = idle_by_range(classified, windows, ranges, |_| true);
-    rows.retain(|row| !row.text.is_none());
-    rows
-}
-
-/// The rows of gaps of 1 ms and more alone: in which ranges GPUs idle long. Windows are in order of time and do not overlap.
-#[must_use]
-pub(crate) fn ranges_in_long_gaps(classified: &Classified<'_>, windows: &[Span]) -> Vec<IdleRange> {
-    let least_ns = classified.settings.thresholds.long_gap_ns;
-    idle_by_range(classified, windows, RangeTimes::of_ops(classified), |gap| gap.span.length() >= least_ns)
-}
-
-/// The rows of some gaps, in order of window, GPU and text.
-fn idle_by_range(
-    classified: &Classified<'_>,
-    windows: &[Span],
-    ranges: RangeTimes<'_>,
-    is_wanted: impl Fn(&Gap) -> bool,
-) -> Vec<IdleRange> {
+    let strings = classified.activity.strings;
+    if !classified.activity.ranges.texts.iter().any(|range| says(strings.get(range.text))) {
+        return Vec::new();
+    }
     let host = HostSpans::new(classified);
     let mut rows = vec![GpuTime::default(); windows.len()];
     let mut idle = IdleAttribution::new(&host, windows);
-    idle.ranges = Some(ranges);
+    idle.ranges.push(RangeTimes::of_ranges_where(classified, says));
     let whole = whole_range(windows);
     each_gap(classified, whole, is_small_part(classified, whole), |gap| {
-        if is_wanted(gap) {
-            idle.add(gap, WindowRows { first: 0, rows: &mut rows });
-        }
+        idle.add(gap, WindowRows { first: 0, rows: &mut rows });
     });
-    let sums = idle.ranges.take().map(|ranges| ranges.sums).unwrap_or_default();
-    let mut sums: Vec<IdleRange> = sums
-        .into_iter()
-        .map(|((window, device, text), time_ns)| IdleRange { window, device, text, time_ns })
-        .collect();
-    let strings = classified.activity.strings;
+    let sums = idle.ranges.into_iter().flat_map(|ranges| ranges.sums);
+    let of_range = sums.filter(|((_, _, text), _)| !text.is_none());
+    let row = |((window, device, text), time_ns)| IdleRange { window, device, text, time_ns };
+    let mut sums: Vec<IdleRange> = of_range.map(row).collect();
     sums.sort_unstable_by_key(|row| (row.window, row.device, strings.get(row.text)));
     sums
 }

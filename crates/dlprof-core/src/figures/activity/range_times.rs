@@ -18,6 +18,8 @@ pub(super) struct RangeTimes<'a> {
     pub(super) sums: FxHashMap<(usize, DeviceId, StrId), Ns>,
     /// What the innermost range of a thread is.
     innermost_of: Innermost,
+    /// Shorter gaps do not count.
+    pub(super) least_gap_ns: Ns,
 }
 
 /// Which ranges of a thread are asked for.
@@ -48,16 +50,19 @@ impl<'a> RangeTimes<'a> {
             first_open: FxHashMap::default(),
             sums: FxHashMap::default(),
             innermost_of: Innermost::All,
+            least_gap_ns: 0,
         }
     }
 
-    /// The same, but that of a trace of torch.profiler operators count for what they call inside: users know those by name.
-    pub(super) fn of_ops(classified: &'a Classified<'a>) -> Self {
+    /// The same in long gaps alone, and of a trace of torch.profiler operators count for what they call inside: users know those by
+    /// name.
+    pub(super) fn of_ops_in_long_gaps(classified: &'a Classified<'a>) -> Self {
         let innermost_of = match classified.activity.about.recorder.is_torch_profiler() {
             true => Innermost::OutermostOperators,
             false => Innermost::All,
         };
-        Self { innermost_of, ..Self::new(classified) }
+        let least_gap_ns = classified.settings.thresholds.long_gap_ns;
+        Self { innermost_of, least_gap_ns, ..Self::new(classified) }
     }
 
     /// The same, but ranges whose texts do not say something do not count: time belongs to the one around them.
@@ -66,18 +71,12 @@ impl<'a> RangeTimes<'a> {
     }
 
     /// Takes spans in which a range of a thread is open. The spans come in order of time.
-    pub(super) fn add(
-        &mut self,
-        window: usize,
-        device: usize,
-        thread: ThreadId,
-        spans: impl Iterator<Item = Span>,
-    ) {
+    pub(super) fn add(&mut self, window: usize, device: usize, thread: ThreadId, spans: &[Span]) {
         let classified = self.classified;
         let Some(innermost) = self.innermost.get_mut(thread.index()) else { return };
         let innermost = innermost.get_or_insert_with(|| self.innermost_of.of_thread(classified, thread));
         let labels = &classified.activity.ranges.by_thread[thread.index()].text;
-        for span in spans {
+        for &span in spans {
             innermost.each_in(span, |piece, row| {
                 let text = row.map_or(StrId::NONE, |row| {
                     classified.activity.ranges.texts[labels[row as usize].index()].text
@@ -98,7 +97,7 @@ impl<'a> RangeTimes<'a> {
         let new = || WaitingThreads::with_ranges(self.classified, threads);
         let first = self.first_open.entry(process).or_insert_with(new).find(span.start);
         if let Some(thread) = first {
-            self.add(window, device, thread, [span].into_iter());
+            self.add(window, device, thread, &[span]);
         }
     }
 }

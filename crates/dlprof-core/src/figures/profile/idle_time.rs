@@ -10,6 +10,7 @@ use crate::figures::activity::{
     IdleHost, IdleRange, UnexplainedHost, idle_host, unexplained_times, waiting_times,
 };
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Idle time of a GPU by cause: a row of table `idle_causes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,6 +90,13 @@ impl ProfileContents {
     pub fn idle_ranges(&self) -> &[IdleRange] {
         let ranges = || self.iteration_figures().gpus.ranges.of_windows(self.places());
         self.figures.idle_ranges.get_or_init(ranges)
+    }
+
+    /// The same of gaps of 1 ms and more alone, in some of the aggregated iterations, given as places.
+    #[must_use]
+    pub(crate) fn idle_ranges_in_long_gaps(&self, places: Range<usize>) -> Vec<IdleRange> {
+        let first = self.places().start;
+        self.iteration_figures().gpus.ranges.in_long_gaps(first + places.start..first + places.end)
     }
 
     /// In which ranges of the host GPUs idled, over those windows and GPUs that are wanted; ranges with most time first.
