@@ -27,6 +27,7 @@ pub(crate) use zones::WorkZones;
 use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::order::Orders;
 use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
@@ -102,6 +103,8 @@ pub struct CaptureContents {
     pub(crate) host_zones: OnceLock<HostZones>,
     /// When the ranges are, thread by thread; found at the first question.
     pub(crate) range_zones: OnceLock<Arc<Vec<WorkZones>>>,
+    /// Rows in the order of time; found at the first question.
+    pub(crate) orders: Orders,
 }
 
 /// A capture, read and correlated: the expensive part of an analysis. It is cheap to clone, and clones share what they hold.

@@ -3,6 +3,7 @@
 use super::folder::{FolderWriter, KeptFolder};
 use crate::base::groups::Grouped;
 use crate::base::ids::WorkId;
+use crate::capture::classified::order::Orders;
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
 };
@@ -203,6 +204,7 @@ pub(super) fn read(
         pool,
         host_zones: OnceLock::new(),
         range_zones: OnceLock::new(),
+        orders: Orders::default(),
         counters: None,
     };
     fits(&contents).then_some(contents)

@@ -32,8 +32,6 @@ pub struct Classified<'a> {
     range_classes: Vec<RangeClass>,
     os_calls: ByName<'a, OsCallKind>,
     is_communicator_setup: ByName<'a, bool>,
-    item_order: OnceLock<ItemOrder>,
-    calls_by_thread: OnceLock<Grouped<Row>>,
 }
 
 impl<'a> Classified<'a> {
@@ -47,8 +45,6 @@ impl<'a> Classified<'a> {
             range_classes: range_classes(&activity, settings),
             os_calls: ByName::new(strings, OsCallKind::of),
             is_communicator_setup: ByName::new(strings, names::is_communicator_setup),
-            item_order: OnceLock::new(),
-            calls_by_thread: OnceLock::new(),
             activity,
             settings,
         }
@@ -160,43 +156,47 @@ impl<'a> Classified<'a> {
     /// Rows of GPU items in order.
     pub(crate) fn items_in_order(&self) -> impl Iterator<Item = usize> + '_ {
         let activity = &self.activity;
-        self.item_order.get_or_init(|| ItemOrder::new(activity)).iter(&activity.work.span)
+        activity.orders.items.get_or_init(|| ItemOrder::new(activity)).iter(&activity.work.span)
     }
 
     /// By thread: its API calls by start.
-    pub(crate) fn calls_by_thread(&self) -> &Grouped<Row> {
+    pub(crate) fn calls_by_thread(&self) -> &'a Grouped<Row> {
         let calls = &self.activity.api_calls;
-        self.calls_by_thread.get_or_init(|| {
+        self.activity.orders.calls_by_thread.get_or_init(|| {
             rows_by_thread(self.activity.memory, self.threads(), &calls.thread, &calls.span, |call| {
                 self.activity.repeated_calls.counts(ApiCallId::new(call))
             })
         })
     }
 
-    /// By thread: spans of the calls of a class, in order of end, then start.
-    pub(crate) fn spans_by_end(&self, class: ApiClass) -> Grouped<Span> {
-        let calls = &self.activity.api_calls;
-        let is_wanted = |call: usize| {
-            self.activity.repeated_calls.counts(ApiCallId::new(call))
-                && self.functions.get(calls.name[call]).class == class
-        };
-        let thread = thread_of_row(self.threads(), &calls.thread, is_wanted);
-        let by_end = |&row: &Row| (calls.span[row as usize].end, calls.span[row as usize].start);
-        let memory = self.activity.memory;
-        let rows = Grouped::sorted(memory, self.threads(), 0..row(calls.span.len()), thread, by_end);
-        rows.map(memory, |row| calls.span[row as usize])
+    /// By thread: spans of its waits, in order of end, then start.
+    pub(crate) fn waits_by_end(&self) -> &'a Grouped<Span> {
+        self.activity.orders.waits_by_end.get_or_init(|| {
+            let calls = &self.activity.api_calls;
+            let is_wanted = |call: usize| {
+                self.activity.repeated_calls.counts(ApiCallId::new(call))
+                    && self.functions.get(calls.name[call]).class == ApiClass::Sync
+            };
+            let thread = thread_of_row(self.threads(), &calls.thread, is_wanted);
+            let by_end = |&row: &Row| (calls.span[row as usize].end, calls.span[row as usize].start);
+            let memory = self.activity.memory;
+            let rows = Grouped::sorted(memory, self.threads(), 0..row(calls.span.len()), thread, by_end);
+            rows.map(memory, |row| calls.span[row as usize])
+        })
     }
 
     /// By thread: starts of the calls that make a stream wait for something besides its own work.
-    pub(crate) fn ordering_starts(&self) -> Grouped<Ns> {
-        let calls = &self.activity.api_calls;
-        let is_wanted = |call: usize| {
-            self.activity.repeated_calls.counts(ApiCallId::new(call))
-                && self.functions.get(calls.name[call]).is_ordering
-        };
-        let memory = self.activity.memory;
-        rows_by_thread(memory, self.threads(), &calls.thread, &calls.span, is_wanted)
-            .map(memory, |row| calls.span[row as usize].start)
+    pub(crate) fn ordering_starts(&self) -> &'a Grouped<Ns> {
+        self.activity.orders.ordering_starts.get_or_init(|| {
+            let calls = &self.activity.api_calls;
+            let is_wanted = |call: usize| {
+                self.activity.repeated_calls.counts(ApiCallId::new(call))
+                    && self.functions.get(calls.name[call]).is_ordering
+            };
+            let memory = self.activity.memory;
+            rows_by_thread(memory, self.threads(), &calls.thread, &calls.span, is_wanted)
+                .map(memory, |row| calls.span[row as usize].start)
+        })
     }
 }
 

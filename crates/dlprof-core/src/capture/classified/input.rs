@@ -1,5 +1,6 @@
 //! The facts that figures of waiting GPUs are made of: the tables of a capture, or of a part of it.
 
+use super::order::Orders;
 use crate::base::time::{Ns, Span};
 use crate::capture::{CaptureContents, Launches, WorkZones};
 use crate::columns::{Memory, Texts};
@@ -19,6 +20,8 @@ pub struct Activity<'a> {
     pub launches: &'a Launches,
     /// When the rows of the GPU work are; without it all rows are looked at.
     pub zones: Option<&'a WorkZones>,
+    /// Rows of these tables in the order of time.
+    pub(crate) orders: &'a Orders,
     /// From when on a GPU without recorded work is known to idle: the begin of a trace of torch.profiler, which has all work that
     /// runs since then. Of other captures this is not known.
     pub idle_from: Option<Ns>,
@@ -42,12 +45,23 @@ impl<'a> Activity<'a> {
             recorded: &capture.recorded,
             launches: &capture.launches,
             zones: Some(&capture.work_zones),
+            orders: &capture.orders,
             idle_from: capture.kineto.as_ref().map(|_| capture.begin()),
         }
     }
 }
 
 impl Activity<'_> {
+    /// The same with other tables; what is not about rows stays.
+    pub(crate) fn of_tables<'a>(
+        &'a self,
+        recorded: &'a RecordedTables,
+        launches: &'a Launches,
+        orders: &'a Orders,
+    ) -> Activity<'a> {
+        Activity { recorded, launches, orders, zones: None, ..*self }
+    }
+
     /// Of some rows of the GPU work: those that start in a span, in order of rows.
     pub(crate) fn starting_in(&self, rows: Range<usize>, span: Span) -> impl Iterator<Item = usize> {
         let spans = &self.recorded.work.span[..];

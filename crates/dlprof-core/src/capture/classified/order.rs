@@ -1,10 +1,12 @@
 //! Rows of a table in the order of time, without a list where they stand so already.
 
+use super::Cause;
 use crate::base::groups::Grouped;
 use crate::base::ids::{Maybe, ThreadId};
-use crate::base::time::Span;
+use crate::base::time::{Ns, Span};
 use crate::columns::Memory;
 use crate::read::facts::RecordedTables;
+use std::sync::OnceLock;
 
 /// The number of a row. A table holds fewer than 2^32 rows.
 pub(crate) type Row = u32;
@@ -67,6 +69,26 @@ pub(crate) fn thread_of_row(
         let thread = thread[row as usize].some()?.index();
         (thread < threads && keep(row as usize)).then_some(thread)
     }
+}
+
+/// Rows of the tables of an activity in orders that figures need. Each is made at its first use, and depends on nothing but the
+/// tables.
+#[derive(Debug, Default)]
+pub(crate) struct Orders {
+    /// GPU items.
+    pub(super) items: OnceLock<ItemOrder>,
+    /// By thread: its API calls.
+    pub(super) calls_by_thread: OnceLock<Grouped<Row>>,
+    /// By thread: its waits, by end.
+    pub(super) waits_by_end: OnceLock<Grouped<Span>>,
+    /// By thread: starts of the calls that make a stream wait.
+    pub(super) ordering_starts: OnceLock<Grouped<Ns>>,
+    /// By thread: its ranges.
+    pub(crate) ranges: OnceLock<Vec<RowOrder>>,
+    /// By thread: its calls of the operating system that say something.
+    pub(crate) os_calls: OnceLock<Grouped<Row>>,
+    /// By thread: its MPI calls and overheads.
+    pub(crate) others: OnceLock<Grouped<(Span, Cause)>>,
 }
 
 /// GPU items by start, end, table (kernels, whole graphs, copies, memsets) and row. The four tables are merged while they are

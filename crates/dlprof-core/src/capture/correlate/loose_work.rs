@@ -12,6 +12,7 @@ use super::Mode;
 use super::launches::{ApiKind, Joined};
 use crate::base::ids::{self, ApiCallId, Maybe, ThreadId};
 use crate::base::time::Ns;
+use crate::capture::classified::order::Orders;
 use crate::capture::classified::{Activity, Classified, waiting_threads};
 use crate::capture::names::{ActivitySettings, Thresholds};
 use crate::columns::{Buffer, Texts};
@@ -63,7 +64,8 @@ pub(super) fn owning_threads(
     let thresholds = Thresholds { waiting_ns, ..Thresholds::default() };
     let settings = ActivitySettings { thresholds, ..ActivitySettings::default() };
     let (memory, recorded, launches) = (&facts.memory, &facts.recorded, &joined.launches);
-    let activity = Activity { strings, memory, recorded, launches, zones: None, idle_from: None };
+    let orders = &Orders::default();
+    let activity = Activity { strings, memory, recorded, launches, orders, zones: None, idle_from: None };
     let classified = Classified::new(activity, &settings);
     let found =
         waiting_threads(&classified, launching.iter().map(|&call| facts.repeated_calls.counted(call)));

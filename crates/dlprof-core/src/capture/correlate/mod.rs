@@ -49,6 +49,7 @@ use crate::base::diagnostics::Diagnostics;
 use crate::base::groups::Grouped;
 use crate::base::ids::{LabelId, Maybe, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::order::Orders;
 use crate::capture::ledger::Ledger;
 use crate::capture::names::{NamePattern, kernel_name_says};
 use crate::capture::{
@@ -206,6 +207,7 @@ pub fn correlate(
         pool,
         host_zones: OnceLock::new(),
         range_zones: OnceLock::new(),
+        orders: Orders::default(),
         counters: None,
     };
     let (ledger, fates) = Ledger::of(&capture);

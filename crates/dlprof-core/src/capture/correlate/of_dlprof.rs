@@ -11,6 +11,7 @@ use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, LabelId, Maybe, OpCallId, RangeTextId, StrId, WorkId};
 use crate::base::intervals::{union, union_length};
 use crate::base::time::Ns;
+use crate::capture::classified::order::Orders;
 use crate::capture::ledger::{LaunchFate, Ledger};
 use crate::capture::names::kernel_name_says;
 use crate::capture::{
@@ -93,6 +94,7 @@ pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) ->
         pool,
         host_zones: OnceLock::new(),
         range_zones: OnceLock::new(),
+        orders: Orders::default(),
         counters: None,
     }
 }

@@ -146,7 +146,7 @@ impl Classified<'_> {
     }
 
     /// What kept a gap from ending before.
-    pub(super) fn reason(&self, gap: &Gap, ordering: &mut Ordering) -> Reason {
+    pub(super) fn reason(&self, gap: &Gap, ordering: &mut Ordering<'_>) -> Reason {
         let Some(call) = self.call_of(gap.ended_by) else { return Reason::NoCall };
         if call.span.end <= gap.span.start {
             return Reason::Queued(self.queued(gap, call, ordering));
@@ -168,7 +168,7 @@ impl Classified<'_> {
         self.activity.idle_from.is_some() && gap.before.is_none()
     }
 
-    fn queued(&self, gap: &Gap, call: Call, ordering: &mut Ordering) -> Queued {
+    fn queued(&self, gap: &Gap, call: Call, ordering: &mut Ordering<'_>) -> Queued {
         if gap.span.length() <= self.settings.thresholds.turnaround_ns {
             return Queued::Turnaround;
         }
@@ -222,15 +222,15 @@ pub(super) enum Queued {
 
 /// The calls that make a stream wait for something besides its own work.
 #[derive(Debug)]
-pub(super) struct Ordering {
+pub(super) struct Ordering<'a> {
     /// By thread: their starts.
-    starts: Grouped<Ns>,
+    starts: &'a Grouped<Ns>,
     /// By thread: where the last question ended.
     hints: Vec<usize>,
 }
 
-impl Ordering {
-    pub(super) fn new(classified: &Classified<'_>) -> Self {
+impl<'a> Ordering<'a> {
+    pub(super) fn new(classified: &Classified<'a>) -> Self {
         let starts = classified.ordering_starts();
         Self { hints: vec![0; starts.len()], starts }
     }

@@ -14,10 +14,10 @@ use crate::read::facts::{OverheadKind, ThreadRangeFacts};
 pub(super) struct HostSpans<'a> {
     pub(super) classified: &'a Classified<'a>,
     calls: &'a Grouped<Row>,
-    ranges: Vec<RowOrder>,
-    os_calls: Grouped<Row>,
+    ranges: &'a [RowOrder],
+    os_calls: &'a Grouped<Row>,
     /// MPI calls and overheads.
-    others: Grouped<(Span, Cause)>,
+    others: &'a Grouped<(Span, Cause)>,
     /// By thread: whether it has an op that lasts.
     has_ops: Vec<bool>,
 }
@@ -25,12 +25,14 @@ pub(super) struct HostSpans<'a> {
 impl<'a> HostSpans<'a> {
     pub(super) fn new(classified: &'a Classified<'a>) -> Self {
         let activity = &classified.activity;
-        let threads = classified.threads();
+        let (threads, orders) = (classified.threads(), activity.orders);
         let order = |ranges: &ThreadRangeFacts| RowOrder::by_key(ranges.span.len(), |row| ranges.span[row]);
-        let os_calls = activity.host.os_calls.as_ref().map_or_else(Grouped::default, |calls| {
-            let opens = |row: usize| classified.os_call_kind(calls.name[row]) != OsCallKind::Other;
-            rows_by_thread(activity.memory, threads, &calls.thread, &calls.span, opens)
-        });
+        let os_calls = || {
+            activity.host.os_calls.as_ref().map_or_else(Grouped::default, |calls| {
+                let opens = |row: usize| classified.os_call_kind(calls.name[row]) != OsCallKind::Other;
+                rows_by_thread(activity.memory, threads, &calls.thread, &calls.span, opens)
+            })
+        };
         let lasting_op = |ranges: &ThreadRangeFacts| {
             let mut rows = ranges.span.iter().zip(&ranges.text);
             rows.any(|(span, &label)| !span.is_empty() && classified.range_class(label).is_op)
@@ -38,9 +40,9 @@ impl<'a> HostSpans<'a> {
         Self {
             classified,
             calls: classified.calls_by_thread(),
-            ranges: activity.ranges.by_thread.iter().map(order).collect(),
-            os_calls,
-            others: others(classified),
+            ranges: orders.ranges.get_or_init(|| activity.ranges.by_thread.iter().map(order).collect()),
+            os_calls: orders.os_calls.get_or_init(os_calls),
+            others: orders.others.get_or_init(|| others(classified)),
             has_ops: activity.ranges.by_thread.iter().map(lasting_op).collect(),
         }
     }

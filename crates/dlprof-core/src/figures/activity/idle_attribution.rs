@@ -25,7 +25,6 @@ use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
 use crate::capture::classified::classified::Call;
-use crate::capture::names::ApiClass;
 use rustc_hash::FxHashMap;
 
 /// Threads and processes with so few rows are walked from their first row in each gap: where a program starts a thread for each of
@@ -37,9 +36,9 @@ const ROWS_WALKED_ANEW: usize = 16;
 pub(super) struct IdleAttribution<'a> {
     host: &'a HostSpans<'a>,
     windows: &'a [Span],
-    ordering: Ordering,
+    ordering: Ordering<'a>,
     /// By thread: its waits by end.
-    syncs: Grouped<Span>,
+    syncs: &'a Grouped<Span>,
     /// By thread: where the last question about its waits ended.
     sync_hints: Vec<usize>,
     /// By process: its threads.
@@ -84,7 +83,7 @@ impl<'a> IdleAttribution<'a> {
             host,
             windows,
             ordering: Ordering::new(classified),
-            syncs: classified.spans_by_end(ApiClass::Sync),
+            syncs: classified.waits_by_end(),
             sync_hints: vec![0; classified.threads()],
             threads: classified.threads_by_process(),
             devices: std::iter::repeat_with(device).take(classified.activity.devices.len()).collect(),

@@ -8,7 +8,7 @@ use super::span_items::SpanItems;
 use super::{GpuFigures, gpu_figures};
 use crate::base::ids::{ApiCallId, DeviceId, Maybe};
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::order::{Row, row};
+use crate::capture::classified::order::{Orders, Row, row};
 use crate::capture::classified::{Activity, Classified};
 use crate::capture::{HostZones, Launches, WorkZones};
 use crate::read::facts::{
@@ -25,7 +25,8 @@ pub(crate) fn gpu_figures_near(
     windows: &[Span],
 ) -> GpuFigures {
     let facts = Facts::new(classified, zones, devices, super::whole_range(windows));
-    gpu_figures(&Classified::new(facts.activity(classified.activity()), classified.settings), windows)
+    let activity = classified.activity().of_tables(&facts.recorded, &facts.launches, &facts.orders);
+    gpu_figures(&Classified::new(activity, classified.settings), windows)
 }
 
 /// Facts near a span.
@@ -33,6 +34,7 @@ pub(crate) fn gpu_figures_near(
 struct Facts {
     recorded: RecordedTables,
     launches: Launches,
+    orders: Orders,
 }
 
 /// Rows that may start before a time and end behind another.
@@ -77,12 +79,8 @@ impl Facts {
             let call = classified.call_row(row).and_then(|call| calls.binary_search(&call.index()).ok());
             Maybe::from(call.map(ApiCallId::new))
         };
-        Self { recorded, launches: Launches { api: near.rows.iter().map(call).collect() } }
-    }
-
-    /// The same as of a capture; what is not about time is that of the capture.
-    fn activity<'a>(&'a self, all: &Activity<'a>) -> Activity<'a> {
-        Activity { recorded: &self.recorded, launches: &self.launches, zones: None, ..*all }
+        let launches = Launches { api: near.rows.iter().map(call).collect() };
+        Self { recorded, launches, orders: Orders::default() }
     }
 }
 

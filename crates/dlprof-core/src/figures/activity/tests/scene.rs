@@ -2,6 +2,7 @@
 
 use crate::base::ids::{ApiCallId, DeviceId, Maybe, ProcessId, RangeTextId, StrId, StreamId, ThreadId};
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::order::Orders;
 use crate::capture::classified::{Activity, Classified};
 use crate::capture::names::{ActivitySettings, Thresholds};
 use crate::capture::{Launches, WorkZones};
@@ -149,6 +150,7 @@ impl Scene {
             recorded: &recorded,
             launches: &Launches { api: self.items.iter().map(call).collect() },
             zones: Some(&zones),
+            orders: &Orders::default(),
             idle_from: self.idle_from,
         };
         look(&Classified::new(activity, settings))

@@ -8,7 +8,8 @@ use super::narrowed::narrowed;
 use super::source::{Source, Unit};
 use crate::base::limits::GPU_ROWS;
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::{Activity, Classified};
+use crate::capture::classified::Classified;
+use crate::capture::classified::order::Orders;
 use crate::figures::activity::{GpuTime, GpuTimes, StepClass, gpu_times};
 use std::collections::BTreeMap;
 
@@ -63,8 +64,8 @@ impl Source<'_> {
         let mut items = unit.items.clone();
         items.sort_unstable();
         let (recorded, launches) = narrowed(self.capture, &items);
-        let all = self.classified.activity();
-        let activity = Activity { recorded: &recorded, launches: &launches, zones: None, ..*all };
+        let orders = Orders::default();
+        let activity = self.classified.activity().of_tables(&recorded, &launches, &orders);
         gpu_times(&Classified::new(activity, self.classified.settings), windows)
     }
 }
