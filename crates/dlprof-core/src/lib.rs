@@ -232,9 +232,9 @@ pub use runs::ranges::{
     usual_pair,
 };
 pub use runs::ranks::{
-    CaptureKind, CaptureOfJob, ChannelKey, ClockSource, CollectivesOfKind, CommonEnd, Communicator,
+    Absent, CaptureKind, CaptureOfJob, ChannelKey, ClockSource, CollectivesOfKind, CommonEnd, Communicator,
     DIGEST_FILE, DIGEST_FORMAT, DigestError, FileStatus, Gate, Instance, IterationSource, JOB_TABLES, Job,
-    JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobRule, JobTableDefinition, KernelKey,
+    JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobSession, JobRule, JobTableDefinition, KernelKey,
     KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, NotRead, OpOfRank, PieceSums,
     RankClass, RankClock, RankCollective, RankDigest, RankIdentity, RankIteration, RankLag, RankPattern,
     RankSource, RankSteps, RankThresholds, RankWindows, RankWords, RankWork, RanksError, SameCapture,

@@ -50,9 +50,15 @@ pub(crate) struct JobOptions {
     /// `rankN` in the name of the file; else the order of names, which is said.
     #[arg(long, value_name = "REGEX")]
     pub(crate) rank_from: Option<String>,
-    /// Go on with the largest part if captures are of different runs
+    /// Go on with the largest part if captures are of different runs or kinds
     #[arg(long)]
     pub(crate) largest_part: bool,
+    /// Judge this session, from 1 on, if captures are of several [default: the latest]
+    ///
+    /// The same rank twice, one behind the other, is two sessions of a job; ranks without a world size or a communicator in common are
+    /// of several jobs. Each is judged alone. Without it: the one with most ranks, and of equals the latest.
+    #[arg(long, value_name = "N")]
+    pub(crate) session: Option<NonZeroUsize>,
     /// Look only at the capture of this rank: its dashboard, its tables
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) rank: Option<i64>,
@@ -122,6 +128,7 @@ impl NamedJob {
         let mut asked = JobOfCaptures::of_paths(&paths, settings)?;
         asked.request.rank_from = pattern;
         asked.request.largest_part = job.largest_part;
+        asked.request.session = job.session.map(NonZeroUsize::get);
         asked.at_a_time = job.jobs.map_or(1, NonZeroUsize::get);
         Ok(asked)
     }

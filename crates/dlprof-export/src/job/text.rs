@@ -7,7 +7,7 @@ use crate::display::TimeUnit;
 use crate::overview;
 use crate::text::{pad, pad_left, width as text_width, wrap};
 use dlprof_core::{
-    FileStatus, Job, JobFinding, LEAST_STEPS_OF_LAG, RankClass, Severity, capitalized, have, spans_of_ranks,
+    FileStatus, Job, JobFinding, JobSession, LEAST_STEPS_OF_LAG, RankClass, Severity, capitalized, have, spans_of_ranks,
 };
 use std::collections::BTreeSet;
 
@@ -112,28 +112,33 @@ pub(crate) fn what_it_rests_on(job: &Job) -> Vec<String> {
         true => String::new(),
         false => format!(" on {}", plural(nodes.len(), "node")),
     };
-    vec![
-        plural(job.ranks.len(), "rank") + &on_nodes,
-        plural(captures, "capture"),
+    let session = match job.session {
+        JobSession { of: 0 | 1, .. } => None,
+        JobSession { number, of } => Some(format!("session {number} of {of} (`--session` takes another)")),
+    };
+    let first = [plural(job.ranks.len(), "rank") + &on_nodes, plural(captures, "capture")];
+    let others = [
         steps,
         format!("ranks by {}, steps by {}", job.rank_source.as_str(), job.iteration_source.as_str()),
         format!("clocks {clocks}"),
-    ]
+    ];
+    first.into_iter().chain(session).chain(others).collect()
 }
 
 /// What is missing: ranks, files, waiting, communicators.
 pub(crate) fn problems(job: &Job) -> Vec<String> {
     let mut problems = Vec::new();
-    if !job.missing.is_empty() {
+    let missing = job.absent.missing.len();
+    if missing > 0 {
         let which = match job.known_missing() {
             [] => "which ones is not known, because ranks are numbered by order".to_owned(),
             known => spans_of_ranks(known),
         };
         problems.push(format!(
-            "! {} of {} ranks {} no capture with GPU work: {which}",
-            job.missing.len(),
+            "! {missing} of {} ranks {} no capture with GPU work: {which}; {}",
             job.world,
-            have(job.missing.len())
+            have(missing),
+            job.absent.groups_in_words()
         ));
     }
     let cut: Vec<i64> = job.ranks.iter().filter(|rank| rank.who.is_cut).map(|rank| rank.rank).collect();

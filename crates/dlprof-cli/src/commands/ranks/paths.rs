@@ -1,7 +1,7 @@
 //! Captures of a job by what was typed: files, folders, patterns with `*` and `?`, lists (`@FILE`, a path per line), and lakes,
 //! whose captures are folders.
 
-use super::folder::{entries, files};
+use super::folder::entries;
 use super::{lake, unread};
 use crate::exit::Failure;
 use crate::nsys;
@@ -79,17 +79,36 @@ fn add(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The captures of a folder, not of folders in it. A report beside its export is the same capture.
+/// The captures of a folder and of the folders in it, such as those of the steps or hosts of a job. A report beside its export is the
+/// same capture. Hidden folders, links to folders and captures of lakes are left out.
 fn captures_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let files = files(folder)?;
+    /// Folders in folders beyond this are not looked at.
+    const DEEPEST: usize = 8;
+    let mut found = Vec::new();
+    let mut folders = vec![(folder.to_owned(), 0)];
+    while let Some((folder, depth)) = folders.pop() {
+        let inside = entries(&folder)?;
+        let files: Vec<PathBuf> = inside.iter().filter(|path| path.is_file()).cloned().collect();
+        found.extend(captures_among(files));
+        let is_searched = |path: &&PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            path.is_dir() && !path.is_symlink() && !name.starts_with('.') && !lake::is_capture(path)
+        };
+        let deeper = inside.iter().filter(is_searched).filter(|_| depth < DEEPEST);
+        folders.extend(deeper.map(|path| (path.clone(), depth + 1)));
+    }
+    Ok(found)
+}
+
+fn captures_among(files: Vec<PathBuf>) -> impl Iterator<Item = PathBuf> {
     let is_export = |file: &PathBuf| file.extension().is_some_and(|ending| ending == "sqlite");
     let exports: BTreeSet<PathBuf> = files.iter().filter(|file| is_export(file)).cloned().collect();
-    let is_capture = |file: &PathBuf| {
+    let is_capture = move |file: &PathBuf| {
         exports.contains(file)
             || is_trace(file)
             || nsys::is_report(file) && !exports.contains(&file.with_extension("sqlite"))
     };
-    Ok(files.into_iter().filter(is_capture).collect())
+    files.into_iter().filter(is_capture)
 }
 
 /// Whether a file is a trace of torch.profiler, by its name, or, as other JSON may lie beside it, by its beginning.
@@ -168,6 +187,12 @@ mod tests {
                 .collect()
         };
         assert_eq!(files(&[folder.path().into()]), ["r2.sqlite", "r3.nsys-rep", "r10.sqlite", "rank0.json"]);
+        for (folder, name) in [("iteration_10", "a.sqlite"), (".cache", "b.sqlite")] {
+            std::fs::create_dir(path(folder)).expect("a folder");
+            std::fs::write(path(folder).join(name), "").expect("a file");
+        }
+        let all = files(&[folder.path().into()]);
+        assert!(all.iter().any(|name| name == "a.sqlite") && !all.iter().any(|name| name == "b.sqlite"), "{all:?}");
         assert_eq!(files(&[path("*.sqlite"), path("r2.sqlite")]), ["r2.sqlite", "r10.sqlite"]);
         let list = path("list.txt");
         std::fs::write(&list, format!("# ranks\n{}\n\nmissing.sqlite\n", path("r10.sqlite").display()))

@@ -6,6 +6,7 @@
 //!               findings ◄─ causes ◄─ lags ◄─ groups ◄─ steps ◄─ waiting ◄─ windows
 //! ```
 
+use super::absent::Absent;
 use super::arithmetic::of_count;
 use super::causes;
 use super::clocks::{self, CommonEnd};
@@ -18,9 +19,9 @@ use super::groups;
 use super::identity::{self, Identified};
 use super::instances::{self, Instance, Matched};
 use super::job::{CaptureOfJob, Job, JobRank, JobRequest, OpOfRank};
-use super::lag::{self, Compared};
+use super::lag::{self, Compared, Exchange};
 use super::means::means;
-use super::parts;
+use super::parts::{self, OneRun};
 use super::replay::{self, Change, JobReplay};
 use super::settings::RankThresholds;
 use super::steps::{self, RankSteps};
@@ -45,7 +46,7 @@ impl Job {
     }
 
     fn assembled(captures: Vec<CaptureOfJob>, request: &JobRequest) -> Result<Self, RanksError> {
-        let (files, digests) = parts::of_one_run(captures, request)?;
+        let OneRun { files, digests, session } = parts::of_one_run(captures, request)?;
         let Identified { mut ranks, source, world } =
             identity::identify(&digests, request.rank_from.as_ref())?;
         let digests = in_order(digests, &mut ranks);
@@ -74,8 +75,10 @@ impl Job {
         let groups = groups::groups(&work.names, &steps, &communicators, has_p2p, thresholds);
         let step_ns = lag::step_ns(&steps);
         let replay = job_replay(&digests, &instances, &clocks.ends, &windows, &steps, thresholds);
+        let absent = Absent::new(&digests, &ranks, missing(&ranks, world), &steps, &steady);
+        let exchange = if absent.is_any() { Exchange::SaysNothing } else { Exchange::Counts };
         let compare = || {
-            let compared = Compared::new(&steps, &groups, &steady);
+            let compared = Compared::new(&steps, &groups, &steady, exchange);
             let lags = lag::lags(&compared, step_ns, thresholds);
             (compared, lags)
         };
@@ -85,7 +88,6 @@ impl Job {
         let is_steady: BTreeSet<i64> = steady.iter().copied().collect();
         let of_steady: Vec<&Instance> =
             instances.iter().filter(|instance| is_steady.contains(&instance.iteration)).collect();
-        let missing = missing(&ranks, world);
         let scene = Scene {
             thresholds,
             words: RankWords::of(source),
@@ -101,7 +103,7 @@ impl Job {
             means: &means,
             clocks: &clocks.ranks,
             unmatched: &unmatched,
-            missing: &missing,
+            absent: &absent,
             world,
             replay: &replay,
             now,
@@ -142,10 +144,11 @@ impl Job {
         let with_ends = instances.into_iter().zip(ends);
         let instances = with_ends.filter(|(instance, _)| is_steady.contains(&instance.iteration)).collect();
         Ok(Self {
+            session,
             files,
             rank_source: source,
             world,
-            missing,
+            absent,
             iteration_source,
             has_steps,
             ranks,

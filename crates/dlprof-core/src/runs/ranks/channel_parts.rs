@@ -8,7 +8,7 @@
 //! and only pairs in a blob are measured. Of a large blob it is enough to measure a few pairs of each channel if all of these
 //! belong together: then it is one communicator. Else all of its pairs are measured.
 
-use super::arithmetic::median;
+use super::arithmetic::{deviation, median};
 use super::channel::{Channel, Place};
 use super::settings::RankThresholds;
 use crate::base::time::{Ns, Span};
@@ -234,7 +234,64 @@ impl<'a> Class<'a> {
             part.sort_unstable();
             part
         };
-        parts.into_values().map(sorted).collect()
+        self.merged(parts.into_values().map(sorted).collect(), limit_ns)
+    }
+
+    /// Parts that are one communicator although not all of their members end together: who arrives last leaves a little earlier, and
+    /// where several ranks are late together, another of them is last each time. Without the last one, ends tell.
+    fn merged(&self, mut parts: Vec<Vec<usize>>, limit_ns: Ns) -> Vec<Vec<usize>> {
+        /// Of more parts, which are pairs of a pipeline, none is half of another.
+        const MOST: usize = 32;
+        while (2..=MOST).contains(&parts.len()) {
+            let pairs = (0..parts.len()).flat_map(|one| (one + 1..parts.len()).map(move |other| (one, other)));
+            let apart = |(one, other): (usize, usize)| {
+                Some((self.apart_without_the_last(&parts[one], &parts[other])?, one, other))
+            };
+            let nearest = pairs.filter_map(apart).min();
+            let Some((_, one, other)) = nearest.filter(|(distance, _, _)| *distance <= limit_ns) else { break };
+            let moved = parts.swap_remove(other);
+            parts[one].extend(moved);
+            parts[one].sort_unstable();
+        }
+        parts
+    }
+
+    /// How far the ends of two parts are apart where neither of two members is the last of both parts: the largest over pairs;
+    /// `None` where that cannot be seen, or a rank is in both.
+    fn apart_without_the_last(&self, one: &[usize], other: &[usize]) -> Option<Ns> {
+        /// So many members of each part are compared.
+        const MEMBERS: usize = 4;
+        if one.iter().any(|&a| other.iter().any(|&b| self.are_of_one_rank(a, b) || self.are_far(a, b))) {
+            return None;
+        }
+        let places = self.places_with_last(one, other);
+        let pairs = one.iter().take(MEMBERS).flat_map(|&a| other.iter().take(MEMBERS).map(move |&b| (a, b)));
+        let spreads = pairs.filter_map(|(a, b)| {
+            let neither = places.iter().filter(|(_, last)| ![a, b].contains(last));
+            let apart: Vec<Ns> = neither
+                .filter_map(|(place, _)| Some(self.span(b, *place)?.end - self.span(a, *place)?.end))
+                .collect();
+            deviation(&apart).filter(|_| apart.len() >= LEAST_PLACES)
+        });
+        spreads.max()
+    }
+
+    /// Places of a part, some of many, with the member of both parts that arrives last there.
+    fn places_with_last(&self, one: &[usize], other: &[usize]) -> Vec<(Place, usize)> {
+        const MOST: usize = 64;
+        let spans = &self.channels[one[0]].spans;
+        let members = || one.iter().chain(other).copied();
+        let last = |place: Place| {
+            let lengths = members().filter_map(|at| Some((self.span(at, place)?.length(), at)));
+            lengths.min().map(|(_, at)| (place, at))
+        };
+        spans.iter().step_by(spans.len().div_ceil(MOST).max(1)).filter_map(|(place, _)| last(*place)).collect()
+    }
+
+    fn span(&self, channel: usize, place: Place) -> Option<Span> {
+        let spans = &self.channels[channel].spans;
+        let at = spans.binary_search_by_key(&place, |(own, _)| *own).ok()?;
+        Some(spans[at].1)
     }
 }
 

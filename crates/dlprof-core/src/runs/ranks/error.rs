@@ -46,6 +46,14 @@ pub enum RanksError {
         /// By part: how many ranks it has, and one of its captures.
         parts: Vec<(usize, PathBuf)>,
     },
+    /// There is no session of the number that was asked for.
+    #[error("there is no session {number}: the captures are of {of} {}", if *of == 1 { "session" } else { "sessions" })]
+    NoSession {
+        /// The number.
+        number: usize,
+        /// How many there are.
+        of: usize,
+    },
     /// Captures are of several kinds, whose times and names do not compare.
     #[error("a job is of captures of one kind: {}", kinds_in_words(kinds))]
     Mixed {
@@ -71,6 +79,7 @@ impl RanksError {
             Self::FewerThanTwo { unreadable: 1.., is_request: false, .. } => ErrorKind::Input,
             Self::FewerThanTwo { .. }
             | Self::NoIterations { .. }
+            | Self::NoSession { .. }
             | Self::DifferentRuns { .. }
             | Self::Mixed { .. } => ErrorKind::Request,
             Self::RankFrom { .. } => ErrorKind::Usage,

@@ -73,6 +73,19 @@ pub(super) struct Identified {
     pub(super) world: i64,
 }
 
+/// What a source says that the rank of a capture is; the number is the size of the largest communicator.
+pub(super) type Number = fn(&RankDigest, i64) -> Option<i64>;
+
+/// What says which rank a capture is, the surest first.
+pub(super) const SOURCES: [(RankSource, Number); 6] = [
+    (RankSource::Option, |digest, _| digest.who.given_rank),
+    (RankSource::Communicator, by_communicator),
+    (RankSource::Trace, |digest, _| digest.who.traced_rank),
+    (RankSource::Mpi, |digest, _| digest.who.mpi_rank),
+    (RankSource::Environment, |digest, _| digest.who.environment_rank.filter(|_| is_alone(digest))),
+    (RankSource::FileName, |digest, _| by_name(digest).filter(|_| is_alone(digest))),
+];
+
 /// Numbers ranks.
 ///
 /// # Errors
@@ -85,17 +98,8 @@ pub(super) fn identify(
         let ranks = by_pattern(digests, pattern)?;
         return Ok(identified(digests, ranks, RankSource::Option));
     }
-    type Number = fn(&RankDigest, i64) -> Option<i64>;
-    let sources: [(RankSource, Number); 6] = [
-        (RankSource::Option, |digest, _| digest.who.given_rank),
-        (RankSource::Communicator, by_communicator),
-        (RankSource::Trace, |digest, _| digest.who.traced_rank),
-        (RankSource::Mpi, |digest, _| digest.who.mpi_rank),
-        (RankSource::Environment, |digest, _| digest.who.environment_rank.filter(|_| is_alone(digest))),
-        (RankSource::FileName, |digest, _| by_name(digest).filter(|_| is_alone(digest))),
-    ];
     let largest = largest_communicator(digests);
-    for (source, number) in sources {
+    for (source, number) in SOURCES {
         let ranks: Option<Vec<i64>> = digests.iter().map(|digest| number(digest, largest)).collect();
         let is_whole = source != RankSource::Communicator || largest >= as_count(digests.len());
         if let Some(ranks) = ranks.filter(|ranks| is_whole && are_different(ranks)) {
@@ -143,7 +147,7 @@ fn own_communicator(digest: &RankDigest) -> Option<(i64, i64)> {
     best
 }
 
-fn largest_communicator(digests: &[RankDigest]) -> i64 {
+pub(super) fn largest_communicator(digests: &[RankDigest]) -> i64 {
     digests.iter().filter_map(own_communicator).map(|(size, _)| size).max().unwrap_or(0)
 }
 

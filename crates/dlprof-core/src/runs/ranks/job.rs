@@ -1,5 +1,6 @@
 //! A job: all its ranks together, and what is asked of it. [`assemble`](super::assemble) makes it.
 
+use super::absent::Absent;
 use super::arithmetic::median;
 use super::causes::{LagCause, RankWork};
 use super::clocks::{ClockSource, CommonEnd, RankClock};
@@ -20,7 +21,7 @@ use crate::base::{Error, ErrorKind};
 use std::path::PathBuf;
 
 /// A capture that was named, and what became of it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CaptureOfJob {
     /// The file as it was named.
     pub file: PathBuf,
@@ -67,6 +68,8 @@ pub struct JobRequest {
     pub last_iteration: Option<i64>,
     /// Whether to go on with the largest part where captures are of different runs.
     pub largest_part: bool,
+    /// Which session to judge, from 1 on, where captures are of several; without, the largest, and of equals the latest.
+    pub session: Option<usize>,
     /// Items of the whole job in a step.
     pub items_per_step: Option<u64>,
     /// Thresholds.
@@ -75,17 +78,28 @@ pub struct JobRequest {
     pub threads: usize,
 }
 
+/// Which of the sessions in the captures is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JobSession {
+    /// Its number, from 1 on, in order of time.
+    pub number: usize,
+    /// How many sessions, of this job or of others, the captures are of.
+    pub of: usize,
+}
+
 /// A job: all its ranks together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
+    /// Which session it is.
+    pub session: JobSession,
     /// The captures in the natural order of their names.
     pub files: Vec<JobFile>,
     /// Where the numbers of ranks are from.
     pub rank_source: RankSource,
     /// How many ranks the job has, also those without a capture.
     pub world: i64,
-    /// Ranks of the job without a capture; where numbers are only an order, as many as there are, but nobody knows which.
-    pub missing: Vec<i64>,
+    /// Ranks of the job that are not there, whole or in part.
+    pub absent: Absent,
     /// Where common numbers of iterations are from.
     pub iteration_source: IterationSource,
     /// Whether any rank has a step that repeats; else the only step is all that was captured.
@@ -104,7 +118,7 @@ pub struct Job {
     pub means: JobMeans,
     /// Mean length of a step, replayed as it was; none where nothing closes windows.
     pub replay_ns: Option<f64>,
-    /// What it saves per step if nobody waits for the ranks that lag.
+    /// What it saves per step if nobody waits for the ranks that lag; none where ranks that are not there may be later still.
     pub saving_ns: Option<f64>,
     /// What was found.
     pub findings: Vec<JobFinding>,
@@ -136,6 +150,11 @@ pub enum FileStatus {
     SameAs(PathBuf),
     /// It is of another run.
     OtherRun,
+    /// It is of another session, or of another job that lies in the same place.
+    OtherSession {
+        /// The number by which that one is asked for.
+        number: usize,
+    },
     /// It has no GPU work, as a trace that ends before it.
     NoWork,
 }
@@ -188,7 +207,7 @@ impl Job {
     /// The ranks without a capture, as far as it is known which ones these are.
     #[must_use]
     pub fn known_missing(&self) -> &[i64] {
-        if self.words().is_order { &[] } else { &self.missing }
+        if self.words().is_order { &[] } else { &self.absent.missing }
     }
 
     /// What times are means of: steps, or all that was captured.

@@ -45,8 +45,36 @@ pub(super) struct Compared<'a> {
     pub(super) members: Vec<Vec<usize>>,
     /// The iterations, which ascend.
     steady: &'a [i64],
+    exchange: Exchange,
     /// By group and place of the iteration: own times and classes of the members, sorted.
     sorted: Vec<Vec<Sorted>>,
+}
+
+/// Whether the exchange of data says which rank is slow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exchange {
+    /// Waiting is told from it, and what is left is the rank's own.
+    Counts,
+    /// It may be waiting for ranks that are not there.
+    SaysNothing,
+}
+
+impl Exchange {
+    /// Time of a class that tells ranks apart.
+    fn of(self, step: &StepTimes, class: RankClass) -> Ns {
+        match (self, class) {
+            (Self::SaysNothing, RankClass::Transfer) => 0,
+            _ => step.of(class),
+        }
+    }
+
+    /// Own time that tells ranks apart.
+    fn own_ns(self, step: &StepTimes) -> Ns {
+        match self {
+            Self::Counts => step.own_ns(),
+            Self::SaysNothing => step.own_ns() - step.of(RankClass::Transfer),
+        }
+    }
 }
 
 /// By how much longer a rank takes in an iteration than the median of the others of its group.
@@ -62,7 +90,12 @@ struct Sorted {
 }
 
 impl<'a> Compared<'a> {
-    pub(super) fn new(steps: &'a [RankSteps], groups: &'a [usize], steady: &'a [i64]) -> Self {
+    pub(super) fn new(
+        steps: &'a [RankSteps],
+        groups: &'a [usize],
+        steady: &'a [i64],
+        exchange: Exchange,
+    ) -> Self {
         let count = groups.iter().max().map_or(0, |last| last + 1);
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
         groups.iter().enumerate().for_each(|(rank, &group)| members[group].push(rank));
@@ -74,14 +107,14 @@ impl<'a> Compared<'a> {
                 list.sort_unstable();
                 list
             };
-            let classes = RankClass::ALL.map(|class| list(&|step: &StepTimes| step.of(class)));
-            Sorted { own: list(&StepTimes::own_ns), classes }
+            let classes = RankClass::ALL.map(|class| list(&|step: &StepTimes| exchange.of(step, class)));
+            Sorted { own: list(&|step: &StepTimes| exchange.own_ns(step)), classes }
         };
         let of_group = |members: &Vec<usize>| -> Vec<Sorted> {
             steady.par_iter().map(|&number| sorted_in(members, number)).collect()
         };
         let sorted = members.par_iter().map(of_group).collect();
-        Self { steps, groups, members, steady, sorted }
+        Self { steps, groups, members, steady, exchange, sorted }
     }
 
     /// How much longer a rank takes in one of its steps than the others.
@@ -92,9 +125,20 @@ impl<'a> Compared<'a> {
             return More { own: 0, classes: [0; RankClass::ALL.len()] };
         };
         More {
-            own: more(&sorted.own, step.own_ns()),
-            classes: RankClass::ALL.map(|class| more(&sorted.classes[class as usize], step.of(class))),
+            own: more(&sorted.own, self.exchange.own_ns(step)),
+            classes: RankClass::ALL
+                .map(|class| more(&sorted.classes[class as usize], self.exchange.of(step, class))),
         }
+    }
+
+    /// The own time of a rank in an iteration that tells it from others.
+    pub(super) fn own_ns(&self, rank: usize, number: i64) -> Option<Ns> {
+        self.steps[rank].of.get(&number).map(|step| self.exchange.own_ns(step))
+    }
+
+    /// The median of it over iterations; 0 without.
+    pub(super) fn usual_own_ns(&self, rank: usize) -> Ns {
+        median(self.steps[rank].of.values().map(|step| self.exchange.own_ns(step))).unwrap_or(0)
     }
 
     /// By class: how much longer it is on a rank in an iteration than on the others.

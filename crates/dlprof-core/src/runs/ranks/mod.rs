@@ -10,6 +10,7 @@
 //! and what a rank has more is its waiting. A rank's own time is its step without waiting: wall times are equal on all ranks, own
 //! times are not. And savings are replayed: the job is run again, on its recorded times, without waiting for the rank in question.
 
+mod absent;
 mod arithmetic;
 mod assemble;
 mod causes;
@@ -35,6 +36,7 @@ mod means;
 mod natural;
 mod parts;
 mod replay;
+mod sessions;
 mod settings;
 mod step_scale;
 mod steps;
@@ -46,6 +48,7 @@ mod windows;
 mod words;
 mod work;
 
+pub use absent::Absent;
 pub use causes::{LagCause, RankWork};
 pub use clocks::{ClockSource, CommonEnd, RankClock};
 pub use common_iterations::IterationSource;
@@ -60,7 +63,7 @@ pub use findings::{JobFinding, JobRule};
 pub use groups::group_name;
 pub use identity::{RankPattern, RankSource, give_ranks, rank_of_capture};
 pub use instances::Instance;
-pub use job::{CaptureOfJob, FileStatus, Job, JobFile, JobRank, JobRequest, NotRead, OpOfRank};
+pub use job::{CaptureOfJob, FileStatus, Job, JobFile, JobRank, JobRequest, JobSession, NotRead, OpOfRank};
 pub(crate) use kept_digests::are_sound;
 pub use kept_digests::{
     DIGEST_FILE, DIGEST_FORMAT, DigestError, SameCapture, has_rank, read_digests, same_capture, write_digests,

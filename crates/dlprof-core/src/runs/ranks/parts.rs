@@ -1,19 +1,21 @@
-//! Which captures are of one run: captures that were made more than a minute apart are not, unless they share a communicator.
+//! Which captures are of one run: captures that were made more than a minute apart are not, unless they share a communicator. Of a run
+//! one session is judged.
 
 use super::digest::{CaptureKind, RankDigest};
 use super::error::RanksError;
-use super::job::{CaptureOfJob, FileStatus, JobFile, JobRequest, NotRead};
+use super::job::{CaptureOfJob, FileStatus, JobFile, JobRequest, JobSession, NotRead};
 use super::kept_digests::{SameCapture, same_capture};
 use super::natural::natural_order;
+use super::sessions;
 use crate::base::time::Ns;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// What became of each capture, and the ranks that are of one run.
 pub(super) fn of_one_run(
     mut captures: Vec<CaptureOfJob>,
     request: &JobRequest,
-) -> Result<(Vec<JobFile>, Vec<RankDigest>), RanksError> {
+) -> Result<OneRun, RanksError> {
     captures.sort_by(|a, b| natural_order(&a.file.to_string_lossy(), &b.file.to_string_lossy()));
     let not_read = || captures.iter().filter_map(|capture| capture.ranks.as_ref().err());
     let (unreadable, is_request) = (not_read().count(), not_read().all(|reason| reason.is_request));
@@ -29,9 +31,10 @@ pub(super) fn of_one_run(
     if digests.len() < 2 {
         return Err(few(digests.len(), &files));
     }
-    refuse_mixed(&digests)?;
-    let mut parts = in_parts(digests, request.thresholds.apart_ns);
-    if parts.len() > 1 && !request.largest_part {
+    let kept = if request.largest_part { of_largest_kind(digests) } else { digests };
+    refuse_mixed(&kept)?;
+    let runs = in_parts(kept, request.thresholds.apart_ns);
+    if runs.len() > 1 && !request.largest_part && request.session.is_none() {
         let first = |part: &Vec<RankDigest>| {
             let file = part
                 .iter()
@@ -39,17 +42,73 @@ pub(super) fn of_one_run(
                 .min_by(|a, b| natural_order(&a.to_string_lossy(), &b.to_string_lossy()));
             (part.len(), file.cloned().unwrap_or_default())
         };
-        return Err(RanksError::DifferentRuns { parts: parts.iter().map(first).collect() });
+        return Err(RanksError::DifferentRuns { parts: runs.iter().map(first).collect() });
     }
     // Of equals the first.
-    let largest = (0..parts.len()).rev().max_by_key(|&at| parts[at].len()).unwrap_or(0);
-    let kept = parts.swap_remove(largest);
-    let left_out: BTreeSet<PathBuf> = parts.into_iter().flatten().map(|digest| digest.who.file).collect();
-    for file in files.iter_mut().filter(|file| left_out.contains(&file.file)) {
-        file.status = FileStatus::OtherRun;
-        file.ranks = 0;
+    let largest = (0..runs.len()).rev().max_by_key(|&at| runs[at].len()).unwrap_or(0);
+    let sessions: Vec<(usize, Vec<RankDigest>)> = (0..)
+        .zip(runs)
+        .flat_map(|(run, digests)| {
+            let sessions = sessions::sessions(digests, request.rank_from.as_ref());
+            sessions.into_iter().map(move |session| (run, session))
+        })
+        .collect();
+    let (session, kept) = chosen(sessions, largest, request.session, &mut files)?;
+    if kept.len() < 2 { Err(few(kept.len(), &files)) } else { Ok(OneRun { files, digests: kept, session }) }
+}
+
+/// The captures that are judged.
+pub(super) struct OneRun {
+    /// What became of each capture.
+    pub(super) files: Vec<JobFile>,
+    /// The ranks that are of one session.
+    pub(super) digests: Vec<RankDigest>,
+    pub(super) session: JobSession,
+}
+
+/// The session that is asked for; else the largest of the run, of equals the latest. Files of others say how they are taken.
+fn chosen(
+    sessions: Vec<(usize, Vec<RankDigest>)>,
+    run: usize,
+    asked: Option<usize>,
+    files: &mut [JobFile],
+) -> Result<(JobSession, Vec<RankDigest>), RanksError> {
+    let of = sessions.len();
+    let of_run = (0..of).filter(|&at| sessions[at].0 == run);
+    let chosen = match asked {
+        Some(number) => number.checked_sub(1).filter(|&at| at < of).ok_or(RanksError::NoSession { number, of })?,
+        None => of_run.max_by_key(|&at| sessions[at].1.len()).unwrap_or(0),
+    };
+    let run = sessions.get(chosen).map_or(run, |(run, _)| *run);
+    let mut kept = Vec::new();
+    let mut status: BTreeMap<PathBuf, FileStatus> = BTreeMap::new();
+    for (at, (own_run, digests)) in sessions.into_iter().enumerate() {
+        if at == chosen {
+            kept = digests;
+            continue;
+        }
+        let what = match own_run == run || asked.is_some() {
+            true => FileStatus::OtherSession { number: at + 1 },
+            false => FileStatus::OtherRun,
+        };
+        status.extend(digests.into_iter().map(|digest| (digest.who.file, what.clone())));
     }
-    if kept.len() < 2 { Err(few(kept.len(), &files)) } else { Ok((files, kept)) }
+    kept.iter().for_each(|digest| _ = status.remove(&digest.who.file));
+    for file in files {
+        if let Some(status) = status.remove(&file.file) {
+            file.status = status;
+            file.ranks = 0;
+        }
+    }
+    Ok((JobSession { number: chosen + 1, of }, kept))
+}
+
+/// The ranks of the kind of capture that most are of; of equals the first kind.
+fn of_largest_kind(digests: Vec<RankDigest>) -> Vec<RankDigest> {
+    let mut kinds: BTreeMap<CaptureKind, usize> = BTreeMap::new();
+    digests.iter().for_each(|digest| *kinds.entry(digest.who.kind).or_default() += 1);
+    let largest = kinds.iter().rev().max_by_key(|(_, count)| **count).map(|(kind, _)| *kind);
+    digests.into_iter().filter(|digest| Some(digest.who.kind) == largest).collect()
 }
 
 /// Refuses captures of several kinds.

@@ -30,6 +30,8 @@ struct Replay<'a> {
     /// How far it runs ahead at first: a capture that begins later begins with the lead of the others.
     base: Ns,
     has_begun: bool,
+    /// By which share of its own time it is faster than it was.
+    faster: f64,
 }
 
 impl<'a> Replay<'a> {
@@ -41,6 +43,15 @@ impl<'a> Replay<'a> {
             ahead: Vec::new(),
             base: 0,
             has_begun: false,
+            faster: 0.0,
+        }
+    }
+
+    /// What a rank gains, from the end of a gate on, that is faster than it was.
+    fn gained(&self, since: Ns, until: Ns) -> Ns {
+        match self.faster {
+            0.0 => 0,
+            faster => super::arithmetic::cut_ns(faster * to_f64((until - since).max(0))),
         }
     }
 
@@ -48,12 +59,15 @@ impl<'a> Replay<'a> {
     fn ahead_at(&mut self, time: Ns) -> Ns {
         let gates = &self.digest.gates;
         while let Some(gate) = gates.get(self.ahead.len()).filter(|gate| gate.span.end <= time) {
-            let before = self.ahead.last().copied().unwrap_or(self.base);
+            let before = match self.ahead.len().checked_sub(1) {
+                None => self.base,
+                Some(last) => self.ahead[last] + self.gained(gates[last].span.end, gate.span.start),
+            };
             self.ahead.push(self.ahead_behind(gate, before));
         }
         // Gates that were met may end behind the time.
         let met = gates[..self.ahead.len()].partition_point(|gate| gate.span.end <= time);
-        met.checked_sub(1).map_or(self.base, |at| self.ahead[at])
+        met.checked_sub(1).map_or(self.base, |at| self.ahead[at] + self.gained(gates[at].span.end, time))
     }
 
     fn ahead_behind(&self, gate: &Gate, before: Ns) -> Ns {
@@ -140,6 +154,8 @@ pub(super) struct JobReplay<'a> {
 pub(super) struct Change<'a> {
     /// Nobody has to wait for these ranks, which are given by their places.
     pub(super) without: &'a [usize],
+    /// These ranks need less of their own time, by these shares.
+    pub(super) faster: &'a [(usize, f64)],
     /// The transfers of this communicator take this many times as long.
     pub(super) transfer: Option<(usize, f64)>,
 }
@@ -151,6 +167,7 @@ impl JobReplay<'_> {
         change.without.iter().for_each(|&rank| is_out[rank] = true);
         let mut ranks: Vec<Replay<'_>> =
             self.digests.iter().map(|digest| Replay::new(digest, self.thresholds)).collect();
+        change.faster.iter().for_each(|&(rank, share)| ranks[rank].faster = share);
         for instance in &self.instances {
             replay_instance(instance, &mut ranks, &is_out, change.transfer);
         }

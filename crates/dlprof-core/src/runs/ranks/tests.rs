@@ -154,7 +154,7 @@ fn a_copy_counts_once_whether_or_not_its_session_is_known() {
         }
         let job = Job::new(captures, &JobRequest::default()).expect("a job");
         let ranks: Vec<i64> = job.ranks.iter().map(|rank| rank.rank).collect();
-        assert_eq!((ranks, job.world, &job.missing[..]), (vec![0, 1, 2], 3, &[][..]), "{is_known}");
+        assert_eq!((ranks, job.world, &job.absent.missing[..]), (vec![0, 1, 2], 3, &[][..]), "{is_known}");
         let status =
             &job.files.iter().find(|file| file.file == Path::new("rank9.sqlite")).expect("it").status;
         assert_eq!(*status, FileStatus::SameAs("rank1.sqlite".into()), "{is_known}");
@@ -162,6 +162,69 @@ fn a_copy_counts_once_whether_or_not_its_session_is_known() {
     let copies = vec![without_session(plan.capture(0)), without_session(plan.capture(0))];
     let error = Job::new(copies, &JobRequest::default()).expect_err("one rank");
     assert_eq!(error.to_string(), "fewer than two ranks: 1 in 2 captures; 1 of them is a copy of another");
+}
+
+/// The same ranks again, some time later.
+fn again(captures: &[CaptureOfJob], later_ns: Ns) -> Vec<CaptureOfJob> {
+    let later = |capture: &CaptureOfJob| {
+        let mut later = capture.clone();
+        later.file = Path::new("later").join(&capture.file);
+        for digest in later.ranks.as_mut().expect("digests") {
+            digest.who.file = later.file.clone();
+            digest.who.session = digest.who.session.as_ref().map(|session| format!("{session}, later"));
+            digest.who.captured_ns = digest.who.captured_ns.map(|ns| ns + later_ns);
+        }
+        later
+    };
+    captures.iter().map(later).collect()
+}
+
+fn at_time(mut captures: Vec<CaptureOfJob>) -> Vec<CaptureOfJob> {
+    for digest in captures.iter_mut().flat_map(|capture| capture.ranks.as_mut().expect("digests")) {
+        digest.who.captured_ns = Some(1_000_000_000_000);
+    }
+    captures
+}
+
+#[test]
+fn the_same_ranks_twice_are_two_sessions_of_which_the_latest_is_judged() {
+    let mut slow = Plan::even(4, 8);
+    slow.kernels[2].iter_mut().for_each(|kernels| *kernels = kernels.map(|ns| ns * 5 / 4));
+    let first = at_time(slow.captures());
+    let second = again(&at_time(Plan::even(4, 8).captures()), 20_000_000_000);
+    let both: Vec<CaptureOfJob> = first.into_iter().chain(second).collect();
+    let judged = |captures: &[CaptureOfJob], session| {
+        Job::new(captures.to_vec(), &JobRequest { session, ..JobRequest::default() })
+    };
+    let job = judged(&both, None).expect("a job");
+    assert_eq!((job.session, job.ranks.len(), job.world), (JobSession { number: 2, of: 2 }, 4, 4));
+    assert!(named(&job).is_empty(), "{:?}", job.findings);
+    let other = job.files.iter().find(|file| file.file == Path::new("rank1.sqlite")).expect("it");
+    assert_eq!(other.status, FileStatus::OtherSession { number: 1 });
+    assert_eq!(named(&judged(&both, Some(1)).expect("a job")), [("slow_gpu", vec![2])]);
+    let error = judged(&both, Some(3)).expect_err("no session");
+    assert_eq!(error.to_string(), "there is no session 3: the captures are of 2 sessions");
+    // A rank without a capture of the latest session has none of the other's.
+    let fewer: Vec<CaptureOfJob> = both[..7].to_vec();
+    let asked = judged(&fewer, Some(2)).expect("a job");
+    assert_eq!((asked.ranks.len(), &asked.absent.missing[..]), (3, &[][..]));
+}
+
+#[test]
+fn jobs_that_lie_together_are_not_compared() {
+    let mut captures = at_time(Plan::even(2, 8).captures());
+    captures.extend(again(&at_time(Plan::even(3, 8).captures()), 0));
+    for (at, digest) in captures.iter_mut().flat_map(|capture| capture.ranks.as_mut().expect("digests")).enumerate() {
+        digest.who.environment_world = Some(if at < 2 { 2 } else { 3 });
+    }
+    let job = Job::new(captures.clone(), &JobRequest::default()).expect("a job");
+    assert_eq!((job.ranks.len(), job.session.of, job.absent.is_any()), (3, 2, false));
+    // Without a world size the folders tell them apart, as both are there at the same time.
+    for digest in captures.iter_mut().flat_map(|capture| capture.ranks.as_mut().expect("digests")) {
+        digest.who.environment_world = None;
+    }
+    let job = Job::new(captures, &JobRequest::default()).expect("a job");
+    assert_eq!((job.ranks.len(), job.session.of), (3, 2));
 }
 
 #[test]
@@ -288,26 +351,65 @@ fn nothing_is_said_to_be_even_or_to_need_overlap_where_ranks_are_missing() {
     assert!(!exchange.advice.contains("verlap") && exchange.advice.contains("Capture all ranks"));
     assert_eq!(exchange.confidence, crate::steps::iterate::Confidence::Low);
     let verdict = job.verdict(in_ms);
-    assert!(verdict.starts_with("1 of 4 ranks has no capture"), "{verdict}");
-    assert!(!verdict.contains("even") && verdict.contains("add their captures"), "{verdict}");
+    assert!(verdict.starts_with("Rank 2 is missing, and all groups that it belongs to wait: it, or what"), "{verdict}");
+    assert!(!verdict.contains("even") && verdict.ends_with("none of the 3 that were captured stands out"), "{verdict}");
     // With all captures, exchange is exchange.
     let whole = Plan { kernels: vec![vec![[500_000, 300_000]; 8]; 4], ..plan }.job();
     assert!(whole.verdict(in_ms).contains("even") && whole.verdict(in_ms).contains("data is exchanged"));
     assert!(whole.findings.iter().any(|finding| finding.advice.contains("Overlap it")));
 }
 
+/// Where a rank is missing, exchange says nothing; computing does, but not what it would save.
 #[test]
-fn savings_that_rest_on_missing_ranks_and_those_of_nothing_say_so() {
+fn who_is_slow_is_named_beside_a_missing_rank_without_a_saving() {
     let mut plan = Plan::even(5, 8);
     for kernels in &mut plan.kernels[2] {
         *kernels = kernels.map(|ns| ns * 5 / 4);
     }
     let mut captures = plan.captures();
     captures.remove(1);
-    let mut job = Job::new(captures, &JobRequest::default()).expect("a job");
+    let job = Job::new(captures, &JobRequest::default()).expect("a job");
+    assert_eq!((job.findings[0].rule, &job.findings[0].ranks[..]), (JobRule::MissingRanks, &[1][..]));
+    assert_eq!(named(&job)[1..], [("slow_gpu", vec![2])]);
+    assert!(job.saving_ns.is_none() && job.findings.iter().all(|finding| finding.saving_ns.is_none()));
     let verdict = job.verdict(in_ms);
-    let end = "unless others are slower: 1 of 5 ranks has no capture";
-    assert!(verdict.starts_with("Rank 2 holds the job back") && verdict.ends_with(end), "{verdict}");
+    let others = "; of those that were captured, rank 2 lags by 0.40 ms (18.5 %): slow GPU";
+    assert!(verdict.starts_with("Rank 1 is missing") && verdict.ends_with(others), "{verdict}");
+}
+
+#[test]
+fn exchange_of_a_rank_with_one_that_is_missing_accuses_nobody() {
+    let mut captures = Plan::even(4, 8).captures();
+    // One of them exchanges something with the rank that is missing, and that takes long.
+    let own = |capture: &mut CaptureOfJob| {
+        let digest = &mut capture.ranks.as_mut().expect("digests")[0];
+        for piece in &mut digest.pieces {
+            let moved = piece.compute_ns / 4;
+            piece.compute_ns -= moved;
+            piece.exchange_idle_ns += moved;
+        }
+    };
+    own(&mut captures[0]);
+    captures[1..].iter_mut().for_each(|capture| {
+        let digest = &mut capture.ranks.as_mut().expect("digests")[0];
+        digest.pieces.iter_mut().for_each(|piece| piece.compute_ns -= piece.compute_ns / 4);
+    });
+    let accused = |captures: Vec<CaptureOfJob>| named(&Job::new(captures, &JobRequest::default()).expect("a job"));
+    let all = accused(captures.clone());
+    assert!(!all.is_empty(), "with all captures, that others wait says who is late");
+    captures.remove(3);
+    captures[0].ranks.as_mut().expect("digests")[0].who.environment_world = Some(4);
+    let rules: Vec<&str> = accused(captures).iter().map(|(rule, _)| *rule).collect();
+    assert_eq!(rules, ["missing_ranks"]);
+}
+
+#[test]
+fn what_saves_nothing_says_so() {
+    let mut plan = Plan::even(5, 8);
+    for kernels in &mut plan.kernels[2] {
+        *kernels = kernels.map(|ns| ns * 5 / 4);
+    }
+    let mut job = plan.job();
     job.findings[0].saving_ns = Some(900.0);
     assert!(!job.findings[0].saves_something(job.scale()));
     let verdict = job.verdict(in_ms);
@@ -315,12 +417,49 @@ fn savings_that_rest_on_missing_ranks_and_those_of_nothing_say_so() {
     assert!(verdict.ends_with("no step would be shorter without it") && !verdict.contains('−'), "{verdict}");
 }
 
+/// Two ranks that are equally slow: mending one saves nothing, mending both saves all.
+#[test]
+fn equally_slow_ranks_are_judged_together() {
+    for slow in [&[1, 4][..], &[0, 3, 5]] {
+        let mut plan = Plan::even(7, 8);
+        for &rank in slow {
+            plan.kernels[rank].iter_mut().for_each(|kernels| *kernels = kernels.map(|ns| ns * 5 / 4));
+        }
+        let job = plan.job();
+        let first = &job.findings[0];
+        let ranks: Vec<i64> = slow.iter().map(|&rank| i64::try_from(rank).expect("few")).collect();
+        assert_eq!((first.rule, &first.ranks), (JobRule::SlowRanks, &ranks));
+        assert!((first.saving_ns.expect("a saving") - 400_000.0).abs() < 100.0, "{first:?}");
+        let alone = job.findings.iter().filter(|finding| finding.rule == JobRule::SlowGpu);
+        assert!(alone.clone().count() == slow.len() && alone.clone().all(|finding| finding.saving_ns == Some(0.0)));
+        let verdict = job.verdict(in_ms);
+        let end = "together hold the job back: their GPUs run at 80 % of the others' speed (mending one alone saves at most 0.00 ms, \
+                   because the others hold it back as well); without them −0.40 ms per step (18.5 %)";
+        assert!(verdict.ends_with(end), "{verdict}");
+    }
+}
+
+/// A rank that lags less than another holds nobody back that the other does not.
+#[test]
+fn a_lesser_laggard_counts_as_far_as_it_saves_more() {
+    let mut plan = Plan::even(7, 8);
+    for (rank, quarter) in [(1, 4), (4, 2)] {
+        plan.kernels[rank].iter_mut().for_each(|kernels| kernels[0] += 100_000 * quarter);
+    }
+    let job = plan.job();
+    let savings: Vec<(&str, f64)> =
+        job.findings.iter().filter_map(|finding| Some((finding.rule.key(), finding.saving_ns?))).collect();
+    let rounded: Vec<(&str, f64)> = savings.iter().map(|(rule, ns)| (*rule, (ns / 100.0).round() * 100.0)).collect();
+    assert_eq!(rounded, [("slow_ranks", 400_000.0), ("slow_kernels", 200_000.0), ("slow_kernels", 0.0)]);
+    assert!(job.verdict(in_ms).contains("mending one alone saves at most 0.20 ms"), "{}", job.verdict(in_ms));
+}
+
 #[test]
 fn captures_that_cannot_be_read_are_rows() {
     let mut captures = Plan::even(3, 6).captures();
     captures[1].ranks = Err(NotRead::unusable("it is damaged".into()));
     let job = Job::new(captures, &JobRequest::default()).expect("a job");
-    assert_eq!(job.missing, [1]);
+    assert_eq!(job.absent.missing, [1]);
     assert_eq!(named(&job), [("missing_ranks", vec![1])]);
     let status: Vec<String> = job.files.iter().map(|file| file.status.in_words()).collect();
     assert_eq!(status, ["read", "unreadable: it is damaged", "read"]);
@@ -349,12 +488,12 @@ fn which_ranks_are_missing_is_not_said_where_ranks_are_numbered_by_order() {
         ranks[0].who.environment_world = Some(3);
     }
     let job = Job::new(captures, &JobRequest::default()).expect("a job");
-    assert_eq!((job.rank_source, job.missing.len()), (RankSource::Order, 1));
+    assert_eq!((job.rank_source, job.absent.missing.len()), (RankSource::Order, 1));
     assert!(job.known_missing().is_empty());
     assert_eq!(named(&job), [("missing_ranks", vec![])]);
     let missing = job.findings.iter().find(|finding| finding.rule == JobRule::MissingRanks);
     let title = missing.expect("a finding").title.to_string();
-    assert!(title.starts_with("1 of 3 ranks has no capture") && title.contains("not known"), "{title}");
+    assert!(title.starts_with("1 of 3 ranks has no capture, and which is not known"), "{title}");
 }
 
 #[test]

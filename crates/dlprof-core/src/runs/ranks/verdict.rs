@@ -5,7 +5,7 @@ use super::findings::{JobFinding, JobRule};
 use super::job::{Job, JobRank};
 use super::lag::LEAST_STEPS_OF_LAG;
 use super::steps::RankClass;
-use super::words::{capitalized, have};
+use super::words::capitalized;
 use crate::base::ratios::to_f64;
 
 /// How a time is written.
@@ -18,9 +18,15 @@ impl Job {
         let time: Time<'_> = &time;
         let scale = self.scale();
         let is_about_all = |rule| matches!(rule, JobRule::PipelineBubbles | JobRule::ExposedTransfer);
-        let named =
-            || self.findings.iter().filter(|finding| !is_about_all(finding.rule) && finding.weight() > 0.0);
-        match named().find(|finding| finding.saves_something(scale)).or_else(|| named().next()) {
+        let is_named = |finding: &&JobFinding| {
+            !is_about_all(finding.rule) && finding.saving_ns.or(finding.saving_upper_ns).is_some()
+        };
+        let named = || self.findings.iter().filter(is_named);
+        let best = named().find(|finding| finding.saves_something(scale)).or_else(|| named().next());
+        if self.absent.is_any() {
+            return self.about_absent(best, time);
+        }
+        match best {
             Some(finding) if !finding.saves_something(scale) => {
                 format!("{}; by replay no step would be shorter without it", title_of(finding, time))
             }
@@ -30,31 +36,39 @@ impl Job {
         }
     }
 
-    /// `2 of 8 ranks have no capture`; none if all have one.
-    fn without_capture(&self) -> Option<String> {
-        let missing = self.missing.len();
-        (missing > 0).then(|| format!("{missing} of {} ranks {} no capture", self.world, have(missing)))
+    /// What is said where ranks are not there: first that, because all that wait may wait for them.
+    fn about_absent(&self, best: Option<&JobFinding>, time: Time<'_>) -> String {
+        let others = match best {
+            _ if self.steady.len() < LEAST_STEPS_OF_LAG => self.about_few_steps(),
+            None => format!("none of the {} that were captured stands out", self.ranks.len()),
+            Some(finding) => {
+                let title = finding.title.text(time);
+                match self.others_that_lag(finding) {
+                    0 => format!("of those that were captured, {title}"),
+                    others => format!("of those that were captured, {title} ({others} more)"),
+                }
+            }
+        };
+        format!("{}; {others}", capitalized(&self.absent.sentence(self.words(), self.world)))
     }
 
-    /// What a saving by replay rests on: waiting for ranks without a capture is not told from exchange.
-    fn unless_others_are_slower(&self) -> String {
-        self.without_capture()
-            .map_or_else(String::new, |missing| format!(", unless others are slower: {missing}"))
+    /// How many ranks lag beside those of a finding about one.
+    fn others_that_lag(&self, finding: &JobFinding) -> usize {
+        let is_other = |rank: &&JobRank| rank.lag.is_lagging() && !finding.ranks.contains(&rank.rank);
+        self.ranks.iter().filter(is_other).count()
     }
 
     fn about_a_laggard(&self, finding: &JobFinding, time: Time<'_>) -> String {
         let rank = self.ranks.iter().find(|rank| finding.ranks.contains(&rank.rank));
         let Some(rank) = rank else { return self.about_several(finding, time) };
-        let others = self.ranks.iter().filter(|rank| rank.lag.is_lagging()).count().saturating_sub(1);
-        let others = match others {
+        let others = match self.others_that_lag(finding) {
             0 => String::new(),
             1 => " (1 other lags too)".into(),
             many => format!(" ({many} others lag too)"),
         };
         let saving =
             finding.saving_ns.map_or_else(String::new, |ns| format!("; without it {}", self.saved(ns, time)));
-        let (name, unless) = (self.name_of(rank), self.unless_others_are_slower());
-        format!("{name} holds the job back: {}{others}{saving}{unless}", why(finding.rule, rank, time))
+        format!("{} holds the job back: {}{others}{saving}", self.name_of(rank), why(finding.rule, rank, time))
     }
 
     /// What a rank is called at the start of a sentence.
@@ -77,11 +91,12 @@ impl Job {
         let title = title_of(finding, time);
         match (finding.saving_ns, finding.saving_upper_ns) {
             (Some(ns), _) if finding.rule == JobRule::SlowNode => {
-                format!("{title}; without it {}{}", self.saved(ns, time), self.unless_others_are_slower())
+                format!("{title}; without it {}", self.saved(ns, time))
             }
-            (Some(ns), _) => {
-                format!("{title}; expected {}{}", self.saved(ns, time), self.unless_others_are_slower())
+            (Some(ns), _) if finding.rule == JobRule::SlowRanks => {
+                format!("{title}; without them {}", self.saved(ns, time))
             }
+            (Some(ns), _) => format!("{title}; expected {}", self.saved(ns, time)),
             (None, Some(ns)) => format!("{title}; at most {}", self.saved(ns, time)),
             (None, None) => title,
         }
@@ -90,30 +105,9 @@ impl Job {
     fn about_none(&self) -> String {
         /// From this share of a step on the pipeline is worth a word.
         const MUCH: f64 = 5.0;
-        let missing = self.without_capture();
-        // Of ranks without a capture nobody knows whether they are even with the others.
-        let even = match &missing {
-            None => format!("The {} are even", self.words().many),
-            Some(missing) => {
-                format!("{missing}, and none of the {} that were captured stands out", self.ranks.len())
-            }
-        };
+        let even = format!("The {} are even", self.words().many);
         if self.steady.len() < LEAST_STEPS_OF_LAG {
-            let waiting = self.percent_of_step(self.means.mean.wait_ns);
-            let waiting = match self.has_waiting() {
-                true => format!("they wait {waiting:.1} % of the time for each other"),
-                false => "no collectives could be matched".into(),
-            };
-            let there = match (self.has_steps, self.steady.len()) {
-                (false, _) => "no step repeats in the captures".into(),
-                (true, 1) => "there is 1".into(),
-                (true, steps) => format!("there are {steps}"),
-            };
-            return format!(
-                "No {} is named, because lag needs {LEAST_STEPS_OF_LAG} common steps and {there}; {waiting}{}",
-                self.words().one,
-                missing.map_or_else(String::new, |missing| format!("; {missing}"))
-            );
+            return capitalized(&self.about_few_steps());
         }
         if !self.has_waiting() {
             return format!(
@@ -129,17 +123,30 @@ impl Job {
         let transfer_ns = mean.of(RankClass::Transfer);
         let also = match self.percent_of_step(transfer_ns) {
             share if share >= 10.0 && transfer_ns >= mean.wait_ns => {
-                let perhaps = match missing.is_some() {
-                    true => ", which may be waiting for those without a capture: add their captures",
-                    false => "",
-                };
-                format!("; data is exchanged {share:.1} % of it while nothing else runs{perhaps}")
+                format!("; data is exchanged {share:.1} % of it while nothing else runs")
             }
             _ => String::new(),
         };
         format!(
             "{even}: they wait {:.1} % of the time for each other{also}",
             self.percent_of_step(mean.wait_ns)
+        )
+    }
+
+    fn about_few_steps(&self) -> String {
+        let waiting = self.percent_of_step(self.means.mean.wait_ns);
+        let waiting = match self.has_waiting() {
+            true => format!("they wait {waiting:.1} % of the time for each other"),
+            false => "no collectives could be matched".into(),
+        };
+        let there = match (self.has_steps, self.steady.len()) {
+            (false, _) => "no step repeats in the captures".into(),
+            (true, 1) => "there is 1".into(),
+            (true, steps) => format!("there are {steps}"),
+        };
+        format!(
+            "no {} is named, because lag needs {LEAST_STEPS_OF_LAG} common steps and {there}; {waiting}",
+            self.words().one
         )
     }
 

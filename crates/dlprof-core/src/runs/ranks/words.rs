@@ -30,6 +30,14 @@ impl RankWords {
     }
 }
 
+/// Ranks in a sentence: two are joined by `and`.
+pub(super) fn named(words: RankWords, ranks: &[i64]) -> String {
+    match ranks {
+        [one, two] => format!("{} {one} and {two}", words.many),
+        ranks => words.these(ranks),
+    }
+}
+
 /// The verb for a number of things.
 #[must_use]
 pub fn have(count: usize) -> &'static str {

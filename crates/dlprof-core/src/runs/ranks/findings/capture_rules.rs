@@ -1,8 +1,8 @@
 //! What is wrong with the captures of a job: ranks without one, collectives that match no others, clocks that rest on UTC.
 
+use super::super::absent::Absent;
 use super::super::arithmetic::of_count;
 use super::super::clocks::ClockSource;
-use super::super::words::have;
 use super::{JobFinding, JobRule, Scene};
 use crate::advice::Measure;
 use crate::base::ratios::to_f64;
@@ -54,16 +54,20 @@ fn missing_records(scene: &Scene<'_>) -> Option<JobFinding> {
     Some(finding.error())
 }
 
-/// `missing_ranks`: it comes last, because nothing is known of what it costs.
+/// `missing_ranks`: it comes first, because nothing is known of what it costs, and little of what others do.
 pub(super) fn missing(scene: &Scene<'_>) -> Option<JobFinding> {
-    let which = if scene.words.is_order { ", and which ones is not known" } else { "" };
-    let title = format!(
-        "{} of {} ranks {} no capture with GPU work{which}: only others' waits show them",
-        scene.missing.len(),
-        scene.world,
-        have(scene.missing.len())
-    );
-    let ranks = if scene.words.is_order { Vec::new() } else { scene.missing.to_vec() };
+    if !scene.absent.is_any() {
+        return None;
+    }
+    let Absent { missing, cut, whole_groups } = scene.absent;
+    let title =
+        format!("{}; {}", scene.absent.sentence(scene.words, scene.world), scene.absent.groups_in_words());
+    let known: &[i64] = if scene.words.is_order { &[] } else { missing };
+    let ranks = known.iter().chain(cut).copied().collect();
     let finding = JobFinding::new(JobRule::MissingRanks, Confidence::High, ranks, title);
-    (!scene.missing.is_empty()).then_some(finding)
+    Some(whole_groups.iter().fold(finding, |finding, &(whole, all)| {
+        finding
+            .figure("whole_groups", Measure::Count(whole as u64))
+            .figure("groups", Measure::Count(all as u64))
+    }))
 }

@@ -68,6 +68,15 @@ fn lags_by(who: String, (lag_ns, percent): (Ns, f64), cause: LagCause) -> Senten
     Sentence::new("{} by {} {}", vec![Figure::Text(who), Figure::Time(to_f64(lag_ns)), Figure::Text(why)])
 }
 
+/// The ranks that lag, with their causes, those that lag most first.
+pub(super) fn most_lagging(scene: &Scene<'_>, causes: &[Option<LagCause>]) -> Vec<(usize, LagCause)> {
+    let mut lagging: Vec<(usize, LagCause)> =
+        causes.iter().enumerate().filter_map(|(rank, cause)| Some((rank, (*cause)?))).collect();
+    lagging.sort_by_key(|(rank, _)| (Reverse(scene.lags[*rank].lag_ns), *rank));
+    lagging.truncate(MOST);
+    lagging
+}
+
 /// The rules about one rank that lags, those that lag most first.
 pub(super) fn find(
     scene: &Scene<'_>,
@@ -75,10 +84,7 @@ pub(super) fn find(
     findings: &mut Vec<JobFinding>,
     explained: &BTreeSet<usize>,
 ) {
-    let mut lagging: Vec<(usize, LagCause)> =
-        causes.iter().enumerate().filter_map(|(rank, cause)| Some((rank, (*cause)?))).collect();
-    lagging.sort_by_key(|(rank, _)| (Reverse(scene.lags[*rank].lag_ns), *rank));
-    lagging.truncate(MOST);
+    let mut lagging = most_lagging(scene, causes);
     lagging.retain(|(rank, _)| !explained.contains(rank));
     let finding = |(rank, cause): (usize, LagCause)| {
         let (lag, work) = (&scene.lags[rank], &scene.work[rank]);

@@ -3,6 +3,7 @@
 use super::super::arithmetic::{median, median_without, of_count};
 use super::super::causes::LagCause;
 use super::super::communicator::Form;
+use super::super::instances::Instance;
 use super::super::replay::Change;
 use super::super::steps::RankClass;
 use super::{JobFinding, JobRule, Scene};
@@ -54,7 +55,7 @@ pub(super) fn find(
             scene.words.these(&ranks)
         );
         let transfer = Some((communicator, to_f64(usual_ns) / to_f64(own_ns)));
-        let saving = scene.saving(&Change { without: &[], transfer });
+        let saving = scene.saving(&Change { transfer, ..Change::default() });
         let confidence = if alike >= 3 { Confidence::High } else { Confidence::Low };
         findings.push(
             JobFinding::new(JobRule::SlowLink, confidence, ranks, title)
@@ -79,7 +80,9 @@ pub(super) fn find(
 /// By communicator that has others like it.
 fn transfers(scene: &Scene<'_>) -> BTreeMap<usize, Transfers> {
     let mut classes: IndexMap<Alike<'_>, BTreeMap<usize, Vec<Ns>>, FxBuildHasher> = IndexMap::default();
-    for instance in scene.instances {
+    // A member that is not there may be the one that the others wait for.
+    let says_something = |instance: &&&Instance| instance.missing == 0 || !scene.absent.is_any();
+    for instance in scene.instances.iter().filter(says_something) {
         let communicator = &scene.communicators[instance.communicator];
         // Where bytes are not known, the form and the place in the iteration stand for them.
         let (forms, order) = match instance.bytes {

@@ -8,6 +8,7 @@ mod peaks;
 mod rule;
 mod scene;
 mod stages;
+mod together;
 mod whole_job;
 
 pub use rule::{JobFinding, JobRule};
@@ -36,6 +37,7 @@ pub(super) fn judge(scene: &Scene<'_>) -> Judged {
     links::find(scene, &mut findings, &mut causes, &mut explained);
     laggards::find_nodes(scene, &causes, &mut findings, &mut explained);
     laggards::find(scene, &causes, &mut findings, &explained);
+    findings.extend(together::find(scene, &causes, &findings));
     findings.extend(stages::find(scene));
     findings.extend(peaks::find(scene));
     findings.extend(whole_job::find(scene));
@@ -48,6 +50,6 @@ pub(super) fn judge(scene: &Scene<'_>) -> Judged {
             .then_with(|| b.weight().total_cmp(&a.weight()))
             .then_with(|| (a.rule.key(), &a.ranks).cmp(&(b.rule.key(), &b.ranks)))
     });
-    findings.extend(capture_rules::missing(scene));
+    findings.splice(0..0, capture_rules::missing(scene));
     Judged { findings, causes }
 }

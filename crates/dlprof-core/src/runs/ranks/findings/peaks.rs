@@ -33,9 +33,9 @@ fn peak(scene: &Scene<'_>, number: i64) -> Option<Peak> {
     let mut best: Option<Peak> = None;
     for members in &scene.compared.members {
         let own = |&rank: &usize| {
-            let step = scene.compared.steps[rank].of.get(&number)?;
+            let own_ns = scene.compared.own_ns(rank, number)?;
             let lag = &scene.lags[rank];
-            Some((step.own_ns() - if lag.is_lagging() { lag.lag_ns } else { 0 }, rank))
+            Some((own_ns - if lag.is_lagging() { lag.lag_ns } else { 0 }, rank))
         };
         let own: Vec<(Ns, usize)> = members.iter().filter_map(own).collect();
         let Some(&(most, rank)) = own.iter().max().filter(|_| own.len() > 1) else { continue };

@@ -27,6 +27,8 @@ pub enum JobRule {
     SlowTransfer,
     /// A rank is slow for several reasons, or for none that is known.
     SlowRank,
+    /// Several ranks lag, and what they cost together.
+    SlowRanks,
     /// A communicator is slower than others like it.
     SlowLink,
     /// All ranks of a node lag.
@@ -55,7 +57,7 @@ pub enum JobRule {
 
 impl JobRule {
     /// All rules, in the order in which they are listed.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::SlowGpu,
         Self::ExtraWork,
         Self::SlowKernels,
@@ -65,6 +67,7 @@ impl JobRule {
         Self::HostWaits,
         Self::SlowTransfer,
         Self::SlowRank,
+        Self::SlowRanks,
         Self::SlowLink,
         Self::SlowNode,
         Self::StageImbalance,
@@ -92,6 +95,7 @@ impl JobRule {
             Self::HostWaits => "host_waits",
             Self::SlowTransfer => "slow_transfer",
             Self::SlowRank => "slow_rank",
+            Self::SlowRanks => "slow_ranks",
             Self::SlowLink => "slow_link",
             Self::SlowNode => "slow_node",
             Self::StageImbalance => "stage_imbalance",
@@ -122,6 +126,7 @@ impl JobRule {
             Self::HostWaits => "A rank lags because its host waits for the GPU.",
             Self::SlowTransfer => "A rank lags because its exchange of data takes longer.",
             Self::SlowRank => "A rank lags for several reasons, or for none that is known.",
+            Self::SlowRanks => "Several ranks lag: what it costs that others wait for any of them.",
             Self::SlowLink => "A communicator is slower than others like it.",
             Self::SlowNode => "Nearly all ranks of a node lag.",
             Self::StageImbalance => "A stage of the pipeline has more to do than the others.",
@@ -129,7 +134,7 @@ impl JobRule {
             Self::UnevenSteps => "In each iteration another rank is the slowest.",
             Self::PipelineBubbles => "Ranks wait for other stages of the pipeline.",
             Self::ExposedTransfer => "Data is exchanged while nothing else runs.",
-            Self::MissingRanks => "Ranks of the job have no capture with GPU work.",
+            Self::MissingRanks => "Ranks of the job have no capture with GPU work, or one that ends early.",
             Self::RanksDiffer => "Ranks have different hardware or software.",
             Self::CollectivesUnmatched => "Collectives of a rank match none of the others.",
             Self::ClocksNotAligned => "Clocks rest on UTC, not on collectives.",
@@ -187,6 +192,9 @@ impl JobRule {
                 "Look at the links of this rank: nccl-tests, a NIC or NVLink that runs degraded."
             }
             Self::SlowRank => "Compare this rank with another one, capture by capture.",
+            Self::SlowRanks => {
+                "Mend all of these ranks: while one of them lags, the others wait for it. The findings about each say how."
+            }
             Self::SlowLink => {
                 "Test the links of these ranks with nccl-tests; look for a NIC or NVLink that runs degraded, and at the placement."
             }
@@ -203,7 +211,7 @@ impl JobRule {
             }
             Self::ExposedTransfer => "Overlap it with compute; use larger buckets; check the links.",
             Self::MissingRanks => {
-                "Capture every rank: these may be the slow ones, and waiting for them counts as exchange of data."
+                "Capture every rank to the end: these may be the slow ones, and waiting for them counts as exchange of data."
             }
             Self::RanksDiffer => "Compare like with like: `show ranks` lists them.",
             Self::CollectivesUnmatched => {
@@ -300,8 +308,8 @@ impl JobFinding {
         self.saving_ns.or(self.saving_upper_ns).is_some_and(|ns| 2.0 * ns >= times.least_shown_ns())
     }
 
-    /// What findings are ranked by.
+    /// What findings are ranked by: a saving of 0 by replay is known to be 0.
     pub(in crate::runs::ranks) fn weight(&self) -> f64 {
-        self.saving_ns.filter(|&ns| ns > 0.0).or(self.saving_upper_ns).unwrap_or(0.0)
+        self.saving_ns.or(self.saving_upper_ns).unwrap_or(0.0)
     }
 }

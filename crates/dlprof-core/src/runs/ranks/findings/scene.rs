@@ -1,5 +1,6 @@
 //! What rules look at.
 
+use super::super::absent::Absent;
 use super::super::causes::RankWork;
 use super::super::clocks::RankClock;
 use super::super::communicator::Communicator;
@@ -9,6 +10,7 @@ use super::super::lag::{Compared, RankLag};
 use super::super::means::JobMeans;
 use super::super::replay::{Change, JobReplay};
 use super::super::settings::RankThresholds;
+use super::super::steps::RankClass;
 use super::super::words::RankWords;
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
@@ -32,8 +34,8 @@ pub(in super::super) struct Scene<'a> {
     pub(in super::super) means: &'a JobMeans,
     pub(in super::super) clocks: &'a [RankClock],
     pub(in super::super) unmatched: &'a [usize],
-    /// Ranks of the job without a capture.
-    pub(in super::super) missing: &'a [i64],
+    /// Ranks of the job that are not there.
+    pub(in super::super) absent: &'a Absent,
     pub(in super::super) world: i64,
     pub(in super::super) replay: &'a JobReplay<'a>,
     /// Mean length of a step, replayed as it was.
@@ -41,14 +43,29 @@ pub(in super::super) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// What a change saves per step; none where steps cannot be replayed.
+    /// What a change saves per step; none where steps cannot be replayed, or where ranks that are not there may be later still.
     pub(in super::super) fn saving(&self, change: &Change<'_>) -> Option<f64> {
+        if self.absent.is_any() {
+            return None;
+        }
         Some((self.now? - self.replay.what_if(change)?).max(0.0))
     }
 
     /// What it saves per step if nobody waits for some ranks, given by their places.
     pub(in super::super) fn saving_without(&self, ranks: &[usize]) -> Option<f64> {
-        self.saving(&Change { without: ranks, transfer: None })
+        self.saving(&Change { without: ranks, ..Change::default() })
+    }
+
+    /// What it saves per step if some ranks, which lag, were as fast as the others of their groups. Unlike ranks that nobody waits
+    /// for, they are late by chance as often as any other.
+    pub(super) fn saving_as_fast_as_others(&self, ranks: &[usize]) -> Option<f64> {
+        let share = |&rank: &usize| {
+            let mean = &self.compared.steps[rank].mean;
+            let own_ns = mean.length_ns - mean.wait_ns - mean.of(RankClass::Transfer);
+            (rank, (to_f64(self.lags[rank].lag_ns) / own_ns.max(1.0)).clamp(0.0, 1.0))
+        };
+        let faster: Vec<(usize, f64)> = ranks.iter().map(share).collect();
+        self.saving(&Change { faster: &faster, ..Change::default() })
     }
 
     /// The numbers of ranks that are given by their places, in order.

@@ -14,7 +14,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Option<JobFinding> {
         return None;
     }
     let members = &scene.compared.members;
-    let own = |rank: &usize| scene.compared.steps[*rank].own_ns;
+    let own = |rank: &usize| scene.compared.usual_own_ns(*rank);
     let medians: Vec<Ns> = members.iter().map(|of| median(of.iter().map(own)).unwrap_or(0)).collect();
     let (most, group) = medians.iter().copied().zip(0..).max().filter(|_| medians.len() > 1)?;
     let others = medians.iter().enumerate().filter(|(other, _)| *other != group).map(|(_, own)| *own);

@@ -29,7 +29,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
             JobFinding::new(JobRule::ExposedTransfer, confidence, Vec::new(), title)
                 .saves(None, Some(transfer_ns))
         };
-        findings.push(match scene.missing.len() {
+        findings.push(match scene.absent.missing.len() {
             0 => found(Confidence::High, title),
             missing => {
                 let ranks = if missing == 1 { "the rank" } else { "the ranks" };

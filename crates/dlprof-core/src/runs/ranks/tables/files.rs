@@ -37,6 +37,7 @@ impl FileStatus {
                 format!("the same capture as {}", file.file_name().unwrap_or_default().to_string_lossy())
             }
             Self::OtherRun => "of another run".into(),
+            Self::OtherSession { number } => format!("of another session: `--session {number}` takes it"),
             Self::NoWork => "has no GPU work".into(),
         }
     }
