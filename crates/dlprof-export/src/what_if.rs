@@ -54,7 +54,11 @@ pub fn what_if_text(what_if: &WhatIf, unit: TimeUnit) -> String {
 
 /// A time saved, as a change.
 fn change(saved: Ns, unit: TimeUnit) -> String {
-    let sign = if saved > 0 { "-" } else { "+" };
+    let sign = match saved.signum() {
+        1 => "-",
+        0 => "",
+        _ => "+",
+    };
     format!("{sign}{}", short_time(to_f64(saved.abs()), unit))
 }
 

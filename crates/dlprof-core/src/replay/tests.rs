@@ -67,13 +67,15 @@ fn profile(path: &Path) -> Option<Profile> {
     Capture::open(path, &options, None).ok().map(|judged| Profile::clone(&judged))
 }
 
-/// The files of a folder beside the project, in order.
+/// Files of a folder beside the project, in order; not traces that take seconds to read.
 fn files(of: &str) -> Vec<PathBuf> {
     let Some(Ok(entries)) = folder().map(|folder| std::fs::read_dir(folder.join(of))) else {
         return Vec::new();
     };
+    let is_short =
+        |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && file.len() < 1_500_000);
     let mut files: Vec<PathBuf> =
-        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_file()).collect();
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_short).collect();
     files.sort();
     files
 }
