@@ -167,6 +167,18 @@ class Profile(HasTables):
         """All that the dashboard shows, as ``dlprof-agg --format json`` prints it. Times are nanoseconds per iteration."""
         return _parsed(self._native.overview())
 
+    def what_if(self, *edits: str) -> dict[str, Any]:
+        """How long an iteration would take with changes of the program, as ``dlprof-agg what-if --format json`` prints it.
+
+        Args:
+            edits: such as ``"kernels like '%gemm%' x 0.5"`` or ``"launches as one"``, made in order.
+
+        Raises:
+            UsageError: an edit has no known form.
+            RequestError: the iterations have no GPU work whose launches are recorded.
+        """
+        return _parsed(self._native.what_if(list(edits)))
+
     def range(self, start: int, stop: int) -> Profile:
         """The same capture over other iterations, ``start`` to ``stop``, both included. Takes milliseconds.
 

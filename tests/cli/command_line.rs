@@ -4,7 +4,7 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "",
     "profile",
     "show",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 22] = [
     "export",
     "query",
     "rules",
+    "what-if",
     "explain",
     "compare",
     "baseline",

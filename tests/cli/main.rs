@@ -70,6 +70,7 @@ mod view;
 mod view_safety;
 #[cfg(feature = "view")]
 mod view_start;
+mod what_if;
 #[cfg(feature = "view")]
 mod whole_timeline;
 #[cfg(all(unix, feature = "view"))]

@@ -102,6 +102,7 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
         Command::Baseline(baseline) => commands::baseline::run(&baseline.asked()?),
         Command::Compare(compare) => commands::compare::run(compare.asked()?),
         Command::History(history) => commands::history::run(&history.asked()?),
+        Command::WhatIf(what_if) => commands::what_if::run(&what_if.asked()?),
         Command::Explain { names } => commands::explain::run(&names),
         Command::Demo(demo) => match demo.asked(&cli.analysis.options)? {
             Some(target) => commands::demo::write(&target),

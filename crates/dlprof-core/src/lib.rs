@@ -38,6 +38,7 @@ mod nsys_stats;
 mod pictures;
 mod pipeline;
 mod read;
+mod replay;
 mod runs;
 mod steps;
 mod tables;
@@ -195,6 +196,12 @@ pub use pictures::timeline::{Lane, LaneItemClass, LaneKind, LaneLink, LaneOwner,
 pub use pictures::tracks::{
     GpuUse, Pieces, Track, TrackFrame, TrackGroup, TrackGroupKind, TrackKind, TrackLanes, TrackPiece,
     TrackReading, TrackSample, TrackWork, Tracks,
+};
+
+// The iterations with a change.
+pub use replay::{
+    CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, PathClass, PathPart, Replay,
+    UnknownEdit, WhatIf,
 };
 
 // What the rules say about a profile.

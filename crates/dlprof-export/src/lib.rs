@@ -64,6 +64,7 @@ mod table_list;
 mod target;
 mod temporary;
 mod text;
+mod what_if;
 
 // Where output goes, and why it cannot.
 pub use error::Error;
@@ -130,6 +131,9 @@ pub use table_list::{write_job_table, write_table_list};
 
 // The list of rules, and what each found.
 pub use rule_report::{RuleList, RuleReport};
+
+// What a change of the program would do.
+pub use what_if::{what_if_json, what_if_text};
 
 // Many tables at once.
 pub use export::Plan as ExportPlan;

@@ -129,6 +129,11 @@ impl Profile {
         })
     }
 
+    /// The iterations with edits, as JSON.
+    fn what_if(&self, py: Python<'_>, edits: Vec<String>) -> PyResult<String> {
+        self.with(py, |opened| opened.what_if(&edits))
+    }
+
     fn html(&self, py: Python<'_>) -> PyResult<String> {
         self.of_judged(py, |judged| dashboard_html(judged, TimeUnit::Auto))
     }

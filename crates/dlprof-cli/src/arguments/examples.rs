@@ -72,6 +72,12 @@ const EXAMPLES: &[(&str, &str)] = &[
   dlprof-agg rules run.sqlite
   dlprof-agg rules --format json -o findings.sarif run.sqlite",
     ),
+    (
+        "what-if",
+        "  dlprof-agg what-if run.sqlite
+  dlprof-agg what-if run.sqlite \"kernels like '%gemm%' x 0.5\" \"launches as one\"
+  dlprof-agg what-if run.sqlite \"no waits\" --format json",
+    ),
     ("explain", "  dlprof-agg explain gpu_idle_ns\n  dlprof-agg explain occupancy input_bound"),
     (
         "compare",

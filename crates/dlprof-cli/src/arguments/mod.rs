@@ -30,6 +30,7 @@ pub(crate) mod stats;
 mod tests;
 mod value_help;
 mod view;
+mod what_if;
 
 use crate::commands;
 use crate::commands::dashboard::{Dashboard, DashboardFormat};
@@ -48,6 +49,7 @@ use show::Show;
 use stats::Stats;
 use value_help::with_values;
 use view::View;
+use what_if::WhatIf;
 
 // What the commands that compare runs say of their files.
 const RUN: &str = "Capture of a run, folder of the ranks of a job, or a file written by `baseline`";
@@ -154,6 +156,13 @@ pub(crate) enum Command {
     /// Only this machine can reach the server, unless `--bind` names another address; then the printed address ends in
     /// a random token.
     View(View),
+    /// Say how long an iteration would take with a change of the program
+    ///
+    /// The aggregated iterations are replayed with the change: what each call and each piece of GPU work waits for, and how long it
+    /// takes. Printed are the iteration before and after, what each edit saves alone, what limits next, and two bounds: the iteration
+    /// if GPU work, or the host, took no time. docs/what-if.md says how, and what a replay cannot know.
+    #[command(mut_arg("file", |file| file.index(1).required(true)))]
+    WhatIf(WhatIf),
     /// List or remove what is kept of earlier runs: captures, and exports of reports
     ///
     /// The capture of an export of 4 MiB or more is kept as a folder in `$XDG_CACHE_HOME/dlprof-agg`, or in

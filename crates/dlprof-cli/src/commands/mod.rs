@@ -30,6 +30,7 @@ pub(crate) mod show_job;
 pub(crate) mod stats;
 #[cfg_attr(not(feature = "view"), path = "no_view.rs")]
 pub(crate) mod view;
+pub(crate) mod what_if;
 
 #[cfg(test)]
 mod tests;

@@ -4,12 +4,14 @@ use super::asked::Asked;
 use super::refusal::Refusal;
 use super::rows::RowsAsked;
 use crate::commands::show::find;
+use crate::commands::what_if;
 use crate::nsys::Exported;
 use crate::opening::CaptureFile;
 use dlprof_core::{
     CaptureContents, DefaultRange, Diagnostic, Judged, OpenOptions, RangeChoice, Severity, View, hint_in,
     judge,
 };
+use dlprof_export::what_if_json;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,6 +80,14 @@ impl Opened {
     /// If there is no such table, or what is asked for does not fit it.
     pub fn table(&self, name: &str, rows: RowsAsked) -> Result<View<'static>, Refusal> {
         rows.of((find(name)?.build)(&self.judged).into())
+    }
+
+    /// The iterations with edits, as JSON.
+    ///
+    /// # Errors
+    /// If there is no such edit, or nothing to replay.
+    pub fn what_if(&self, edits: &[String]) -> Result<String, Refusal> {
+        Ok(what_if_json(&what_if::answer(&self.judged, &what_if::parse(edits)?)?))
     }
 
     /// Keeps what was worked out by now for later runs.

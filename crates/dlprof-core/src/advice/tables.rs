@@ -4,6 +4,7 @@ use super::findings_table as findings;
 use super::idle_totals;
 use super::judged::Judged;
 use crate::read::ncu::NcuLog;
+use crate::replay::critical_path;
 use crate::tables::near::folded;
 use crate::tables::{
     Columns, Header, Layout, Table, annotations, api_calls, attribution, collectives, copies, diagnostics,
@@ -85,7 +86,7 @@ pub static TABLES: &[Definition] = definitions! {
     summary top_ops findings op_types groups ops kernel_summaries kernel_totals
     iterations process_iterations iteration_ops kernels key_nodes kernel_names gpus
     steps gpu_time longest_gaps idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
-    copies transfers host_calls api_calls threads launch_records launch_stats attribution annotations op_work
+    critical_path copies transfers host_calls api_calls threads launch_records launch_stats attribution annotations op_work
     gpu_memory gpu_allocations gpu_metrics operators collectives idle_python model_summary diagnostics
     ncu_kernels ncu_ops ncu_launches ncu_match
 };

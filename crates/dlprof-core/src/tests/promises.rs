@@ -281,6 +281,12 @@ proptest! {
         prop_assert!(pieces.iter().all(|piece| piece.track < tracks.tracks().len()));
     }
 
+    /// `replay`: unchanged, every time is the recorded one, and changes that lessen something move nothing later.
+    #[test]
+    fn replays_give_the_recorded_times(steps in acts(), loose in prop::option::of(1..50_i64)) {
+        crate::replay::tests::check("a drawn program", &profile(&steps, loose));
+    }
+
     /// `advice`: a change saves no more than there is, and at most what cannot be exceeded.
     #[test]
     fn savings_are_within_the_time_that_there_is(steps in acts()) {

@@ -64,7 +64,7 @@ impl Pattern {
 }
 
 /// The regular expression for a text in which `%` is any text and `_` any character.
-fn like(pattern: &str) -> String {
+pub(crate) fn like(pattern: &str) -> String {
     let mut expression = String::from("^");
     for character in pattern.chars() {
         match character {

@@ -1,0 +1,421 @@
+//! A change of a program, in words, and what it changes in the graph.
+
+use super::graph::{ArcKind, Change, ORIGIN};
+use super::model::Model;
+use super::nodes::Nodes;
+use super::window::{HostCall, Launched, LaunchedKind};
+use crate::base::ids::ThreadId;
+use crate::base::ratios::{rounded, to_f64};
+use crate::base::time::Ns;
+use crate::capture::classified::innermost::InnermostRanges;
+use crate::capture::names::{ApiClass, without_version};
+use crate::tables::expression::like;
+use regex::Regex;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// A change of a program, as `dlprof-agg what-if` takes it.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    text: String,
+    what: What,
+    named: Option<Regex>,
+    how: How,
+}
+
+/// What an edit is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum What {
+    Work(WorkOf),
+    Host,
+    Calls,
+    Waits,
+    Launches,
+    Input,
+}
+
+/// Which GPU work an edit is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WorkOf {
+    All,
+    Kernels,
+    Copies,
+    Memsets,
+    Exchange,
+}
+
+/// What becomes of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum How {
+    /// It takes so many times as long.
+    Times(f64),
+    /// It is not there.
+    Dropped,
+    /// The launches between two waits are one, as those of a CUDA graph.
+    AsOne,
+    /// It runs on a stream of its own.
+    OwnStream,
+}
+
+/// Words that are not an edit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownEdit {
+    /// The words.
+    pub edit: String,
+}
+
+/// The forms that edits have.
+pub const EDIT_FORMS: [(&str, &str); 8] = [
+    (
+        "kernels like '%gemm%' x 0.5",
+        "those kernels take half as long; also `copies`, `memsets`, `exchange`, `gpu`",
+    ),
+    (
+        "no kernels like '%dropout%'",
+        "that work is not launched; also `no copies`, `no memsets`, `no exchange`",
+    ),
+    ("no waits", "calls that wait for the GPU return at once; `no waits like 'cudaStreamSynchronize%'`"),
+    (
+        "no calls like 'cudaMalloc%'",
+        "those calls are not made; `calls like NAME x 0.5`: they take half as long",
+    ),
+    ("launches as one", "the launches between two waits are one, as with CUDA graphs"),
+    ("host x 0.8", "the host takes so much of its time in and between calls"),
+    ("input instant", "what the program waits for outside the capture is there at once"),
+    (
+        "exchange on its own stream",
+        "exchange between GPUs runs beside compute, until the optimizer or the next iteration",
+    ),
+];
+
+impl fmt::Display for UnknownEdit {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(to, "`{}` is not an edit", self.edit)
+    }
+}
+
+impl std::error::Error for UnknownEdit {}
+
+impl Edit {
+    /// Reads an edit in one of the forms of [`EDIT_FORMS`].
+    ///
+    /// # Errors
+    /// If it has none of these forms.
+    pub fn parse(text: &str) -> Result<Self, UnknownEdit> {
+        let text = text.trim();
+        let (what, named, how) = parts(text).ok_or_else(|| UnknownEdit { edit: text.to_owned() })?;
+        Ok(Self { text: text.to_owned(), what, named, how })
+    }
+
+    /// The words.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The same amount of GPU work, or of host work, in no time.
+    pub(super) fn without_gpu() -> Self {
+        Self { text: String::new(), what: What::Work(WorkOf::All), named: None, how: How::Times(0.0) }
+    }
+
+    /// The host takes no time.
+    pub(super) fn without_host() -> Self {
+        Self { text: String::new(), what: What::Host, named: None, how: How::Times(0.0) }
+    }
+
+    /// Makes the change; gives how many calls or pieces of work it is about.
+    pub(super) fn apply(&self, model: &Model, change: &mut Change<'_>) -> usize {
+        match (self.what, self.how) {
+            (What::Work(_), How::OwnStream) => own_stream(model, change),
+            (What::Work(of), how) => self.change_work(model, change, of, how),
+            (What::Host, How::Times(times)) => scale_host(model, change, times),
+            (What::Calls, how) => self.change_calls(model, change, how),
+            (What::Waits, _) => self.drop_waits(model, change),
+            (What::Launches, _) => launches_as_one(model, change),
+            (What::Input, _) => {
+                (0..model.window.calls.len())
+                    .for_each(|call| change.remove(Nodes::call_start(call), ArcKind::Arrival));
+                model.arrivals
+            }
+            (What::Host, _) => 0,
+        }
+    }
+
+    fn change_work(&self, model: &Model, change: &mut Change<'_>, of: WorkOf, how: How) -> usize {
+        let (window, nodes) = (&model.window, Nodes::of(&model.window));
+        let is_meant =
+            |&at: &usize| of.holds(window.work[at].kind) && self.names_work(model, &window.work[at]);
+        let meant: Vec<usize> = (0..window.work.len()).filter(is_meant).collect();
+        match how {
+            How::Times(times) => {
+                for &at in &meant {
+                    for kind in [ArcKind::Duration, ArcKind::Peer] {
+                        change.set(nodes.work_end(at), kind, |lag| scaled(lag, times));
+                    }
+                    if times == 0.0 {
+                        no_turnaround(model, change, at);
+                    }
+                }
+            }
+            _ => drop_work(model, change, &meant),
+        }
+        meant.len()
+    }
+
+    fn names_work(&self, model: &Model, work: &Launched) -> bool {
+        let Some(named) = &self.named else { return true };
+        let capture = &model.profile.capture;
+        let long = capture.kernels.long_name.get(work.id.index());
+        named.is_match(capture.work_name(work.id))
+            || long.is_some_and(|&name| named.is_match(capture.strings.get(name)))
+    }
+
+    fn names_call(&self, model: &Model, call: &HostCall) -> bool {
+        let name = without_version(model.profile.capture.strings.get(call.name));
+        self.named.as_ref().is_none_or(|named| named.is_match(name))
+    }
+
+    fn change_calls(&self, model: &Model, change: &mut Change<'_>, how: How) -> usize {
+        let calls = model.window.calls.iter().enumerate();
+        let meant: Vec<usize> =
+            calls.filter(|(_, call)| self.names_call(model, call)).map(|(at, _)| at).collect();
+        match how {
+            How::Times(times) => {
+                let mut scale =
+                    |&at: &usize| change.set(Nodes::call_end(at), ArcKind::Host, |lag| scaled(lag, times));
+                meant.iter().for_each(&mut scale);
+            }
+            _ => {
+                let work: Vec<usize> =
+                    meant.iter().flat_map(|&call| model.window.launched_by(call)).collect();
+                drop_work(model, change, &work);
+                meant.iter().for_each(|&call| drop_call(change, call));
+            }
+        }
+        meant.len()
+    }
+
+    fn drop_waits(&self, model: &Model, change: &mut Change<'_>) -> usize {
+        let is_meant = |(at, call): &(usize, &HostCall)| {
+            let is_wait = self.named.is_some() || call.function.class == ApiClass::Sync;
+            is_wait && self.names_call(model, call) && model.graph.has(Nodes::call_end(*at), ArcKind::Wait)
+        };
+        let meant: Vec<usize> =
+            model.window.calls.iter().enumerate().filter(is_meant).map(|(at, _)| at).collect();
+        meant.iter().for_each(|&at| change.remove(Nodes::call_end(at), ArcKind::Wait));
+        meant.len()
+    }
+}
+
+impl WorkOf {
+    fn holds(self, kind: LaunchedKind) -> bool {
+        match self {
+            Self::All => true,
+            Self::Kernels => matches!(kind, LaunchedKind::Kernel | LaunchedKind::Graph),
+            Self::Copies => kind == LaunchedKind::Copy,
+            Self::Memsets => kind == LaunchedKind::Memset,
+            Self::Exchange => kind == LaunchedKind::Exchange,
+        }
+    }
+}
+
+/// The words of an edit; what is between quotes is one word.
+fn words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let quote = Some(first).filter(|first| ['\'', '"'].contains(first));
+        let body = &rest[quote.map_or(0, char::len_utf8)..];
+        let end = body.find(|letter: char| quote.map_or(letter.is_whitespace(), |quote| letter == quote));
+        let (word, behind) = body.split_at(end.unwrap_or(body.len()));
+        words.push(word);
+        rest = behind.strip_prefix(['\'', '"']).unwrap_or(behind).trim_start();
+    }
+    words
+}
+
+fn parts(text: &str) -> Option<(What, Option<Regex>, How)> {
+    let words = words(text);
+    match words[..] {
+        ["launches", "as", "one"] => return Some((What::Launches, None, How::AsOne)),
+        ["input", "instant"] => return Some((What::Input, None, How::Dropped)),
+        ["exchange", "on", "its", "own", "stream"] => {
+            return Some((What::Work(WorkOf::Exchange), None, How::OwnStream));
+        }
+        _ => {}
+    }
+    let (is_dropped, rest) = match words.split_first()? {
+        (&"no", rest) => (true, rest),
+        _ => (false, &words[..]),
+    };
+    let (subject, rest) = rest.split_first()?;
+    let (named, rest) = match rest {
+        ["like", pattern, rest @ ..] => (Some(pattern_of(pattern)?), rest),
+        rest => (None, rest),
+    };
+    let how = match (is_dropped, rest) {
+        (true, []) => How::Dropped,
+        (false, ["x" | "×" | "*", times]) => {
+            How::Times(times.parse().ok().filter(|times| (0.0..=1000.0).contains(times))?)
+        }
+        _ => return None,
+    };
+    let what = match (*subject, is_dropped) {
+        ("kernels", _) => What::Work(WorkOf::Kernels),
+        ("copies", _) => What::Work(WorkOf::Copies),
+        ("memsets", _) => What::Work(WorkOf::Memsets),
+        ("exchange", _) => What::Work(WorkOf::Exchange),
+        ("gpu", false) => What::Work(WorkOf::All),
+        ("host", false) if named.is_none() => What::Host,
+        ("calls", _) if named.is_some() => What::Calls,
+        ("waits", true) => What::Waits,
+        _ => return None,
+    };
+    Some((what, named, how))
+}
+
+fn pattern_of(pattern: &str) -> Option<Regex> {
+    regex::RegexBuilder::new(&like(pattern)).case_insensitive(true).dot_matches_new_line(true).build().ok()
+}
+
+fn scaled(lag: Ns, times: f64) -> Ns {
+    rounded(to_f64(lag) * times)
+}
+
+/// Work that takes no time needs no time between it and the next either.
+fn no_turnaround(model: &Model, change: &mut Change<'_>, at: usize) {
+    let node = Nodes::of(&model.window).work_start(at);
+    [ArcKind::Stream, ArcKind::Graph, ArcKind::Cross]
+        .into_iter()
+        .for_each(|kind| change.set(node, kind, |lag| lag.min(0)));
+}
+
+/// Longer gaps in front of a launch hold work of the host that does not go with it.
+const GAP_OF_LAUNCH: Ns = 200_000;
+
+/// Work is not launched: it takes no time, needs none before it, and neither do calls that launch nothing else.
+fn drop_work(model: &Model, change: &mut Change<'_>, dropped: &[usize]) {
+    let nodes = Nodes::of(&model.window);
+    let mut of_call: BTreeMap<usize, usize> = BTreeMap::new();
+    for &at in dropped {
+        for kind in [ArcKind::Duration, ArcKind::Peer] {
+            change.set(nodes.work_end(at), kind, |_| 0);
+        }
+        no_turnaround(model, change, at);
+        match model.previous[at] {
+            Some(_) => change.remove(nodes.work_start(at), ArcKind::Launch),
+            None => change.set(nodes.work_start(at), ArcKind::Launch, |lag| lag.min(0)),
+        }
+        *of_call.entry(model.window.work[at].call).or_default() += 1;
+    }
+    for (call, count) in of_call {
+        if model.window.work_of.get(call).len() == count {
+            drop_call(change, call);
+            if model.places[call].gap < GAP_OF_LAUNCH {
+                change.set(Nodes::call_start(call), ArcKind::Gap, |_| 0);
+            }
+        }
+    }
+}
+
+/// A call takes no time and waits for nothing.
+fn drop_call(change: &mut Change<'_>, call: usize) {
+    let end = Nodes::call_end(call);
+    change.set(end, ArcKind::Host, |_| 0);
+    change.remove(end, ArcKind::Wait);
+    change.remove(end, ArcKind::Queue);
+}
+
+fn scale_host(model: &Model, change: &mut Change<'_>, times: f64) -> usize {
+    for call in 0..model.window.calls.len() {
+        change.set(Nodes::call_end(call), ArcKind::Host, |lag| scaled(lag, times));
+        for kind in [ArcKind::Gap, ArcKind::HandOver] {
+            change.set(Nodes::call_start(call), kind, |lag| scaled(lag, times));
+        }
+    }
+    model.window.calls.len()
+}
+
+/// Longer gaps between launches are no launching.
+const LONGEST_GAP_OF_LAUNCHES: Ns = 1_000_000;
+
+/// Of the launches between two waits of a thread the first one stays.
+fn launches_as_one(model: &Model, change: &mut Change<'_>) -> usize {
+    let window = &model.window;
+    let mut is_begun: BTreeSet<usize> = BTreeSet::new();
+    let mut count = 0;
+    for (at, call) in window.calls.iter().enumerate().filter(|&(at, _)| !model.places[at].is_inside) {
+        let (start, end, gap) = (Nodes::call_start(at), Nodes::call_end(at), model.places[at].gap);
+        let first = window.launched_by(at).next().map(|work| window.work[work].kind);
+        let launches = first.is_some_and(|kind| !matches!(kind, LaunchedKind::Copy | LaunchedKind::Graph));
+        let waits = model.graph.has(end, ArcKind::Wait) || model.graph.has(start, ArcKind::Arrival);
+        if !launches || waits || call.function.class == ApiClass::Allocation {
+            if !launches && waits {
+                is_begun.remove(&call.thread);
+            }
+            continue;
+        }
+        change.remove(end, ArcKind::Queue);
+        if is_begun.insert(call.thread) || gap > LONGEST_GAP_OF_LAUNCHES {
+            continue;
+        }
+        change.set(end, ArcKind::Host, |_| 0);
+        [ArcKind::Gap, ArcKind::HandOver].into_iter().for_each(|kind| change.set(start, kind, |_| 0));
+        count += 1;
+    }
+    count
+}
+
+/// Exchanges follow exchanges and other work follows other work; before the optimizer, or the next iteration, all are done.
+fn own_stream(model: &Model, change: &mut Change<'_>) -> usize {
+    let (window, nodes, turn) = (&model.window, Nodes::of(&model.window), model.pace.turnaround.least);
+    let is_exchange = |at: usize| window.work[at].kind == LaunchedKind::Exchange;
+    let updates = updating_calls(model);
+    let mut count = 0;
+    for stream in &window.streams {
+        let (mut exchange, mut other, mut pending) = (None, None, None);
+        for at in stream.work.iter().map(|&at| at as usize) {
+            let step = window.step_of(window.launching(at).span.start);
+            if is_exchange(at) {
+                exchange.into_iter().for_each(|last| {
+                    change.add(nodes.work_start(at), ArcKind::Cross, nodes.work_end(last), turn)
+                });
+                (exchange, pending, count) = (Some(at), Some(step), count + 1);
+                continue;
+            }
+            if model.previous[at].is_some_and(is_exchange) {
+                change.remove(nodes.work_start(at), ArcKind::Stream);
+                let source = other.map_or(ORIGIN, |other| nodes.work_end(other));
+                change.add(
+                    nodes.work_start(at),
+                    ArcKind::Stream,
+                    source,
+                    if other.is_some() { turn } else { 0 },
+                );
+            }
+            let needs_all = pending.is_some_and(|pending| pending != step)
+                || pending.is_some() && updates[window.work[at].call];
+            if let Some(last) = exchange.filter(|_| needs_all) {
+                change.add(nodes.work_start(at), ArcKind::Cross, nodes.work_end(last), turn);
+                pending = None;
+            }
+            other = Some(at);
+        }
+    }
+    count
+}
+
+/// By call: whether it is made in a range that is named after the optimizer.
+fn updating_calls(model: &Model) -> Vec<bool> {
+    model.profile.look(|facts| {
+        let of_optimizer = |text: &str| text.to_lowercase().contains("optimizer");
+        let ranges = |thread| InnermostRanges::of_thread_where(facts, ThreadId::new(thread), of_optimizer);
+        let mut by_thread: Vec<InnermostRanges> = (0..facts.threads()).map(ranges).collect();
+        let calls = model.window.calls.iter();
+        calls
+            .map(|call| {
+                by_thread.get_mut(call.thread).is_some_and(|ranges| ranges.find(call.span.start).is_some())
+            })
+            .collect()
+    })
+}

@@ -1,0 +1,28 @@
+//! Replay: the aggregated iterations of a profile as a graph of what waits for what, and how long they take with a change.
+//!
+//! ```text
+//! Profile ─window─► calls, GPU work ─model─► Graph ─edit─► Change ─replay─► times ─path─► what limits
+//! ```
+//!
+//! Nodes are starts and ends of host calls and of GPU work; arcs say what a node waits for, and how long. Unchanged, a replay gives
+//! every recorded time to the nanosecond. This room knows no findings and no formats; it hands on [`Replay`], [`WhatIf`] and the
+//! table `critical_path`.
+
+pub(crate) mod critical_path;
+mod edit;
+mod gpu;
+mod graph;
+mod host;
+mod model;
+mod nodes;
+mod path;
+mod peers;
+#[cfg(test)]
+pub(crate) mod tests;
+mod waits;
+mod what_if;
+mod window;
+
+pub use edit::{EDIT_FORMS, Edit, UnknownEdit};
+pub use path::{CriticalPath, PathClass, PathPart};
+pub use what_if::{EditOutcome, MOST_UNEXPLAINED_PERCENT, Replay, WhatIf};

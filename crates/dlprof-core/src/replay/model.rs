@@ -1,0 +1,94 @@
+//! The window of a profile with what waits for what in it.
+
+use super::gpu::{self, Pace};
+use super::graph::{Draft, Graph};
+use super::host::{self, Place};
+use super::nodes::Nodes;
+use super::peers::peers;
+use super::waits;
+use super::window::Window;
+use crate::base::time::Ns;
+use crate::figures::profile::Profile;
+
+/// The aggregated iterations as a graph of what waits for what.
+#[derive(Debug)]
+pub(super) struct Model {
+    pub(super) profile: Profile,
+    pub(super) window: Window,
+    pub(super) graph: Graph,
+    /// By call: its place among those of its thread.
+    pub(super) places: Vec<Place>,
+    /// By piece of work: the one before it on its stream.
+    pub(super) previous: Vec<Option<usize>>,
+    pub(super) pace: Pace,
+    /// Calls that waited for something outside.
+    pub(super) arrivals: usize,
+}
+
+impl Model {
+    /// `None` if the aggregated iterations launch no GPU work that is recorded.
+    pub(super) fn of(profile: &Profile) -> Option<Self> {
+        let window = Window::of(profile);
+        if window.work.is_empty() {
+            return None;
+        }
+        let mut draft = Draft::new(Nodes::observed(&window));
+        let mut places = host::places(&window);
+        let arrivals = host::link(&window, &mut places, &mut draft);
+        let previous = gpu::previous(&window);
+        let pace = Pace::of(&window, &previous);
+        let may_start = gpu::link_starts(&window, &places, &previous, &pace, &mut draft);
+        gpu::link_streams(&window, may_start, &mut draft);
+        let kernels = &profile.capture.kernels;
+        let peers = peers(&window, |at| kernels.long_name[window.work[at].id]);
+        gpu::link_ends(&window, &peers, &mut draft);
+        waits::link(&window, &places, &mut draft);
+        let profile = profile.clone();
+        Some(Self { profile, graph: draft.finish(), window, places, previous, pace, arrivals })
+    }
+
+    /// How long an iteration takes with these times: from the last node of the first to that of the last, so that their tails
+    /// cancel out; with fewer than three, the mean of the whole.
+    pub(super) fn step_ns(&self, times: &[Ns]) -> Ns {
+        let steps = &self.window.steps;
+        if steps.len() < 3 {
+            return self.length_ns(times) / self.iterations();
+        }
+        let nodes = Nodes::of(&self.window);
+        let mut last = vec![Ns::MIN; steps.len() + 1];
+        let mut put = |step: usize, time: Ns| last[step] = last[step].max(time);
+        for (at, call) in self.window.calls.iter().enumerate() {
+            let step = self.window.step_of(call.span.start);
+            put(step, times[Nodes::call_end(at) as usize]);
+            self.window.launched_by(at).for_each(|work| put(step, times[nodes.work_end(work) as usize]));
+        }
+        match (last[1], last[steps.len()]) {
+            (first, end) if first == Ns::MIN || end == Ns::MIN => self.length_ns(times) / self.iterations(),
+            (first, end) => (end - first) / (self.iterations() - 1),
+        }
+    }
+
+    /// From the start of the window to the last node.
+    pub(super) fn length_ns(&self, times: &[Ns]) -> Ns {
+        times.iter().copied().max().unwrap_or(0) - self.window.start
+    }
+
+    /// The iterations of the window, at least one.
+    pub(super) fn iterations(&self) -> Ns {
+        Ns::try_from(self.window.steps.len()).unwrap_or(Ns::MAX).max(1)
+    }
+
+    /// How much less an iteration takes with changed times; negative if it takes more. Of the length of the whole, divided by its
+    /// iterations, and the length of a typical iteration the smaller difference counts: the end of one iteration, or an odd first
+    /// one, is no saving of all.
+    pub(super) fn saved_ns(&self, times: &[Ns]) -> Ns {
+        let observed = &self.graph.observed;
+        let of_whole = (self.length_ns(observed) - self.length_ns(times)) / self.iterations();
+        let of_step = self.step_ns(observed) - self.step_ns(times);
+        match of_whole.signum() * of_step.signum() {
+            1 if of_whole.abs() < of_step.abs() => of_whole,
+            1 => of_step,
+            _ => 0,
+        }
+    }
+}

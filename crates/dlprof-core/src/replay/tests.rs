@@ -1,0 +1,213 @@
+//! Replays of drawn programs, and of the captures beside the project.
+
+use super::edit::{EDIT_FORMS, Edit};
+use super::graph::Change;
+use super::path::PathClass;
+use super::what_if::Replay;
+use crate::OpenOptions;
+use crate::base::time::Ns;
+use crate::capture::Capture;
+use crate::figures::profile::Profile;
+use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
+use dlprof_generate::corpus::{corpus, folder};
+use std::path::{Path, PathBuf};
+
+/// Edits that only lessen what something takes.
+const LESSENING: [&str; 9] = [
+    "kernels x 0.5",
+    "gpu x 0",
+    "no copies",
+    "no waits",
+    "host x 0",
+    "launches as one",
+    "input instant",
+    "no calls like '%malloc%'",
+    "exchange x 0.1",
+];
+
+fn edit(text: &str) -> Edit {
+    Edit::parse(text).expect("an edit")
+}
+
+/// What holds of every window: unchanged, every time is the recorded one; the path is as long as the window; no edit that only lessens
+/// moves anything later, saves a negative time, or saves more than there is; and the same edit twice is the same edit.
+pub(crate) fn check(name: &str, profile: &Profile) {
+    let Some(replay) = Replay::of(profile) else { return };
+    let (model, observed) = (replay.model(), &replay.model().graph.observed);
+    assert!(
+        Change::none(&model.graph).replay() == *observed,
+        "{name}: unchanged times are the recorded ones"
+    );
+    let path = replay.critical_path();
+    let sum: Ns = path.parts.iter().map(|part| part.time_ns).sum();
+    assert_eq!(sum, path.length_ns, "{name}: the parts of the path add up to its length");
+    for text in LESSENING {
+        let mut change = Change::none(&model.graph);
+        edit(text).apply(model, &mut change);
+        let times = change.replay();
+        assert!(
+            times.iter().zip(observed).all(|(new, old)| new <= old),
+            "{name}: {text} moves nothing later"
+        );
+        let saved = model.saved_ns(&times);
+        assert!((0..=path.length_ns).contains(&saved), "{name}: {text} saves {saved} of {}", path.length_ns);
+        edit(text).apply(model, &mut change);
+        assert!(change.replay() == times, "{name}: {text} twice is {text} once");
+    }
+    let kernels: Ns = model.window.work.iter().map(|work| work.span.length()).sum();
+    let saved = replay.saved_ns(&edit("kernels x 0.5")) * model.iterations();
+    assert!(saved <= kernels, "{name}: shorter kernels save no more than their time");
+}
+
+/// The usual iterations of a capture that can be read.
+fn profile(path: &Path) -> Option<Profile> {
+    let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
+    let options = OpenOptions { range, ..OpenOptions::default() };
+    Capture::open(path, &options, None).ok().map(|judged| Profile::clone(&judged))
+}
+
+/// Files of a folder beside the project, in order; not traces that take seconds to read.
+fn files(of: &str) -> Vec<PathBuf> {
+    let Some(Ok(entries)) = folder().map(|folder| std::fs::read_dir(folder.join(of))) else {
+        return Vec::new();
+    };
+    let is_short =
+        |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && file.len() < 1_500_000);
+    let mut files: Vec<PathBuf> =
+        entries.filter_map(|entry| Some(entry.ok()?.path())).filter(is_short).collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn captures_are_replayed_to_the_nanosecond() {
+    let all =
+        corpus().into_iter().chain(files("cases/nsys")).chain(files("cases/traces")).chain(files("kineto"));
+    for path in all {
+        if let Some(profile) = profile(&path) {
+            check(&path.display().to_string(), &profile);
+        }
+    }
+}
+
+/// The independent program's savings, in ms of an iteration.
+#[test]
+fn savings_are_those_of_the_independent_program() {
+    let Some(folder) = folder() else { return };
+    let text = std::fs::read_to_string(folder.join("replay/reference.json")).expect("the values");
+    let values: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let told = [("sync_in_step", "at_most", "no waits"), ("launch_bound", "expected", "launches as one")];
+    let mut compared = 0;
+    for (file, of) in values.as_object().expect("an object") {
+        let Some(profile) = profile(&folder.join(file)) else { continue };
+        let replay = Replay::of(&profile).expect("there is GPU work");
+        let model = replay.model();
+        if Some(model.iterations()) != of["iterations"].as_i64()
+            || Some(model.window.work.len() as u64) != of["works"].as_u64()
+        {
+            continue;
+        }
+        let step = crate::base::ratios::to_f64(replay.step_ns()) / 1e6;
+        for (finding, level, text) in told {
+            let Some(expected) = of["savings_ms_per_iteration"][finding][level].as_f64() else { continue };
+            let saved = crate::base::ratios::to_f64(replay.saved_ns(&edit(text))) / 1e6;
+            assert!(
+                (saved - expected).abs() < 0.005 * step,
+                "{file}: {text} saves {saved}, not {expected} of {step} ms"
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared >= 16, "{compared} savings were compared");
+}
+
+const MS: Ns = 1_000_000;
+
+/// Steps of 10 ms. In each the host launches a kernel of 6 ms at once and waits for it; `acts` draws more into a step that starts at a
+/// time.
+fn steps(acts: impl Fn(&mut Drawn, Ns)) -> Drawn {
+    let mut drawn = Drawn::new();
+    for step in 0..8 {
+        let start = 100 * MS + step * 10 * MS;
+        drawn.range("step", start..start + 10 * MS - 1);
+        acts(&mut drawn, start);
+        drawn.launch(
+            start + 2 * MS..start + 2 * MS + 10_000,
+            "gemm",
+            start + 2 * MS + 10_000..start + 8 * MS,
+        );
+        drawn.api_call("cudaDeviceSynchronize", start + 2 * MS + 20_000..start + 8 * MS + 2_000, 0);
+    }
+    drawn
+}
+
+fn drawn_profile(drawn: &mut Drawn) -> Profile {
+    let index = std::mem::replace(drawn, Drawn::new()).capture().index(&KeyNodeChoice::Named("step".into()));
+    index.expect("it ran").profile(&RangeChoice::from(1..=8)).expect("a profile")
+}
+
+/// How much an edit saves of an iteration, in µs.
+fn saved_us(profile: &Profile, text: &str) -> Ns {
+    Replay::of(profile).expect("there is GPU work").saved_ns(&edit(text)) / 1_000
+}
+
+#[test]
+fn a_gpu_bound_step_is_as_much_shorter_as_its_kernels() {
+    let profile = drawn_profile(&mut steps(|_, _| {}));
+    assert_eq!(saved_us(&profile, "kernels like 'g%mm' x 0.5"), 2_995, "half of 5.99 ms");
+    assert_eq!(saved_us(&profile, "kernels like 'other' x 0.5"), 0);
+    assert_eq!(saved_us(&profile, "kernels x 2"), -5_990, "longer kernels cost time");
+    let path = Replay::of(&profile).expect("work").critical_path();
+    assert_eq!(path.limiter().map(|(class, _)| class), Some(PathClass::Kernels));
+}
+
+#[test]
+fn where_input_limits_shorter_kernels_save_nothing() {
+    // The host waits for its loader, which is 2 ms behind the end of each step, and does nothing else there.
+    let waiting = |drawn: &mut Drawn, start: Ns| {
+        drawn.os_call("sem_timedwait", start - 2 * MS + 10_000..start + 2 * MS - 10_000);
+    };
+    let profile = drawn_profile(&mut steps(waiting));
+    let replay = Replay::of(&profile).expect("work");
+    assert!(replay.model().arrivals >= 7, "{}", replay.model().arrivals);
+    assert_eq!(replay.saved_ns(&edit("kernels x 0.5")), 0);
+    assert!(replay.saved_ns(&edit("input instant")) > 3 * MS);
+    let together = replay.what_if(&[edit("input instant"), edit("kernels x 0.5")]);
+    assert!(together.edits[1].step_ns < together.edits[0].step_ns, "behind the input the kernels count");
+    assert_eq!(together.edits[0].matches, replay.model().arrivals as u64);
+}
+
+#[test]
+fn a_wait_inside_a_step_costs_what_runs_dry_behind_it() {
+    // Of the 4 ms of each step in which the GPU waits for the host: the first step has nothing before it to run beside.
+    let profile = drawn_profile(&mut steps(|_, _| {}));
+    let (waits, host) = (saved_us(&profile, "no waits"), saved_us(&profile, "host x 0"));
+    assert!((3_400..=3_600).contains(&waits), "{waits}: seven eighths");
+    assert!((3_650..=4_000).contains(&host), "{host}");
+    let what_if = Replay::of(&profile).expect("work").what_if(&[]);
+    assert!(what_if.without_gpu_ns < what_if.step_ns && what_if.without_host_ns < what_if.step_ns);
+    assert_eq!(what_if.step_after_ns, what_if.step_ns);
+}
+
+#[test]
+fn edits_have_the_forms_that_help_lists() {
+    for (form, _) in EDIT_FORMS {
+        assert_eq!(edit(form).text(), form);
+    }
+    for mistake in [
+        "",
+        "kernels",
+        "kernels x",
+        "kernels x -1",
+        "no host",
+        "like 'a' x 2",
+        "kernels like x 2",
+        "no calls",
+        "gpu as one",
+    ] {
+        let unknown = Edit::parse(mistake).expect_err("no edit");
+        assert_eq!(unknown.to_string(), format!("`{mistake}` is not an edit"));
+    }
+    assert!(Edit::parse("kernels like \"a b\" × 0.5").is_ok() && Edit::parse("copies * 3").is_ok());
+}

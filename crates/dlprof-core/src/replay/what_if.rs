@@ -1,0 +1,117 @@
+//! What a change of the program would do: the iterations replayed with it.
+
+use super::edit::Edit;
+use super::graph::Change;
+use super::model::Model;
+use super::path::{CriticalPath, critical_path};
+use crate::base::time::Ns;
+use crate::figures::profile::Profile;
+
+/// The aggregated iterations of a profile as a graph of what waits for what, which can be replayed with changes.
+#[derive(Debug)]
+pub struct Replay {
+    model: Model,
+}
+
+/// The iterations with some edits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WhatIf {
+    /// The edits in order, each with what those up to it do together.
+    pub edits: Vec<EditOutcome>,
+    /// What the iterations consist of as they were recorded.
+    pub before: CriticalPath,
+    /// What they consist of with all edits.
+    pub after: CriticalPath,
+    /// The iterations that are replayed; `None` without iterations, and one of them is all that is looked at.
+    pub iterations: Option<u64>,
+    /// How long an iteration takes as it was recorded.
+    pub step_ns: Ns,
+    /// How long it takes with all edits.
+    pub step_after_ns: Ns,
+    /// What was recorded in an order that cannot be, and is left out of what waits for what.
+    pub contradictions: u64,
+    /// How long it would take if GPU work took no time.
+    pub without_gpu_ns: Ns,
+    /// How long it would take if the host took no time.
+    pub without_host_ns: Ns,
+}
+
+/// What an edit does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditOutcome {
+    /// The edit in words.
+    pub edit: String,
+    /// How many calls or pieces of GPU work it is about, in all iterations.
+    pub matches: u64,
+    /// How long an iteration takes with this edit and those before it.
+    pub step_ns: Ns,
+    /// How much less an iteration takes with this edit alone; negative if it takes more.
+    pub alone_ns: Ns,
+}
+
+/// Where more of the critical path than this is unexplained, no figure is given.
+pub const MOST_UNEXPLAINED_PERCENT: f64 = 30.0;
+
+impl Replay {
+    /// `None` if the aggregated iterations launch no GPU work whose calls are recorded.
+    #[must_use]
+    pub fn of(profile: &Profile) -> Option<Self> {
+        Some(Self { model: Model::of(profile)? })
+    }
+
+    /// What the iterations consist of.
+    #[must_use]
+    pub fn critical_path(&self) -> CriticalPath {
+        critical_path(&self.model, &Change::none(&self.model.graph), &self.model.graph.observed)
+    }
+
+    /// How long an iteration takes as it was recorded.
+    #[must_use]
+    pub fn step_ns(&self) -> Ns {
+        self.model.step_ns(&self.model.graph.observed)
+    }
+
+    /// How much less an iteration takes with an edit; negative if it takes more.
+    #[must_use]
+    pub fn saved_ns(&self, edit: &Edit) -> Ns {
+        let mut change = Change::none(&self.model.graph);
+        edit.apply(&self.model, &mut change);
+        self.model.saved_ns(&change.replay())
+    }
+
+    /// The iterations with edits, which are made in order.
+    #[must_use]
+    pub fn what_if(&self, edits: &[Edit]) -> WhatIf {
+        let (model, step_ns) = (&self.model, self.step_ns());
+        let mut change = Change::none(&model.graph);
+        let outcomes = edits.iter().map(|edit| {
+            let matches = edit.apply(model, &mut change) as u64;
+            let together = model.saved_ns(&change.replay());
+            EditOutcome {
+                edit: edit.text().into(),
+                matches,
+                step_ns: step_ns - together,
+                alone_ns: self.saved_ns(edit),
+            }
+        });
+        let edits: Vec<EditOutcome> = outcomes.collect();
+        WhatIf {
+            before: self.critical_path(),
+            after: critical_path(model, &change, &change.replay()),
+            step_ns,
+            iterations: Some(model.window.steps.len() as u64).filter(|&count| count > 0),
+            contradictions: model.graph.contradicted as u64,
+            step_after_ns: edits.last().map_or(step_ns, |edit| edit.step_ns),
+            without_gpu_ns: step_ns - self.saved_ns(&Edit::without_gpu()),
+            without_host_ns: step_ns - self.saved_ns(&Edit::without_host()),
+            edits,
+        }
+    }
+}
+
+#[cfg(test)]
+impl Replay {
+    pub(super) fn model(&self) -> &Model {
+        &self.model
+    }
+}

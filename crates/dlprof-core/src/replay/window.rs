@@ -1,0 +1,246 @@
+//! The calls and the GPU work of the aggregated iterations, in order of time.
+
+use crate::base::groups::Grouped;
+use crate::base::ids::{ApiCallId, StrId, WorkId};
+use crate::base::intervals::union;
+use crate::base::time::{Ns, Span};
+use crate::capture::Capture;
+use crate::capture::classified::Classified;
+use crate::capture::names::{ApiFunction, OsCallKind};
+use crate::figures::profile::Profile;
+use crate::read::facts::{GraphOrigin, WorkKind};
+use rustc_hash::FxHashMap;
+
+/// A CUDA call of the host.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HostCall {
+    pub(super) id: ApiCallId,
+    pub(super) span: Span,
+    /// Its thread; behind all others where none is known.
+    pub(super) thread: usize,
+    /// Its process; behind all others where none is known.
+    pub(super) process: usize,
+    pub(super) name: StrId,
+    pub(super) function: ApiFunction,
+}
+
+/// A piece of GPU work that a call of the window launched.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Launched {
+    pub(super) id: WorkId,
+    pub(super) span: Span,
+    pub(super) kind: LaunchedKind,
+    /// The call, by its place in the window.
+    pub(super) call: usize,
+    /// The stream, by its place in the window.
+    pub(super) stream: usize,
+}
+
+/// What a piece of GPU work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum LaunchedKind {
+    Kernel,
+    /// A kernel that exchanges data between GPUs.
+    Exchange,
+    /// A whole CUDA graph, recorded as one piece.
+    Graph,
+    Copy,
+    Memset,
+}
+
+/// A stream of the window.
+#[derive(Debug, Clone)]
+pub(super) struct WindowStream {
+    pub(super) process: usize,
+    pub(super) device: usize,
+    pub(super) context: i64,
+    /// Its work in order of time.
+    pub(super) work: Vec<u32>,
+    /// When work ended that was launched before the window and ran into it.
+    pub(super) carried_until: Option<Ns>,
+}
+
+/// The calls that start in the aggregated iterations, and their work.
+#[derive(Debug)]
+pub(super) struct Window {
+    pub(super) start: Ns,
+    /// Starts of the iterations.
+    pub(super) steps: Vec<Ns>,
+    pub(super) calls: Vec<HostCall>,
+    pub(super) work: Vec<Launched>,
+    /// By call: its work.
+    pub(super) work_of: Grouped<u32>,
+    pub(super) streams: Vec<WindowStream>,
+    /// By thread: when it waited in calls of the operating system.
+    pub(super) os_waits: Vec<Vec<Span>>,
+}
+
+/// Windows with more calls than this are replayed around their median iteration.
+const MOST_CALLS: usize = 100_000;
+
+/// So many iterations on each side of the median one, where there are too many calls.
+const AROUND_MEDIAN: usize = 5;
+
+/// OS calls that are shorter are no waits.
+const SHORTEST_OS_WAIT: Ns = 20_000;
+
+impl Window {
+    pub(super) fn of(profile: &Profile) -> Self {
+        profile.look(|facts| Self::new(profile, facts))
+    }
+
+    fn new(profile: &Profile, facts: &Classified<'_>) -> Self {
+        let (span, steps) = chosen(profile);
+        let calls = calls(facts, span);
+        let start =
+            if span.start == Ns::MIN { calls.first().map_or(0, |call| call.span.start) } else { span.start };
+        let (streams, work) = work(facts, &calls);
+        let launching = |at: u32| work.get(at as usize).map(|work| work.call);
+        let count = u32::try_from(work.len()).unwrap_or(u32::MAX);
+        let work_of = Grouped::new(&profile.capture.memory, calls.len(), 0..count, launching);
+        let os_waits = os_waits(facts, Span::new(start, span.end));
+        Self { start, steps, calls, work_of, work, streams, os_waits }
+    }
+
+    /// The place of the iteration in which a time of the host is, from 1; 0 before the first.
+    pub(super) fn step_of(&self, time: Ns) -> usize {
+        self.steps.partition_point(|&start| start <= time)
+    }
+
+    /// The call of a piece of work.
+    pub(super) fn launching(&self, work: usize) -> &HostCall {
+        &self.calls[self.work[work].call]
+    }
+
+    /// The last work on a stream that was launched before a time of the host.
+    pub(super) fn last_before(&self, stream: &WindowStream, time: Ns) -> Option<usize> {
+        let is_before = |&at: &u32| self.launching(at as usize).span.start < time;
+        let before = stream.work.partition_point(is_before).checked_sub(1)?;
+        Some(stream.work[before] as usize)
+    }
+
+    /// The work that a call launched, in order of time.
+    pub(super) fn launched_by(&self, call: usize) -> impl DoubleEndedIterator<Item = usize> + Clone {
+        self.work_of.get(call).iter().map(|&at| at as usize)
+    }
+}
+
+/// The span of calls, and the starts of its iterations; around the median iteration where there are too many calls.
+fn chosen(profile: &Profile) -> (Span, Vec<Ns>) {
+    let iterations = &profile.iterations;
+    if iterations.key_node.is_none() {
+        let start =
+            if iterations.start == 0 { Ns::MIN } else { iterations.windows.cpu_span(iterations.start).start };
+        return (Span::new(start, Ns::MAX), Vec::new());
+    }
+    let spans: Vec<Span> = iterations
+        .range()
+        .filter(|&number| !iterations.is_outside(number))
+        .map(|number| iterations.windows.cpu_span(number))
+        .collect();
+    let kept = if calls_in(&profile.capture, &spans) > MOST_CALLS { around_median(&spans) } else { &spans };
+    let whole = Span::new(kept.first().map_or(0, |span| span.start), kept.last().map_or(0, |span| span.end));
+    (whole, kept.iter().map(|span| span.start).collect())
+}
+
+fn calls_in(capture: &Capture, spans: &[Span]) -> usize {
+    let Some((first, last)) = spans.first().zip(spans.last()) else { return 0 };
+    capture.api_calls.span.iter().filter(|call| (first.start..last.end).contains(&call.start)).count()
+}
+
+fn around_median(spans: &[Span]) -> &[Span] {
+    let mut order: Vec<usize> = (0..spans.len()).collect();
+    order.sort_by_key(|&at| (spans[at].length(), at));
+    let middle = order.get(order.len() / 2).copied().unwrap_or(0);
+    &spans[middle.saturating_sub(AROUND_MEDIAN)..(middle + AROUND_MEDIAN + 1).min(spans.len())]
+}
+
+fn calls(facts: &Classified<'_>, window: Span) -> Vec<HostCall> {
+    let activity = facts.activity();
+    let columns = &activity.api_calls;
+    let call = |id: ApiCallId| {
+        let thread = columns.thread[id];
+        HostCall {
+            id,
+            span: columns.span[id],
+            thread: thread.some().map_or(facts.threads(), |thread| thread.index()),
+            process: facts.process(thread).map_or(activity.processes.len(), |process| process.index()),
+            name: columns.name[id],
+            function: facts.function(id),
+        }
+    };
+    let counted =
+        activity.counted_calls().filter(|(_, span)| (window.start..window.end).contains(&span.start));
+    let mut calls: Vec<HostCall> = counted.map(|(id, _)| call(id)).collect();
+    calls.sort_by_key(|call| (call.span.start, std::cmp::Reverse(call.span.end), call.id));
+    calls
+}
+
+fn work(facts: &Classified<'_>, calls: &[HostCall]) -> (Vec<WindowStream>, Vec<Launched>) {
+    let activity = facts.activity();
+    let place_of: FxHashMap<ApiCallId, usize> =
+        calls.iter().enumerate().map(|(at, call)| (call.id, at)).collect();
+    let starts = match calls {
+        [first, .., last] => first.span.start..=last.span.start,
+        _ => Ns::MIN..=Ns::MAX,
+    };
+    let (mut found, mut other) = (Vec::new(), Vec::new());
+    for item in 0..activity.work.len() {
+        let id = WorkId::new(item);
+        let (span, stream) = (activity.work.span[id], activity.work.stream[id].index());
+        let call = facts.call_row(item).filter(|&call| starts.contains(&activity.api_calls.span[call].start));
+        match call.and_then(|call| place_of.get(&call)) {
+            Some(&call) => found.push(Launched { id, span, kind: kind(facts, id), call, stream }),
+            None => other.push((stream, span)),
+        }
+    }
+    found.sort_by_key(|work| (work.span, work.id));
+    let mut places = FxHashMap::default();
+    let mut streams: Vec<WindowStream> = Vec::new();
+    for (at, work) in found.iter_mut().enumerate() {
+        let recorded = &activity.streams[work.stream];
+        let place = *places.entry(work.stream).or_insert_with(|| {
+            let process = calls[work.call].process;
+            let (device, context) = (recorded.device.index(), recorded.context);
+            streams.push(WindowStream { process, device, context, work: Vec::new(), carried_until: None });
+            streams.len() - 1
+        });
+        work.stream = place;
+        streams[place].work.push(u32::try_from(at).unwrap_or(u32::MAX));
+    }
+    for (stream, span) in other {
+        let Some(stream) = places.get(&stream).and_then(|&place| streams.get_mut(place)) else { continue };
+        let first = stream.work.first().map_or(Ns::MIN, |&at| found[at as usize].span.start);
+        if span.end <= first {
+            stream.carried_until = stream.carried_until.max(Some(span.end));
+        }
+    }
+    (streams, found)
+}
+
+fn kind(facts: &Classified<'_>, id: WorkId) -> LaunchedKind {
+    let recorded = facts.activity().recorded;
+    match recorded.work_kind(id) {
+        WorkKind::Copy => LaunchedKind::Copy,
+        WorkKind::Memset => LaunchedKind::Memset,
+        WorkKind::Kernel if recorded.kernels.graph[id] == GraphOrigin::WholeGraph => LaunchedKind::Graph,
+        WorkKind::Kernel if facts.is_communication(id.index()) => LaunchedKind::Exchange,
+        WorkKind::Kernel => LaunchedKind::Kernel,
+    }
+}
+
+fn os_waits(facts: &Classified<'_>, window: Span) -> Vec<Vec<Span>> {
+    let mut waits = vec![Vec::new(); facts.threads() + 1];
+    if let Some(calls) = &facts.activity().host.os_calls {
+        for ((&span, &thread), &name) in calls.span.iter().zip(&calls.thread).zip(&calls.name) {
+            let is_near = span.end > window.start && span.start < window.end;
+            let Some(thread) = thread.some().filter(|_| is_near && span.length() >= SHORTEST_OS_WAIT) else {
+                continue;
+            };
+            if facts.os_call_kind(name) == OsCallKind::Wait {
+                waits[thread.index()].push(span);
+            }
+        }
+    }
+    waits.into_iter().map(union).collect()
+}
