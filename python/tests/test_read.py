@@ -27,6 +27,7 @@ def test_a_profile_says_what_the_program_says(sample: str, program: list[str]) -
     overview = json.loads(printed(program, "--format", "json", sample))
     assert profile.overview == overview
     assert profile.verdict == overview["verdict"]
+    assert profile.verdict_detail == overview["verdict_detail"]
     assert [finding.id for finding in profile.findings] == [found["id"] for found in overview["findings"]]
     assert [finding.problem for finding in profile.findings] == [
         found["problem"] for found in overview["findings"]

@@ -87,6 +87,7 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
             show::Asked::ListOfJob(table, paging) => commands::show_job::list(table, &paging),
             show::Asked::OfJob(show) => commands::show_job::run(&show),
             show::Asked::List(table, paging) => commands::show::list(table, &paging),
+            show::Asked::Rules(rules) => return commands::rules::run(*rules),
         },
         Command::Export(export) if export.schema => commands::export::schema(),
         Command::Export(export) if export.is_of_job() => commands::export_job::run(&export.asked_of_job()?),
@@ -100,7 +101,7 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
             (Some(cache), CacheAction::Clear) => commands::cache::clear(&cache),
         },
         Command::Baseline(baseline) => commands::baseline::run(&baseline.asked()?),
-        Command::Compare(compare) => commands::compare::run(compare.asked()?),
+        Command::Compare(compare) => return commands::compare::run(compare.asked()?),
         Command::History(history) => commands::history::run(&history.asked()?),
         Command::Explain { names } => commands::explain::run(&names),
         Command::Demo(demo) => match demo.asked(&cli.analysis.options)? {
