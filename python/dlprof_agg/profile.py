@@ -143,8 +143,13 @@ class Profile(HasTables):
 
     @property
     def verdict(self) -> str:
-        """One sentence: what limits the program, and what would change it most."""
-        return self._native.verdict
+        """What limits the program, and what the first changes save, in at most 15 words."""
+        return self._native.verdict[0]
+
+    @property
+    def verdict_detail(self) -> str | None:
+        """What the verdict rests on, in sentences; ``None`` where there is no more to say."""
+        return self._native.verdict[1]
 
     @property
     def findings(self) -> list[Finding]:

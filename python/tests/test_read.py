@@ -29,6 +29,7 @@ def test_a_profile_says_what_the_program_says(sample: str, program: list[str]) -
     assert profile.verdict == overview["verdict"]
     edits = ["kernels x 0.5", "no waits"]
     assert profile.what_if(*edits) == json.loads(printed(program, "what-if", sample, *edits, "--format", "json"))
+    assert profile.verdict_detail == overview["verdict_detail"]
     assert [finding.id for finding in profile.findings] == [found["id"] for found in overview["findings"]]
     assert [finding.problem for finding in profile.findings] == [
         found["problem"] for found in overview["findings"]

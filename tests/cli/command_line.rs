@@ -140,6 +140,30 @@ fn stage_times_need_two_v() {
     }
 }
 
+/// Every command is under a task, and what all commands share is described once.
+#[test]
+fn help_is_by_task() {
+    let short = run("-h", &[]).stdout;
+    for task in ["See where the time goes:", "Compare runs:", "Jobs of many ranks:", "Set-up:"] {
+        assert!(short.contains(task), "{short}");
+    }
+    assert!(!short.contains("Commands:") && !short.contains("--output-path"), "{short}");
+    let of_show = run("show --help", &[]).stdout;
+    assert!(!of_show.contains("--key-node") && of_show.contains("`dlprof-agg show -h` lists them"), "{of_show}");
+    assert!(run("--help", &[]).stdout.contains("--key-node"), "all of them");
+    assert!(run("show -h", &[]).stdout.contains("--key-node"), "in short");
+}
+
+#[test]
+fn what_was_meant_is_named() {
+    let table = run("ops", &[&sample()]);
+    assert_eq!(table.code, 2);
+    assert!(table.stderr.contains("`ops` is a table") && table.stderr.contains("dlprof-agg show ops "), "{table:?}");
+    let turned = run("query select(1)", &[&sample()]);
+    assert_eq!(turned.code, 2);
+    assert!(turned.stderr.contains("the SQL comes last"), "{turned:?}");
+}
+
 /// `head -1` closes the pipe after one line.
 #[test]
 fn a_closed_pipe_is_no_failure() {

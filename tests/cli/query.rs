@@ -45,26 +45,41 @@ fn sums(key: &str, number: &str) -> Vec<(String, i64)> {
     sums
 }
 
-/// The commands of the README run in a shell as they are typed, in the build that it installs.
+/// The commands of a page: lines that are set in by four blanks, with those that go on.
+#[cfg(unix)]
+fn commands(page: &str) -> Vec<String> {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../").to_owned() + page;
+    let page = std::fs::read_to_string(page).expect("a page");
+    let starts = page.split("\n    dlprof-agg ").skip(1);
+    // A command goes on while its lines are indented further.
+    let lines = |text: &str| {
+        let lines = text.split('\n').enumerate();
+        let own = lines.map_while(|(at, line)| (at == 0 || line.starts_with("     ")).then_some(line));
+        own.collect::<Vec<_>>().join("\n")
+    };
+    starts.map(lines).collect()
+}
+
+/// Commands run in a shell as they are typed, in the build that the README installs.
 #[cfg(unix)]
 #[test]
 fn commands_of_the_readme_run_as_they_are_typed() {
-    let readme = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
-    let readme = std::fs::read_to_string(readme).expect("the README");
     let folder = temporary_folder();
-    for name in ["run.sqlite", "rank0.sqlite", "rank1.sqlite"] {
+    std::fs::create_dir(folder.path().join("run")).expect("a folder");
+    for name in
+        ["run", "run1", "run2", "run3", "new", "rank0", "rank1", "run/rank0", "run/rank1"].map(|name| format!("{name}.sqlite"))
+    {
         std::fs::copy(sample(), folder.path().join(name)).expect("a copy");
     }
-    let commands: Vec<&str> = readme.split("\n    dlprof-agg query ").skip(1).collect();
-    assert_eq!(commands.len(), 3);
-    for text in commands {
-        // A command goes on while its lines are indented.
-        let lines: Vec<&str> = text
-            .split('\n')
-            .enumerate()
-            .map_while(|(at, line)| (at == 0 || line.starts_with("     ")).then_some(line))
-            .collect();
-        let line = format!("{} query {}", env!("CARGO_BIN_EXE_dlprof-agg"), lines.join("\n"));
+    // These wait for a reader, or need nsys.
+    let runs = |line: &String| !["view ", "profile "].iter().any(|start| line.starts_with(start));
+    let readme: Vec<String> = commands("README.md").into_iter().filter(runs).collect();
+    assert!(readme.len() >= 14, "{readme:#?}");
+    let queries: Vec<String> =
+        commands("docs/commands.md").into_iter().filter(|line| line.starts_with("query ")).collect();
+    assert_eq!(queries.len(), 3);
+    for text in readme.iter().chain(&queries) {
+        let line = format!("{} {text}", env!("CARGO_BIN_EXE_dlprof-agg"));
         let output = Command::new("sh")
             .args(["-c", &line])
             .current_dir(folder.path())
@@ -75,8 +90,17 @@ fn commands_of_the_readme_run_as_they_are_typed() {
         let (rows, errors) =
             (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(output.status.success(), "{line}: {errors}");
-        assert!(!rows.is_empty() && errors.is_empty(), "{line}: {rows} {errors}");
+        if text.starts_with("query ") {
+            assert!(!rows.is_empty() && errors.is_empty(), "{line}: {rows} {errors}");
+        }
     }
+}
+
+/// It fits on two screens.
+#[test]
+fn the_readme_is_short() {
+    let readme = include_str!("../../README.md");
+    assert!(readme.lines().count() <= 120, "{} lines", readme.lines().count());
 }
 
 #[test]

@@ -1,14 +1,21 @@
 //! `show` and `export` as a user types them.
 
 use crate::run::{run, sample, temporary_folder};
-use dlprof_core::TABLES;
+use dlprof_core::{TABLES, definition};
 
 #[test]
 fn show_lists_chooses_and_formats() {
     let list = run("show --list", &[]);
-    assert!(list.code == 0 && list.stdout.contains("iteration_ops: ") && list.stdout.contains("gpu_time_ns"));
+    assert!(list.code == 0 && list.stdout.contains("iteration_ops: "), "{list:?}");
+    assert_eq!(list.stdout.lines().count(), TABLES.len(), "a line per table");
     let one = run("show --list key-nodes", &[]);
     assert!(one.stdout.starts_with("key_nodes: ") && !one.stdout.contains("ops: A row per op."));
+    let columns = definition("key_nodes").expect("a table").headers();
+    assert!(columns.iter().all(|column| one.stdout.contains(&format!("\n  {} ", column.key))), "{one:?}");
+
+    let rules = run("rules", &[&sample()]);
+    assert_eq!(run("show findings --all", &[&sample()]).stdout, rules.stdout, "every rule");
+    assert_eq!(run("show ops --all", &[&sample()]).code, 2);
 
     let csv = run(
         "show ops --iter-range all --columns op_id,calls --where calls=64 --sort op_id --top 2 --format csv",

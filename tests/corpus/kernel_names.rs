@@ -1,7 +1,7 @@
 //! Captures whose figures hang on what names of kernels say, against what plain SQL and plain reading of the JSON count.
 
 use dlprof_core::{
-    Capture, Judged, KernelKind, KeyNodeChoice, Profile, RangeChoice, ReadOptions, TensorCores, verdict,
+    Capture, Judged, KernelKind, KeyNodeChoice, Profile, RangeChoice, ReadOptions, TensorCores, verdict_detail,
 };
 use std::path::Path;
 
@@ -27,7 +27,7 @@ fn main_loops_of_hopper_and_blackwell_use_tensor_cores() {
     let Some(judged) = judged("nsys/tc_real.sqlite") else { return };
     let used = share(&judged, |row| row.tensor_cores == TensorCores::Used);
     assert!((used - 100.0).abs() < 0.05, "{used}");
-    let said = verdict(&judged).to_string();
+    let said = verdict_detail(&judged).to_string();
     assert!(!said.contains("without Tensor Cores"), "{said}");
 }
 
@@ -36,7 +36,7 @@ fn dispatch_and_combine_of_experts_are_exchange_that_nothing_hides() {
     let Some(judged) = judged("nsys/ep_decode.sqlite") else { return };
     let exchange = share(&judged, |row| judged.kernel_kind(row) == KernelKind::Communication);
     assert!((exchange - 78.8).abs() < 0.05, "{exchange}");
-    let said = verdict(&judged).to_string();
+    let said = verdict_detail(&judged).to_string();
     assert!(said.starts_with("Communication-bound"), "{said}");
 }
 
@@ -48,7 +48,7 @@ fn traces_of_experts_spend_their_time_in_exchange() {
         let Some(judged) = judged(case) else { return };
         let exchange = share(&judged, |row| judged.kernel_kind(row) == KernelKind::Communication);
         assert!((least..most).contains(&exchange), "{case}: {exchange}");
-        let said = verdict(&judged).to_string();
-        assert!(!said.starts_with("GPU-bound: GPUs compute"), "{case}: {said}");
+        let said = verdict_detail(&judged).to_string();
+        assert!(!said.starts_with("GPU-bound: GPU compute"), "{case}: {said}");
     }
 }

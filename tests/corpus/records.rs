@@ -2,7 +2,7 @@
 //! of GPUs in an iteration without records is a number.
 
 use crate::profiles::profile_of;
-use dlprof_core::{Capture, Error, Judged, ReadOptions, TABLES, Table as _, Value, verdict};
+use dlprof_core::{Capture, Error, Judged, ReadOptions, TABLES, Table as _, Value, verdict_detail};
 use dlprof_export::{Query, QueryAnswer, TimeUnit, write_check};
 use dlprof_generate::corpus::{corpus, folder};
 use std::io::Write as _;
@@ -111,7 +111,7 @@ fn first_words(judged: &Judged) -> (String, String) {
     write_check(judged, TimeUnit::Auto, &mut bytes).expect("memory takes everything");
     let text = String::from_utf8(bytes).expect("text");
     let first = text.lines().find(|line| line.starts_with(char::is_alphabetic) && line.contains("]: "));
-    (verdict(judged).to_string(), first.unwrap_or_default().to_owned())
+    (verdict_detail(judged).to_string(), first.unwrap_or_default().to_owned())
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn check_words(stem: &str, judged: &Judged) {
     let text = |sentence: &dlprof_core::Sentence| sentence.text(|ns| ns.to_string());
     let findings =
         judged.findings().iter().flat_map(|found| [text(&found.problem), text(&found.recommendation)]);
-    for said in findings.chain([text(&dlprof_core::verdict(judged))]) {
+    for said in findings.chain([text(&dlprof_core::verdict_detail(judged))]) {
         for word in ["nsys", "NVTX", "--trace", "--sample", "--cuda-"] {
             assert!(!said.contains(word), "{stem}: {said}");
         }

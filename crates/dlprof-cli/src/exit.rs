@@ -59,7 +59,7 @@ Exit codes:
   3  the input cannot be read, or is neither an nsys export, a DLProf database nor a valid baseline
   4  an output cannot be written, or exists and --force was not given; no memory or no files left
   5  the request does not fit the data: no such key node, iteration range out of bounds; `stats` skipped a report
-  6  the gate is inconclusive: the samples do not allow a verdict (a policy may make it 0 or 1)
+  6  the gate is inconclusive: the samples do not allow a verdict (a policy may make it 0 or 1); `compare`: nothing can be compared
 `profile` ends with the exit code of the program.";
 
 /// Why the program ends early.

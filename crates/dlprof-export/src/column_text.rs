@@ -85,9 +85,21 @@ impl<'a> ColumnText<'a> {
         (self.is_number() && !is_plain).then_some(self.scale.decimals)
     }
 
-    /// A cell, without its unit; empty if it is undefined.
+    /// A cell, without its unit; empty if it is undefined. What is too small for the unit of the column has its own behind it.
     #[must_use]
     pub fn cell(&self, value: &Value<'_>) -> String {
+        let text = self.in_unit(value);
+        let number = self.number(value).filter(|number| *number > 0.0);
+        match number.map(|number| number * self.scale.size) {
+            Some(number) if !text.bytes().any(|digit| (b'1'..=b'9').contains(&digit)) => {
+                in_own_unit(self.header.unit, number).unwrap_or(text)
+            }
+            _ => text,
+        }
+    }
+
+    /// A cell in the unit of the column.
+    fn in_unit(&self, value: &Value<'_>) -> String {
         let Scale { size, decimals, .. } = self.scale;
         match value {
             Value::Int(number) if self.header.unit == Unit::None => number.to_string(),
@@ -108,6 +120,20 @@ impl<'a> ColumnText<'a> {
     }
 }
 
+/// An amount of bytes, or of bytes per second, in the unit that fits it alone; `None` of other amounts.
+fn in_own_unit(unit: Unit, number: f64) -> Option<String> {
+    const PER_SECOND: &[(&str, f64)] = &[("bytes/s", 1.0), ("KB/s", 1e3), ("MB/s", 1e6)];
+    let scale = match unit {
+        Unit::Bytes => Scale::fitting(BYTES, number, true),
+        Unit::BytesPerSecond => Scale::fitting(PER_SECOND, number, true),
+        _ => return None,
+    };
+    Some(format!("{:.*} {}", scale.decimals.min(1), number / scale.size, scale.symbol))
+}
+
+/// Units of bytes by size; the smallest one is the unit of the data.
+const BYTES: &[(&str, f64)] = &[("bytes", 1.0), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)];
+
 /// Whether the unit of a column depends on its largest number.
 fn is_scaled(unit: Unit, time_unit: TimeUnit) -> bool {
     match unit {
@@ -119,8 +145,7 @@ fn is_scaled(unit: Unit, time_unit: TimeUnit) -> bool {
 
 impl Scale {
     fn new(header: &Header<'_>, largest: f64, time_unit: TimeUnit) -> Self {
-        /// Units by size; the smallest one is the unit of the data.
-        const BYTES: &[(&str, f64)] = &[("bytes", 1.0), ("KB", 1e3), ("MB", 1e6), ("GB", 1e9), ("TB", 1e12)];
+        // Units by size; the smallest one is the unit of the data.
         const HERTZ: &[(&str, f64)] = &[("MHz", 1e6), ("GHz", 1e9)];
         const FLOP: &[(&str, f64)] = &[("FLOP", 1.0), ("MFLOP", 1e6), ("GFLOP", 1e9), ("TFLOP", 1e12)];
         const BYTES_PER_SECOND: &[(&str, f64)] = &[("GB/s", 1e9)];
@@ -220,6 +245,8 @@ mod tests {
         assert_eq!(auto(Unit::Bytes, &[84_900_000_000, 0]), pair("T (GB)", &["84.9", "0.0"]));
         assert_eq!(auto(Unit::Bytes, &[4096, 12]), pair("T (KB)", &["4.10", "0.01"]));
         assert_eq!(auto(Unit::Bytes, &[512]), pair("T (bytes)", &["512"]));
+        assert_eq!(auto(Unit::Bytes, &[84_900_000_000, 252]), pair("T (GB)", &["84.9", "252 bytes"]));
+        assert_eq!(auto(Unit::BytesPerSecond, &[12_000_000_000, 3_600_000]), pair("T (GB/s)", &["12.0", "3.6 MB/s"]));
         assert_eq!(auto(Unit::BytesPerSecond, &[1_555_200_000_000]), pair("T (GB/s)", &["1,555"]));
         assert_eq!(auto(Unit::Hertz, &[1_410_000_000]), pair("T (GHz)", &["1.41"]));
         assert_eq!(auto(Unit::Hertz, &[875_000_000]), pair("T (MHz)", &["875"]));

@@ -232,7 +232,7 @@ fn remarks(launches: &LaunchesToMeasure, recording: Recording<'_>) -> Vec<String
             (None, None) => "window",
         };
         remarks.push(format!(
-            "The {place} has {} such launches; more than {} take very long. Names that are launched only behind these are not \
+            "The {place} has {} such launches; more than {} take very long. Names that are launched only after these are not \
              reached: raise `--launch-count` for them.",
             launches.in_iteration, launches.count
         ));
@@ -249,7 +249,7 @@ fn remarks(launches: &LaunchesToMeasure, recording: Recording<'_>) -> Vec<String
     );
     remarks.push(begin_of_counting(recording).into());
     remarks.push(format!(
-        "ncu 2022.3 and older know neither `--print-metric-instances details` nor `{METRIC}`: leave both away. FLOP of Tensor \
+        "ncu 2022.3 and older know neither `--print-metric-instances details` nor `{METRIC}`: leave both out. FLOP of Tensor \
          Cores are then unknown but on GPUs of compute capability 7.0."
     ));
     remarks.push(match NcuLogs::of(launches) {

@@ -4,15 +4,15 @@ use crate::text::{COLUMNS, pad, wrap};
 use dlprof_core::{Definition, Header, JobTableDefinition, TABLES};
 use std::io::{self, Write};
 
-/// Writes the name and meaning of each table of a capture, or of one table, and of its columns.
+/// Writes the name and meaning of each table of a capture, a line each; of one table with its columns.
 ///
 /// # Errors
 /// Only if `out` cannot be written to.
 pub fn write_table_list(only: Option<&Definition>, out: &mut dyn Write) -> io::Result<()> {
-    for definition in TABLES.iter().filter(|one| only.is_none_or(|only| only.key == one.key)) {
-        write_columns(definition.key, definition.doc, &definition.headers(), out)?;
+    match only {
+        Some(table) => write_columns(table.key, table.doc, &table.headers(), out),
+        None => TABLES.iter().try_for_each(|table| writeln!(out, "{}: {}", table.key, table.doc)),
     }
-    Ok(())
 }
 
 /// The same of a table of a job.

@@ -73,13 +73,13 @@ impl Profile {
         })
     }
 
-    /// One sentence: what limits the program, and what would change it most.
+    /// What limits the program and what the first changes save, and what that rests on.
     #[getter]
-    fn verdict(&self, py: Python<'_>) -> PyResult<String> {
+    fn verdict(&self, py: Python<'_>) -> PyResult<(String, Option<String>)> {
         self.with(py, |opened| {
-            let verdict = overview(&opened.judged, TimeUnit::Auto).verdict;
+            let overview = overview(&opened.judged, TimeUnit::Auto);
             opened.keep_figures();
-            Ok(verdict)
+            Ok((overview.verdict, overview.verdict_detail))
         })
     }
 

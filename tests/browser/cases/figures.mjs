@@ -59,11 +59,11 @@ export const FIGURES = {
       const verdict = await page.run(
         "document.querySelector('.verdict').innerText.replace(/\\s+/g, ' ').toLowerCase()",
       );
-      for (const word of asShown(overview.verdict)
+      for (const word of asShown([overview.verdict, overview.verdict_detail ?? ""].join(" "))
         .replace(/\s+/g, " ")
         .toLowerCase()
         .replaceAll("`", "")
-        .split(/[:()]/)
+        .split(/[:.;()] |[.:]$/)
         .map((part) => part.trim())
         .filter(Boolean))
         check(verdict.includes(word), `the verdict lacks ${word}`);

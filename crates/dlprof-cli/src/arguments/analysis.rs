@@ -38,7 +38,7 @@ pub(crate) struct Options {
     /// Last iteration to aggregate, inclusive
     #[arg(long, value_name = "N", alias = "iter_stop", global = true)]
     pub(crate) iter_stop: Option<u32>,
-    /// Look only at what is behind a time, such as 29.8s, or a range
+    /// Look only at what is after a time, such as 29.8s, or a range
     ///
     /// A time of the capture, or the text of a range, whose end counts. What is outside does not exist for any figure: calls,
     /// ranges and GPU work that are open here begin here. Units are ns, us, ms, s and min. `start:TEXT` and `end:TEXT` say which

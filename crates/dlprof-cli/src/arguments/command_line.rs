@@ -8,7 +8,7 @@ use crate::{console, nsys};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
-use dlprof_core::shell_word;
+use dlprof_core::{definition, job_table, shell_word};
 use dlprof_export::{brief, plain_lines};
 use std::ffi::OsString;
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::path::Path;
 /// Reads the command line. Help, the version and mistakes are printed here; then the exit code is returned.
 pub(crate) fn read(words: &[OsString]) -> Result<Cli, u8> {
     console::set_color(color(words).into());
-    let matches = command().try_get_matches_from(words).map_err(|error| answer(error, words))?;
+    let matches = by_task(command()).try_get_matches_from(words).map_err(|error| answer(error, words))?;
     let cli = misplaced(&matches).map_or_else(|| Ok(Cli::from_arg_matches(&matches)), Err);
     let failed = |failure: Failure| {
         console::print_failure(&failure);
@@ -51,7 +51,58 @@ pub(crate) fn command() -> Command {
         command = command
             .mut_subcommand(&name, |one| with_examples(without_unused(one), &name).display_order(place));
     }
-    with_examples(command, "")
+    // Old command lines of DLProf keep their options; `reports` describes them.
+    let hides_old = |argument: clap::Arg| {
+        let is_old = argument.get_help_heading() == Some("Reports");
+        if is_old { argument.hide(true) } else { argument }
+    };
+    with_examples(command.mut_args(hides_old), "")
+}
+
+/// Commands by task in the help of the program, and commands without the options of all commands in their long help.
+fn by_task(mut command: Command) -> Command {
+    let line = |one: &Command| {
+        let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+        format!("  {:12}{about}", one.get_name())
+    };
+    let tasks = examples::BY_TASK.iter().map(|(task, names)| {
+        let lines: Vec<String> = names.iter().filter_map(|name| command.find_subcommand(name)).map(line).collect();
+        format!("{task}:\n{}", lines.join("\n"))
+    });
+    let others = command.get_subcommands().filter(|one| !is_of_task(one.get_name())).map(line);
+    let others: Vec<String> = others.collect();
+    let rest = (!others.is_empty()).then(|| format!("More:\n{}", others.join("\n")));
+    let tasks: Vec<String> = tasks.chain(rest).collect();
+    let template = format!("{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n\n{{all-args}}{{after-help}}", tasks.join("\n\n"));
+    let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
+    for name in names {
+        command = command.mut_subcommand(&name, |one| without_common(one).hide(true));
+    }
+    command.help_template(template)
+}
+
+/// Whether a command is listed under a task.
+fn is_of_task(name: &str) -> bool {
+    name == "help" || examples::BY_TASK.iter().any(|(_, names)| names.contains(&name))
+}
+
+/// Without the options of all commands in the long help of one, which says where they are.
+fn without_common(command: Command) -> Command {
+    let is_common = |argument: &clap::Arg| matches!(argument.get_help_heading(), Some("Analysis" | "General"));
+    if !command.get_arguments().any(is_common) {
+        return command;
+    }
+    let below = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    let below = format!(
+        "Iterations, key node, units, settings and the like are options of every command that reads captures:\n`dlprof-agg {} -h` lists \
+         them, and `dlprof-agg --help` describes them.\n\n{below}",
+        command.get_name()
+    );
+    let hidden = |argument: clap::Arg| {
+        let hides = is_common(&argument);
+        if hides { argument.hide_long_help(true) } else { argument }
+    };
+    command.mut_args(hidden).after_long_help(below)
 }
 
 /// Without options in the help text of a command that has no use for them.
@@ -91,6 +142,12 @@ fn color(words: &[OsString]) -> Color {
 
 /// Prints what clap has to say and returns the exit code. A closed pipe is not a failure.
 fn answer(error: clap::Error, words: &[OsString]) -> u8 {
+    if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand)
+        && let Some(failure) = table_alone(words)
+    {
+        console::print_failure(&failure);
+        return failure.code();
+    }
     if error.kind() == ErrorKind::UnknownArgument
         && let Some(failure) = several_captures(words).or_else(|| details_of_command(words))
     {
@@ -137,6 +194,20 @@ fn several_captures(words: &[OsString]) -> Option<Failure> {
             shell_word(first),
             shell_word(second)
         )),
+    })
+}
+
+/// The name of a table in the place of a command, as in `dlprof-agg ops run.sqlite`.
+fn table_alone(words: &[OsString]) -> Option<Failure> {
+    let plain = words.iter().skip(1).map(|word| word.to_string_lossy());
+    let plain: Vec<_> = plain.filter(|word| !word.starts_with('-')).collect();
+    let (table, file) = (plain.first()?, plain.get(1));
+    let is_table = definition(table).is_some() || job_table(table).is_some();
+    let is_command = Cli::command().get_subcommands().any(|one| one.get_name() == &**table);
+    let file = file.map_or_else(|| "FILE".to_owned(), |file| shell_word(file).into_owned());
+    (is_table && !is_command && !Path::new(&**table).exists()).then(|| Failure::Usage {
+        message: format!("`{table}` is a table, not a command"),
+        hint: Some(format!("`dlprof-agg show {table} {file}`")),
     })
 }
 
@@ -198,6 +269,9 @@ fn no_command(word: &str, nearest: &str) -> Failure {
 pub(crate) fn misspelt(failure: Failure) -> Failure {
     let Failure::Analysis(dlprof_core::Error::NotFound { path }) = &failure else { return failure };
     let word = path.to_string_lossy();
+    if let Some(table) = table_alone(&["".into(), path.into()]) {
+        return table;
+    }
     match nearest_command(&word) {
         Some(name) => no_command(&word, &name),
         None => failure,

@@ -10,6 +10,15 @@ pub(crate) fn place(command: &str) -> usize {
     EXAMPLES.iter().position(|(name, _)| *name == command).unwrap_or(EXAMPLES.len())
 }
 
+/// The commands by task, as `-h` lists them. A test says that none is missing.
+pub(crate) const BY_TASK: &[(&str, &[&str])] = &[
+    ("See where the time goes", &["profile", "show", "view", "query", "export", "explain", "rules", "check"]),
+    ("Compare runs", &["compare", "baseline", "gate", "history"]),
+    ("Jobs of many ranks", &["ranks", "lake"]),
+    ("Other tools of NVIDIA", &["ncu", "stats", "reports"]),
+    ("Set-up", &["demo", "cache", "completions", "man"]),
+];
+
 /// In the order in which commands are listed: the most used first.
 const EXAMPLES: &[(&str, &str)] = &[
     (

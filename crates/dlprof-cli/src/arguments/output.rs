@@ -11,7 +11,9 @@ use crate::commands::{export, export_job, query};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::{Args, value_parser};
-use dlprof_core::{DefaultRange, Definition, JOB_TABLES, JobTableDefinition, TABLES, definition, job_table};
+use dlprof_core::{
+    DefaultRange, Definition, JOB_TABLES, JobTableDefinition, TABLES, definition, job_table, shell_word,
+};
 use dlprof_export::{ExportOutput, FileFormat, Format, FormatError, PdfFont, Target};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -256,6 +258,15 @@ fn files_and_sql(words: &[PathBuf]) -> Result<(&[PathBuf], &str), Failure> {
         message: format!("no {what} given"),
         hint: Some("for example `dlprof-agg query run.sqlite \"select op_id, calls from ops\"`".into()),
     };
+    if let [first, .., last] = words
+        && !first.exists()
+        && last.is_file()
+    {
+        return Err(Failure::Usage {
+            message: "the SQL comes last, after the captures".into(),
+            hint: Some(format!("`dlprof-agg query {} \"{}\"`", shell_word(&last.to_string_lossy()), first.display())),
+        });
+    }
     match sql.to_str() {
         Some(sql) if !files.is_empty() => Ok((files, sql)),
         _ if sql.is_file() => Err(missing("SQL")),

@@ -4,13 +4,16 @@ use super::analysis::Analysis;
 use super::ranks::JobOptions;
 use super::report_format::PrintedFormat;
 use crate::commands::ranks::may_be_several;
+use crate::commands::report_files::{CiFormat, Pages, ReportFiles};
 use crate::commands::row_choice::Rows;
+use crate::commands::rules;
 use crate::commands::show::{self, ColumnsAndOrder, find};
 use crate::commands::show_job;
 use crate::console::pager;
 use crate::exit::Failure;
 use clap::Args;
-use dlprof_core::{Definition, JOB_TABLES, JobTableDefinition, TABLES, definition, job_table};
+use dlprof_core::{DefaultRange, Definition, JOB_TABLES, JobTableDefinition, TABLES, definition, job_table};
+use dlprof_export::Overwrite;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
@@ -22,9 +25,12 @@ pub(crate) struct Show {
         long_help = tables_help()
     )]
     pub(crate) table: Option<String>,
-    /// Describe all tables and their columns, or only TABLE, instead of printing rows
+    /// List all tables, or describe TABLE and its columns, instead of printing rows
     #[arg(long)]
     pub(crate) list: bool,
+    /// Of the table findings: every rule, also those that found nothing, as `rules FILE` prints them
+    #[arg(long, conflicts_with_all = ["list", "columns", "sort", "top", "conditions", "iteration", "op", "wide", "format"])]
+    pub(crate) all: bool,
     /// Show these columns, in this order; `all` for all
     ///
     /// Keys or titles of columns, separated by commas, such as `op_name,gpu_time_ns` or `"Op Name,GPU Time"`. Case does not
@@ -98,6 +104,8 @@ pub(crate) enum Asked {
     ListOfJob(&'static JobTableDefinition, pager::Paging),
     /// A description of a table, or of all tables.
     List(Option<&'static Definition>, pager::Paging),
+    /// Every rule, and what each found.
+    Rules(Box<rules::Rules>),
 }
 
 impl Show {
@@ -109,6 +117,9 @@ impl Show {
         }
         self.refuse_rank_of_job_table()?;
         let wanted = self.wanted()?;
+        if self.all {
+            return self.of_rules(wanted);
+        }
         if let Some(more) = self.more.first().filter(|_| self.job.rank.is_none()) {
             return Err(Failure::Usage {
                 message: format!("`{}` is a second FILE; only tables of jobs take several", more.display()),
@@ -128,6 +139,24 @@ impl Show {
             is_wide: self.wide,
             format: self.printed.format,
             paging,
+        })))
+    }
+
+    /// Every rule, which only the table of findings can be asked for.
+    fn of_rules(self, table: Option<&Definition>) -> Result<Asked, Failure> {
+        if table.is_none_or(|table| table.key != "findings") {
+            return Err(Failure::Usage {
+                message: "`--all` is an option of the table `findings`".into(),
+                hint: Some("`dlprof-agg show findings --all FILE`; other tables always have all rows".into()),
+            });
+        }
+        let files = ReportFiles::check(&[], Pages::None, Overwrite::Refuse, &self.analysis.inputs())?;
+        Ok(Asked::Rules(Box::new(rules::Rules {
+            file: self.analysis.named().cloned(),
+            settings: self.analysis.options.settings(DefaultRange::Auto)?,
+            fail_on: None,
+            format: CiFormat::Text,
+            files,
         })))
     }
 

@@ -2,7 +2,7 @@
 
 use super::baseline::{Run, Terms, has_database, opened, short_name};
 use crate::console;
-use crate::exit::Failure;
+use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use crate::settings::iteration_pair::IterationPair;
@@ -45,14 +45,15 @@ pub(crate) enum ReportFormat {
     Markdown,
 }
 
-pub(crate) fn run(asked: Compare) -> Result<(), Failure> {
+/// Returns the exit code: that of no verdict where nothing can be compared.
+pub(crate) fn run(asked: Compare) -> Result<u8, Failure> {
     match asked.sides.clone() {
         Sides::Runs { base, new } => runs(&base, &new, &asked),
-        Sides::Ranges { file, pair } => ranges(&file, &pair, &asked),
+        Sides::Ranges { file, pair } => ranges(&file, &pair, &asked).map(|()| exit::DONE),
     }
 }
 
-fn runs(base_file: &Path, new_file: &Path, asked: &Compare) -> Result<(), Failure> {
+fn runs(base_file: &Path, new_file: &Path, asked: &Compare) -> Result<u8, Failure> {
     let Compare { settings, format, top, page, .. } = asked;
     let terms = Terms {
         has_database: has_database(&[base_file, new_file].map(|file| Run::File(file.to_owned())))?,
@@ -84,7 +85,8 @@ fn runs(base_file: &Path, new_file: &Path, asked: &Compare) -> Result<(), Failur
         ReportFormat::Text => comparison_text(&comparison, assumptions.confidence, *top),
         ReportFormat::Json => comparison_json(&comparison),
         ReportFormat::Markdown => comparison_markdown(&comparison, assumptions.confidence, *top),
-    })
+    })?;
+    Ok(if comparison.scope.is_none() { exit::INCONCLUSIVE } else { exit::DONE })
 }
 
 fn ranges(file: &Path, pair: &IterationPair, asked: &Compare) -> Result<(), Failure> {

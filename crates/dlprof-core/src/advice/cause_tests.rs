@@ -1,7 +1,7 @@
 //! Findings of one cause on small drawn captures: one of them says it, the others stand below.
 
 use super::idle_tests::{MS, finding};
-use super::{Finding, Judged, Severity, verdict};
+use super::{Finding, Judged, Severity, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -51,12 +51,12 @@ fn no_share_of_a_failed_program_is_promised() {
             drawn.printed_at_its_end("process 7, stderr: FATAL ERROR: no data");
         }
         let judged = judged(drawn);
-        (verdict(&judged).to_string(), found(&judged, "many_small_copies").problem.to_string())
+        (verdict_detail(&judged).to_string(), found(&judged, "many_small_copies").problem.to_string())
     };
     let (whole, failed) = (words(false), words(true));
-    assert!(whole.0.contains("of the window)") && whole.1.contains("of the time;"), "{whole:?}");
+    assert!(whole.0.contains("of the window") && whole.1.contains("of the time."), "{whole:?}");
     assert!(!failed.0.contains("saves"), "{}", failed.0);
-    assert!(failed.1.contains("of the GPU span before the program failed;"), "{}", failed.1);
+    assert!(failed.1.contains("of the GPU span before the program failed."), "{}", failed.1);
 }
 
 /// Sixty calls of `relu`, each in a marker that is open for 60 µs before the op inside it launches a kernel.

@@ -1,7 +1,7 @@
 //! Sentences that readers found false when they checked them with SQL, on small drawn captures of the same kind.
 
 use super::idle_tests::{MS, finding, two_kernels};
-use super::{Judged, Severity, tables, verdict};
+use super::{Judged, Severity, tables, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
@@ -50,7 +50,7 @@ fn the_command_lists_the_slowest_of_the_iterations_that_the_sentence_counts() {
     let found = finding(&judged, "unsteady_iterations").expect("lengths alternate");
     let words = found.problem.to_string();
     assert!(
-        words.starts_with("Iterations 1 to 30 take ") && words.contains("; none of these 30 is an outlier; "),
+        words.starts_with("Iterations 1 to 30 take ") && words.contains(". None of these 30 is an outlier. "),
         "{words}"
     );
     assert!(words.contains(" more outliers are not among these iterations"), "{words}");
@@ -65,7 +65,7 @@ fn little_use_of_a_gpu_is_said_beside_gpus_that_are_not_used() {
     let found = finding(&judged, "underutilized_gpu_detector").expect("two kernels in 310 ms");
     let words = found.problem.to_string();
     assert!(
-        words.starts_with("GPU kernels run for only 3.2% of the time; ") && words.ends_with(": GPU 1"),
+        words.starts_with("GPU kernels run for only 3.2% of the time. ") && words.ends_with(": GPU 1"),
         "{words}"
     );
     assert_eq!(found.severity, Severity::Warning);
@@ -114,7 +114,7 @@ fn a_window_under_a_millisecond_is_not_judged() {
     drawn.launch(0..5_000, "map", 10_000..200_000).launch(6_000..11_000, "reduce", 200_000..350_000);
     let judged = by_default(drawn, KeyNodeChoice::None);
     assert_eq!(
-        verdict(&judged).to_string(),
+        verdict_detail(&judged).to_string(),
         "Too short to judge: kernels ran 2 times in 0.340 ms, 100% of that time"
     );
     assert!(finding(&judged, "no_nvtx").is_some(), "it has no ranges, however short it is");

@@ -97,7 +97,7 @@ fn refer_to_explanation(findings: &mut [Finding]) {
         let is_measured = MEASURED.contains(&id.as_str());
         let words = match is_measured {
             true => "What limits it was measured: the finding `{}` says what to change about it",
-            false => "What to change about it, the finding `{}` says; Nsight Compute shows what limits it",
+            false => "The finding `{}` says what to change about it; Nsight Compute shows what limits it",
         };
         findings[at].recommendation = Sentence::new(words, vec![Figure::Text(id)]);
     }

@@ -2,7 +2,7 @@
 
 use super::idle_tests::{MS, two_kernels};
 use super::worth_tests::{found, saving};
-use super::{Judged, verdict};
+use super::{Judged, verdict_detail};
 use crate::base::time::Ns;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
@@ -69,7 +69,7 @@ fn without_gpu_work_the_longest_range_is_named() {
         drawn.range("find_centers", start..start + 60 * MS);
         drawn.range("post_processing", start + 60 * MS..start + 90 * MS);
     }
-    let said = verdict(&judged(drawn, &KeyNodeChoice::None)).to_string();
+    let said = verdict_detail(&judged(drawn, &KeyNodeChoice::None)).to_string();
     assert!(
         said.ends_with(": `find_centers` takes 66.7% of the time in ranges, whatever it waits for included"),
         "{said}"

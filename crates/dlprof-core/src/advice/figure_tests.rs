@@ -2,7 +2,7 @@
 
 use super::idle_tests::{MS, finding, two_kernels};
 use super::rule_setting::{RuleChanges, RuleSetting};
-use super::{Finding, Judged, Measure, RuleSettings, judge, verdict};
+use super::{Finding, Judged, Measure, RuleSettings, judge, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::{NO_CORRELATION, WorkKind};
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -255,7 +255,7 @@ fn fetching_pages_earlier_saves_no_more_than_the_migration() {
     });
     let advice = found(&judged, "unexplained_idle").recommendation.to_string();
     assert!(advice.ends_with("only the migrations and the page faults before them"), "{advice}");
-    assert!(verdict(&judged).to_string().starts_with("Waiting: "), "{}", verdict(&judged));
+    assert!(verdict_detail(&judged).to_string().starts_with("Waiting: "), "{}", verdict_detail(&judged));
 }
 
 /// A communicator is made during twenty of a hundred waits.
@@ -342,9 +342,9 @@ fn what_is_done_once_is_no_silence_that_outweighs_a_known_reason() {
             }
         })
     };
-    let silent = verdict(&waits(false)).to_string();
+    let silent = verdict_detail(&waits(false)).to_string();
     assert!(silent.starts_with("Unexplained: "), "{silent}");
-    let locked = verdict(&waits(true)).to_string();
+    let locked = verdict_detail(&waits(true)).to_string();
     assert!(locked.contains("`futex`"), "{locked}");
 }
 

@@ -79,7 +79,7 @@ static COLUMNS: &[Column<FindingRow>] = &[
     Column::text(
         "same_cause_as",
         "Same Cause As",
-        "The finding whose cause it shares, behind which it stands: the saving of that one holds what this would save.",
+        "The finding whose cause it shares, after which it stands: the saving of that one holds what this would save.",
         |_, row| row.finding.same_cause_as.into(),
     ),
     Column::text("figures", "Figures", "What the rule measured: a JSON object.", |_, row| {

@@ -132,15 +132,15 @@ impl Framework {
     pub(super) fn fewer_waits_for_copies(self) -> &'static str {
         match self {
             Self::OpenAcc => {
-                "Do not wait behind each copy, as compilers of OpenACC do by default: copy once for many launches, and queue \
-                 copies and launches with `async`, and one `wait` behind the last"
+                "Do not wait after each copy, as compilers of OpenACC do by default: copy once for many launches, and queue \
+                 copies and launches with `async`, and one `wait` after the last"
             }
             Self::OpenMp => {
-                "Do not wait behind each copy, as compilers of OpenMP do by default: copy once for many launches, and queue \
-                 copies and launches with `nowait`, and one `taskwait` behind the last"
+                "Do not wait after each copy, as compilers of OpenMP do by default: copy once for many launches, and queue \
+                 copies and launches with `nowait`, and one `taskwait` after the last"
             }
             _ => {
-                "Do not wait behind each copy: copy once for many launches, and wait once, behind the last copy"
+                "Do not wait after each copy: copy once for many launches, and wait once, after the last copy"
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What is said of drawn captures: causes by name, and what to do.
 
-use super::{Finding, Judged, verdict};
+use super::{Finding, Judged, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -39,7 +39,7 @@ fn compiling_is_done_once_and_promises_no_saving() {
         found.problem
     );
     assert_eq!(found.saving, None);
-    let said = verdict(&once).to_string();
+    let said = verdict_detail(&once).to_string();
     assert!(said.contains("done once") && !said.contains("sav"), "{said}");
 
     let work = two_kernels(|drawn, time| _ = drawn.range("metrics", time));
@@ -67,7 +67,7 @@ fn what_lies_inside_a_range_of_work_done_once_is_done_once() {
 #[test]
 fn a_known_reason_is_never_called_unknown() {
     let locked = two_kernels(|drawn, time| _ = drawn.os_call("futex", time));
-    let said = verdict(&locked).to_string();
+    let said = verdict_detail(&locked).to_string();
     assert!(
         said.starts_with("Waiting: ") && said.contains("`futex`") && !said.contains("no reason"),
         "{said}"
@@ -75,7 +75,7 @@ fn a_known_reason_is_never_called_unknown() {
     assert!(finding(&locked, "os_call_waits").is_some());
 
     let silent = two_kernels(|_, _| ());
-    let said = verdict(&silent).to_string();
+    let said = verdict_detail(&silent).to_string();
     assert!(said.starts_with("Unexplained: ") && said.contains("no reason"), "{said}");
 }
 
@@ -84,7 +84,7 @@ fn an_exchange_of_the_host_is_said_in_words() {
     let exchange = two_kernels(|drawn, time| _ = drawn.mpi_call("MPI_Waitall", time));
     let found = finding(&exchange, "host_communication").expect("the host exchanges data");
     assert!(found.problem.to_string().starts_with("The host is in calls of MPI "), "{}", found.problem);
-    let said = verdict(&exchange).to_string();
+    let said = verdict_detail(&exchange).to_string();
     assert!(said.starts_with("Communication-bound: ") && said.contains("`MPI_Waitall`"), "{said}");
     // Registering memory inside of the exchange is not an exchange.
     let registers = two_kernels(|drawn, time| {
@@ -95,7 +95,7 @@ fn an_exchange_of_the_host_is_said_in_words() {
         );
     });
     assert!(finding(&registers, "host_communication").is_none());
-    assert!(verdict(&registers).to_string().starts_with("One cold pass"), "{}", verdict(&registers));
+    assert!(verdict_detail(&registers).to_string().starts_with("One cold pass"), "{}", verdict_detail(&registers));
 }
 
 /// Older versions of nsys record calls of MPI as ranges of its domain.
@@ -134,20 +134,20 @@ fn a_saving_in_the_verdict_belongs_to_the_finding_that_it_is_of() {
         let start = time.end - ns;
         drawn.copy(start - 2_000..start - 1_000, 1 << 20, start..time.end);
     };
-    let second = verdict(&two_kernels(|drawn, time| half(drawn, time, false))).to_string();
+    let second = verdict_detail(&two_kernels(|drawn, time| half(drawn, time, false))).to_string();
     assert!(
-        second.starts_with("Unexplained: ") && second.contains("(`exposed_copies` saves at most 2"),
+        second.starts_with("Unexplained: ") && second.contains("The change of `exposed_copies` saves at most 2"),
         "{second}"
     );
-    let only = verdict(&two_kernels(|drawn, time| half(drawn, time, true))).to_string();
-    assert!(only.starts_with("Copy-bound: ") && only.contains("(a change saves at most 6"), "{only}");
+    let only = verdict_detail(&two_kernels(|drawn, time| half(drawn, time, true))).to_string();
+    assert!(only.starts_with("Copy-bound: ") && only.contains("A change saves at most 6"), "{only}");
 }
 
 /// Every verdict whose class no finding is about says what to do, and no saving exceeds the window.
 #[test]
 fn savings_lie_in_the_window_and_verdicts_say_what_to_do() {
     let idle = two_kernels(|drawn, time| _ = drawn.api_call("cudaEventQuery", time, 77));
-    let said = verdict(&idle).to_string();
+    let said = verdict_detail(&idle).to_string();
     assert!(said.starts_with("One cold pass: "), "{said}");
     let length = 310 * MS;
     for finding in idle.findings() {
@@ -199,7 +199,7 @@ fn copies_without_calls(name: &str) -> Judged {
 #[test]
 fn a_host_that_uses_unified_memory_explains_idle_time() {
     let used = copies_without_calls("UM_DtoH");
-    let said = verdict(&used).to_string();
+    let said = verdict_detail(&used).to_string();
     assert!(said.starts_with("Waiting: ") && said.contains("unified memory migrates to the host"), "{said}");
     let meaning = super::verdict_meaning(&used).expect("GPUs wait");
     assert!(meaning.contains("migrates to the host, which uses it"), "{meaning}");
@@ -210,7 +210,7 @@ fn a_host_that_uses_unified_memory_explains_idle_time() {
 
     // Copies to the GPU say nothing about the host.
     let others = copies_without_calls("HtoD");
-    let said = verdict(&others).to_string();
+    let said = verdict_detail(&others).to_string();
     assert!(said.starts_with("Unexplained: ") && !said.contains("to the host"), "{said}");
 }
 

@@ -1,7 +1,7 @@
 //! What limits steps once the first finding is acted upon.
 
 use super::idle_tests::{MS, finding};
-use super::{Judged, verdict};
+use super::{Judged, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -28,10 +28,10 @@ fn steps(host_ms: Ns) -> Judged {
 /// TF32 takes as much of the products as the host waits: of the 12 ms that are left it works 12.
 #[test]
 fn the_host_limits_what_faster_products_leave() {
-    let said = verdict(&steps(12)).to_string();
+    let said = verdict_detail(&steps(12)).to_string();
     assert!(said.starts_with("GPU-bound "), "{said}");
     assert!(said.contains("Then the host limits: outside of waits it works 12."), "{said}");
-    let said = verdict(&steps(4)).to_string();
+    let said = verdict_detail(&steps(4)).to_string();
     assert!(said.starts_with("GPU-bound ") && !said.contains("Then the host limits"), "{said}");
 }
 
@@ -41,5 +41,5 @@ fn elementwise_kernels_are_judged_on_what_faster_products_leave() {
     let judged = steps(4);
     let words = finding(&judged, "elementwise_kernels").expect("half of what is left").problem.to_string();
     assert!(words.contains("take 20.0% of the kernel time (50.0% of what"), "{words}");
-    assert!(words.contains("of what is left of it behind the change that `fp32_matrix` names)"), "{words}");
+    assert!(words.contains("of what is left of it after the change that `fp32_matrix` names)"), "{words}");
 }

@@ -2,7 +2,7 @@
 
 use super::idle_tests::{MS, finding, two_kernels};
 use super::scene::Scene;
-use super::{Judged, cause_in_words, computing_percent, verdict, what_would_tell};
+use super::{Judged, cause_in_words, computing_percent, verdict_detail, what_would_tell};
 use crate::base::time::Ns;
 use crate::capture::classified::Cause;
 use crate::figures::activity::syncs_by_window;
@@ -123,7 +123,7 @@ fn samples_tell_that_the_program_computes() {
         })
     };
     let computes = sampled("/home/me/train");
-    let said = verdict(&computes).to_string();
+    let said = verdict_detail(&computes).to_string();
     assert!(
         said.starts_with("CPU-bound: GPUs idle ")
             && said.contains("as 27 of the 27 samples of its threads say"),
@@ -134,7 +134,7 @@ fn samples_tell_that_the_program_computes() {
     assert_eq!(cause_in_words(&computes, Cause::Unknown), "unknown (CPU samples: computing)");
     assert_eq!(cause_in_words(&sampled("/usr/lib/libmpi.so.12"), Cause::Unknown), "unknown");
     assert_eq!(computing_percent(&sampled("/usr/lib/libmpi.so.12")), None);
-    let waits = verdict(&sampled("/usr/lib/libmpi.so.12")).to_string();
+    let waits = verdict_detail(&sampled("/usr/lib/libmpi.so.12")).to_string();
     assert!(waits.starts_with("Unexplained: ") && waits.contains("`step`"), "{waits}");
 }
 
@@ -150,7 +150,7 @@ fn scheduling_tells_that_the_program_computes() {
         })
     };
     let runs = scheduled(100 * MS..200 * MS);
-    let said = verdict(&runs).to_string();
+    let said = verdict_detail(&runs).to_string();
     assert!(
         said.starts_with("CPU-bound: GPUs idle 97% of the time") && said.contains("for 66% of it"),
         "{said}"
@@ -181,7 +181,7 @@ fn time_without_a_call_counts_to_the_cpu_where_it_is_known_to_compute() {
                 drawn.sleeps(308 * MS..309 * MS);
             }
         });
-        verdict(&judged).to_string()
+        verdict_detail(&judged).to_string()
     };
     assert!(said(true).contains("96%"), "{}", said(true));
     assert!(!said(false).contains("96%"), "{}", said(false));
@@ -201,7 +201,7 @@ fn a_stall_before_the_first_launch_of_a_kernel_is_done_once() {
     assert!(finding(&first, "device_stall").is_none());
     // The 28 ms behind the call, without the 100 µs that submitting takes, of 31 ms.
     assert_eq!(done_once(&first).as_deref(), Some("90.0"));
-    assert!(verdict(&first).to_string().contains("mostly for work that is done once"), "{}", verdict(&first));
+    assert!(verdict_detail(&first).to_string().contains("mostly for work that is done once"), "{}", verdict_detail(&first));
     let later = stalls("gemm");
     assert!(finding(&later, "device_stall").is_some());
     assert_eq!(done_once(&later), None);
@@ -217,7 +217,7 @@ fn samples_tell_that_a_library_gets_ready() {
         })
     };
     let creates = sampled("cublasLtCreate");
-    let said = verdict(&creates).to_string();
+    let said = verdict_detail(&creates).to_string();
     assert!(
         said.starts_with("CPU-bound: ")
             && said.contains(
@@ -228,7 +228,7 @@ fn samples_tell_that_a_library_gets_ready() {
     );
     let found = finding(&creates, "unexplained_idle").expect("no call and no range says why");
     assert!(found.recommendation.to_string().starts_with("Profile a longer run"), "{found:?}");
-    let computes = verdict(&sampled("cublasLtMatmul")).to_string();
+    let computes = verdict_detail(&sampled("cublasLtMatmul")).to_string();
     assert!(computes.contains("computes on the CPU"), "{computes}");
 }
 
@@ -247,7 +247,7 @@ fn files_that_are_read_beside_code_that_is_loaded_are_a_reason() {
             drawn.os_call("munmap", time.start..time.start + 5_000);
         })
     };
-    let imports = verdict(&reads(2, 4)).to_string();
+    let imports = verdict_detail(&reads(2, 4)).to_string();
     assert!(
         imports.starts_with("CPU-bound: ")
             && imports.contains("loads code, which is done once")
@@ -255,12 +255,12 @@ fn files_that_are_read_beside_code_that_is_loaded_are_a_reason() {
         "{imports}"
     );
     // Files that are read for another reason take 1.49 ms, which explains nothing.
-    let said = verdict(&reads(2, 0)).to_string();
+    let said = verdict_detail(&reads(2, 0)).to_string();
     assert!(
         said.starts_with("Unexplained: ") && said.contains("`open64` 50 times, which takes 1.490 ms in all"),
         "{said}"
     );
-    let few = verdict(&reads(20, 4)).to_string();
+    let few = verdict_detail(&reads(20, 4)).to_string();
     assert!(few.starts_with("Unexplained: ") && !few.contains("`read`"), "{few}");
 }
 
@@ -320,7 +320,7 @@ fn a_first_pass_promises_no_saving_of_launches() {
     let found = finding(&first, "launch_bound").expect("GPUs wait for launches");
     assert_eq!(found.saving, None);
     assert!(found.recommendation.to_string().contains("No saving is stated"), "{}", found.recommendation);
-    let words = verdict(&first).to_string();
+    let words = verdict_detail(&first).to_string();
     assert!(
         !words.contains("save") && words.contains("One cold pass") && !words.contains("-bound"),
         "{words}"

@@ -50,7 +50,7 @@ fn waiting_for_a_slow_gpu_is_no_exchange_that_could_overlap() {
     let slow = steps(16 * MS);
     let exchange = found(&slow, "exposed_communication");
     let words = exchange.problem.to_string();
-    assert!(words.ends_with("; most of it they wait for GPU 2, which computes longer"), "{words}");
+    assert!(words.ends_with(". Most of it they wait for GPU 2, which computes longer"), "{words}");
     let (_, most_ns) = saving(exchange);
     assert!(most_ns.is_some_and(|ns| ns <= 10 * MS), "{most_ns:?}");
     let ids: Vec<&str> = slow.findings().iter().map(|finding| finding.id.as_ref()).collect();

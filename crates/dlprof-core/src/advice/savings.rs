@@ -225,11 +225,11 @@ impl Scene<'_> {
         let idle = match (late.likely_ns, late.most_ns - late.pauses_ns) {
             (_, 0) => "",
             (likely_ns, most_ns) if likely_ns == most_ns => {
-                ", and what GPUs idle for their launches and behind them up to the next wait of the host, no more than the host \
+                ", and what GPUs idle for their launches and after them up to the next wait of the host, no more than the host \
                  takes up to them"
             }
             _ => {
-                ", and what GPUs idle for their launches; at most also what they idle behind them up to the next wait of the \
+                ", and what GPUs idle for their launches; at most also what they idle after them up to the next wait of the \
                  host, no more than the host takes up to them"
             }
         };

@@ -15,7 +15,8 @@ pub enum Figure {
     Count(u64),
     /// Words: a name, a list of ids.
     Text(String),
-    /// Another sentence. Inside a sentence it begins with a small letter, unless its first word is an abbreviation.
+    /// Another sentence. Inside a sentence it begins with a small letter, unless its first word is an abbreviation; behind the end of
+    /// one with a capital letter.
     Clause(Box<Sentence>),
 }
 
@@ -91,13 +92,38 @@ impl Sentence {
                     Figure::Count(count) => text.push_str(&count.to_string()),
                     Figure::Text(words) => text.push_str(words),
                     Figure::Clause(clause) if text.is_empty() => text.push_str(&clause.write(time)),
+                    Figure::Clause(clause) if text.ends_with(". ") => {
+                        text.push_str(&as_sentence(clause.write(time)));
+                    }
                     Figure::Clause(clause) => text.push_str(&as_clause(clause.write(time))),
                 }
             }
-            text.push_str(words);
+            push_sentences(&mut text, words);
         }
         text
     }
+}
+
+/// Adds words of a template: what stands behind a semicolon is a sentence of its own, but in parentheses.
+fn push_sentences(text: &mut String, words: &str) {
+    let mut depth = text.matches('(').count().saturating_sub(text.matches(')').count());
+    let mut parts = words.split("; ").peekable();
+    while let Some(part) = parts.next() {
+        match text.ends_with(". ") {
+            true => text.push_str(&as_sentence(part.to_owned())),
+            false => text.push_str(part),
+        }
+        depth = (depth + part.matches('(').count()).saturating_sub(part.matches(')').count());
+        if parts.peek().is_some() {
+            text.push_str(if depth == 0 { ". " } else { "; " });
+        }
+    }
+}
+
+/// With a capital first letter.
+fn as_sentence(clause: String) -> String {
+    let mut letters = clause.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// With a small first letter, unless the first word is an abbreviation.
@@ -142,5 +168,8 @@ mod tests {
         assert_eq!(sentence.to_string(), "3 iterations of 1.500 ms, 12.3% idle");
         assert_eq!(sentence.text(|ns| format!("{ns} ns")), "3 iterations of 1500000 ns, 12.3% idle");
         assert_eq!(Sentence::from("none").to_string(), "none");
+        let clause = Figure::Clause(Box::new("GPUs wait; why is not known (a; b)".into()));
+        let said = Sentence::new("{}; but not for long (all; or most)", vec![clause]).to_string();
+        assert_eq!(said, "GPUs wait. Why is not known (a; b). But not for long (all; or most)");
     }
 }

@@ -1,6 +1,6 @@
 //! What rules say, and do not say, of small drawn captures.
 
-use super::{Finding, Judged, Severity, verdict, verdict_meaning};
+use super::{Finding, Judged, Severity, verdict_detail, verdict_meaning};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
@@ -94,7 +94,7 @@ fn grids_that_are_too_small_are_the_programs_own_or_a_librarys() {
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
         let hotspot = finding(&judged, "kernel_hotspot").expect("one kernel").recommendation.to_string();
-        assert!(hotspot.starts_with("What to change about it, the finding `underfilled` says"), "{hotspot}");
+        assert!(hotspot.starts_with("The finding `underfilled` says what to change about it"), "{hotspot}");
         finding(&judged, "underfilled").expect("one block").recommendation.to_string()
     };
     assert!(advice("scaled_elementwise_sum").starts_with("Launch the same work with more blocks"));
@@ -119,12 +119,12 @@ fn where_names_do_not_tell_nothing_is_said_to_be_absent() {
         index.profile(&RangeChoice::default()).expect("a profile").into()
     };
     let (untold, told) = (judged("step_7"), judged("gather_rows"));
-    let words = verdict(&untold).to_string();
+    let words = verdict_detail(&untold).to_string();
     assert!(words.starts_with("GPU-bound or communication-bound: GPUs run kernels "), "{words}");
     assert!(words.contains("100.0% of the kernel time, most of it `step_7`, do not tell"), "{words}");
     assert!(finding(&untold, "underfilled").is_none());
     assert!(verdict_meaning(&untold).is_some_and(|meaning| meaning.contains("`[kernels] communication`")));
-    assert!(verdict(&told).to_string().starts_with("GPU-bound: "), "{}", verdict(&told));
+    assert!(verdict_detail(&told).to_string().starts_with("GPU-bound: "), "{}", verdict_detail(&told));
     assert!(finding(&told, "underfilled").is_some());
 }
 
@@ -239,8 +239,8 @@ fn pauses_between_kernels_are_no_computing() {
     }
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
     let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
-    let verdict = verdict(&profile).to_string();
-    assert!(verdict.starts_with("GPU-bound: GPUs compute 80% of the time"), "{verdict}");
+    let verdict = verdict_detail(&profile).to_string();
+    assert!(verdict.starts_with("GPU-bound: GPU compute takes 100.0% of the time, 20.0% of it in pauses"), "{verdict}");
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn layouts_of_algorithms_that_are_tried_are_not_the_programs_own() {
     let problem = found.problem.to_string();
     assert!(
         problem.starts_with("1 kernels only change")
-            && problem.contains("; 39 more, ")
+            && problem.contains(". 39 more, ")
             && problem.ends_with("belong to algorithms that are tried"),
         "{problem}"
     );
@@ -335,7 +335,7 @@ fn a_capture_range_is_named_where_the_program_starts_the_profiler_later() {
     let later = advice(Some(9_100_000), None);
     assert!(later.contains("--capture-range=cudaProfilerApi` captures only what follows"), "{later}");
     let ended = advice(Some(9_100_000), Some(9_920_000));
-    assert!(ended.contains("only what lies between, 1 of 3 kernels, and not the 1 behind"), "{ended}");
+    assert!(ended.contains("only what lies between, 1 of 3 kernels, and not the 1 after"), "{ended}");
     let none = advice(None, None);
     assert!(none.starts_with("Profile several passes"), "{none}");
 }
@@ -388,7 +388,7 @@ fn a_softmax_of_the_programs_own_is_a_lower_bound() {
     assert_eq!(expected, 400 * 45_000 / 2 + 400 * 5_000);
     assert_eq!(most, 400 * 45_000 + 400 * 5_000 + 99 * 5_000);
     let problem = found.problem.to_string();
-    assert!(problem.contains("takes 80.0% of the kernel time and more"), "{problem}");
+    assert!(problem.contains("takes at least 80.0% of the kernel time"), "{problem}");
     // The products are of FP32.
     let advice = found.recommendation.to_string();
     assert!(

@@ -2,7 +2,7 @@
 //! what copies move, and what savings of several GPUs are bounded by.
 
 use super::idle_tests::{MS, finding, two_kernels};
-use super::{Finding, Judged, verdict};
+use super::{Finding, Judged, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -32,7 +32,7 @@ fn the_first_finding_says_what_the_verdict_says() {
         drawn.copy(220 * MS..310 * MS, 1 << 30, 221 * MS..310 * MS);
     });
     assert!(found(&judged, "exposed_copies").saving.is_some());
-    let said = verdict(&judged).to_string();
+    let said = verdict_detail(&judged).to_string();
     assert!(said.starts_with("CPU-bound: GPUs idle ") && said.contains("computes on the CPU"), "{said}");
     assert_eq!(ids(&judged)[..2], ["unexplained_idle", "exposed_copies"], "{:?}", ids(&judged));
     let first = &judged.findings()[0];
@@ -43,7 +43,7 @@ fn the_first_finding_says_what_the_verdict_says() {
         drawn.range("KernelExecutor::compileFusion", time.start..time.end - 90 * MS);
         drawn.copy(time.end - 89 * MS..time.end, 1 << 30, time.end - 88 * MS..time.end);
     });
-    assert!(verdict(&once).to_string().contains("mostly for work that is done once"), "{}", verdict(&once));
+    assert!(verdict_detail(&once).to_string().contains("mostly for work that is done once"), "{}", verdict_detail(&once));
     assert_eq!(ids(&once)[0], "warm_up_in_range");
 }
 

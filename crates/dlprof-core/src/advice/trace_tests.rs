@@ -1,7 +1,7 @@
 //! What is said of drawn traces of torch.profiler.
 
 use super::idle_tests::{MS, finding};
-use super::{Finding, Judged, RuleState, verdict};
+use super::{Finding, Judged, RuleState, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{ClockChoice, KeyNodeChoice, RangeChoice};
@@ -77,7 +77,7 @@ fn what_streams_wait_for_before_their_first_work_is_not_known() {
     drawn.range("decode", 0..400 * MS).launch(MS..MS + 10_000, "gemm", 300 * MS..310 * MS);
     drawn.on_gpu(1).launch(2 * MS..2 * MS + 10_000, "gemm", 2 * MS + 12_000..310 * MS);
     let waits = judged(drawn);
-    assert!(verdict(&waits).to_string().contains("wait for work that was started before the recording"));
+    assert!(verdict_detail(&waits).to_string().contains("wait for work that was started before the recording"));
     let found = found(&waits, "unexplained_idle");
     assert!(
         found.recommendation.to_string().contains("torch.cuda.synchronize()"),
@@ -98,7 +98,7 @@ fn work_without_a_launch_was_launched_before_the_recording() {
     let words = found.problem.to_string();
     assert!(words.contains("launched before the recording began"), "{words}");
     assert!(found.recommendation.to_string().contains("--iter-start 2"), "{}", found.recommendation);
-    assert!(verdict(&waits).to_string().contains("launched before the recording began"));
+    assert!(verdict_detail(&waits).to_string().contains("launched before the recording began"));
 }
 
 /// Graphs that are queued, with gaps before them.
@@ -140,7 +140,7 @@ fn broadcasts_of_buffers_are_named() {
     let judged = broadcasts(true);
     let found = found(&judged, "buffer_broadcasts");
     let words = found.problem.to_string();
-    assert!(words.contains("19.000 ms each time on the host; GPUs idle 19.0% of the time"), "{words}");
+    assert!(words.contains("19.000 ms each time on the host. GPUs idle 19.0% of the time"), "{words}");
     assert!(found.recommendation.to_string().contains("broadcast_buffers=False"));
     let most = found.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a saving");
     assert!(most >= 57 * MS, "three steps of 19 ms: {most}");
@@ -148,7 +148,7 @@ fn broadcasts_of_buffers_are_named() {
     let range = RangeChoice { clock: ClockChoice::Gpu, ..RangeChoice::default() };
     let on_gpu = Judged::from(judged.index.profile(&range).expect("a profile"));
     let words = finding(&on_gpu, "buffer_broadcasts").expect("found").problem.to_string();
-    assert!(words.contains("19.000 ms each time on the host; GPUs idle 1"), "{words}");
+    assert!(words.contains("19.000 ms each time on the host. GPUs idle 1"), "{words}");
     // What an operator calls inside is its own.
     let between = finding(&judged, "cpu_work_between").expect("long gaps").problem.to_string();
     assert!(

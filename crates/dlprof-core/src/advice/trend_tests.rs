@@ -1,7 +1,7 @@
 //! What the verdict and findings say where iterations take longer from one to the next, and of work that all of them have.
 
 use super::idle_tests::{MS, finding};
-use super::{Judged, verdict, verdict_meaning};
+use super::{Judged, verdict_detail, verdict_meaning};
 use crate::base::time::Ns;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
@@ -36,22 +36,22 @@ fn busy_until_twelve(step: u32) -> Ns {
 fn a_verdict_on_the_smaller_part_of_a_run_says_what_limits_the_whole() {
     let judged = doubling(busy_until_twelve, DefaultRange::Auto);
     assert_eq!((judged.iterations.start, judged.iterations.stop), (1, 12));
-    let words = verdict(&judged).to_string();
+    let words = verdict_detail(&judged).to_string();
     let run = "CPU-bound: over the whole run from iteration 1 on GPUs compute 39% and idle 61% of the time (`--iter-range all` \
-               says why); GPU-bound in ";
+               says why). GPU-bound in ";
     assert!(words.starts_with(run), "{words}");
-    assert!(words.contains("iterations 1 to 12 (25% of it): GPUs compute 95% of the time"), "{words}");
+    assert!(words.contains("iterations 1 to 12 (25% of it): GPU compute takes 95.0% of the time"), "{words}");
     let meaning = verdict_meaning(&judged).expect("it says what to do");
     assert!(
         meaning.starts_with("What limits the judged iterations does not limit the whole run"),
         "{meaning}"
     );
     let found = finding(&judged, "unsteady_iterations").expect("no length is usual").problem.to_string();
-    assert!(found.ends_with("; findings and savings hold only in iterations 1 to 12"), "{found}");
+    assert!(found.ends_with(". Findings and savings hold only in iterations 1 to 12"), "{found}");
     // Of iterations that a user chose, nothing else is said.
     let choice = RangeChoice { iter_start: Some(1), iter_stop: Some(12), ..RangeChoice::default() };
     let chosen: Judged = judged.index.profile(&choice).expect("a profile").into();
-    assert!(verdict(&chosen).to_string().starts_with("GPU-bound: GPUs compute 95%"), "{}", verdict(&chosen));
+    assert!(verdict_detail(&chosen).to_string().starts_with("GPU-bound: GPU compute takes 95.0%"), "{}", verdict_detail(&chosen));
 }
 
 /// The longest step takes less than a third of the time.
@@ -60,10 +60,10 @@ fn the_verdict_says_that_it_holds_for_a_part_and_what_limits_the_rest() {
     let busy = |step| if step < 13 { 95 } else { 20 };
     let judged = growing(145, busy, DefaultRange::Auto);
     assert_eq!((judged.iterations.start, judged.iterations.stop), (1, 13));
-    let words = verdict(&judged).to_string();
-    assert!(words.starts_with("GPU-bound in iterations 1 to 13: GPUs compute "), "{words}");
+    let words = verdict_detail(&judged).to_string();
+    assert!(words.starts_with("GPU-bound in iterations 1 to 13: GPU compute takes "), "{words}");
     let others = " in iteration 14, which is left out because it is far from the others: GPUs ";
-    assert!(words.contains("; but ") && words.contains(others), "{words}");
+    assert!(words.contains(". But ") && words.contains(others), "{words}");
     let meaning = verdict_meaning(&judged).expect("it says what to do");
     assert!(meaning.starts_with("What limits iterations changes with their length"), "{meaning}");
 }
@@ -71,8 +71,8 @@ fn the_verdict_says_that_it_holds_for_a_part_and_what_limits_the_rest() {
 #[test]
 fn where_the_rest_is_alike_nothing_is_put_against_it() {
     let judged = growing(145, |_| 95, DefaultRange::Auto);
-    let words = verdict(&judged).to_string();
-    assert!(words.contains("; GPU-bound in iteration 14, which is left out"), "{words}");
+    let words = verdict_detail(&judged).to_string();
+    assert!(words.contains(". GPU-bound in iteration 14, which is left out"), "{words}");
     let meaning = verdict_meaning(&judged).expect("it says what to do");
     assert!(!meaning.starts_with("What limits iterations changes"), "{meaning}");
 }
@@ -80,7 +80,7 @@ fn where_the_rest_is_alike_nothing_is_put_against_it() {
 /// Who aggregates all of them wants a verdict on all of them.
 #[test]
 fn where_all_are_aggregated_the_verdict_is_of_all_that_go_one_way() {
-    let words = verdict(&doubling(busy_until_twelve, DefaultRange::All)).to_string();
+    let words = verdict_detail(&doubling(busy_until_twelve, DefaultRange::All)).to_string();
     assert!(words.contains("iterations 1 to 14") && !words.contains("left out"), "{words}");
     assert!(!words.starts_with("GPU-bound"), "three quarters of the time are the last two: {words}");
 }

@@ -47,7 +47,7 @@ fn time_behind_waits_that_end_a_step_is_said_to_count() {
         "{problem}"
     );
     assert!(
-        problem.contains("the gaps behind these waits and behind those that end a step take"),
+        problem.contains("The gaps after these waits and after those that end a step take"),
         "{problem}"
     );
     // 54 µs behind the wait inside, and 34 µs behind the one at the end, but for the last.
@@ -77,7 +77,7 @@ fn what_an_optimizer_launches_is_told_apart_from_other_elementwise_kernels() {
     assert!(finding(&judged, "per_parameter_optimizer").is_some());
     let elementwise = found(&judged, "elementwise_kernels");
     let words = elementwise.problem.to_string();
-    let beside = "of it 66.7% in the optimizer, of which `per_parameter_optimizer` speaks";
+    let beside = "Of it 66.7% in the optimizer, of which `per_parameter_optimizer` speaks";
     assert!(words.contains("in 180 launches") && words.ends_with(beside), "{words}");
     assert!((measured(elementwise, "optimizer_percent") - 66.67).abs() < 0.01);
     let saving = elementwise.saving.as_ref().expect("a saving");

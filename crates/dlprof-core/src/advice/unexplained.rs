@@ -86,17 +86,16 @@ impl Unexplained {
         let with_share = |figures: Vec<Figure>| [share.clone()].into_iter().chain(figures).collect();
         match self {
             Self::Computes(function, of_samples) => Some(Sentence::new(
-                "GPUs idle {} of the time while the program computes on the CPU, as {} samples of its threads say, most in \
-                 `{}`",
+                "GPUs idle {} of the time while the program computes on the CPU; so say {} samples of its threads, most in `{}`",
                 with_share(sampled(*of_samples, function)),
             )),
             Self::Creates(CreatedLibrary { module, function, of_samples }) => Some(Sentence::new(
-                "GPUs idle {} of the time while a library gets ready, which is done once: {} CPU samples of launching \
+                "GPUs idle {} of the time while a library gets ready, which is done once; {} CPU samples of launching \
                  threads there are in calls of `{}`, such as `{}`",
                 with_share([sampled(*of_samples, module), vec![Figure::Text(function.clone())]].concat()),
             )),
             Self::LoadsCode(loads, reads) => Some(Sentence::new(
-                "GPUs idle {} of the time while the program loads code, which is done once: there the threads that launch load \
+                "GPUs idle {} of the time while the program loads code, which is done once; there the threads that launch load \
                  libraries or modules {} times, and call {}",
                 with_share(vec![Figure::Count(*loads), Figure::Text(scene.reads_in_words(reads))]),
             )),
@@ -125,7 +124,7 @@ impl Unexplained {
             )),
             Self::EarlierWork => Some(Sentence::new(
                 "GPUs idle {} of the time without a reason that the trace shows, most of it before the first recorded work of a \
-                 stream, which may wait for work that was started before the recording",
+                 stream; the stream may wait for work that was started before the recording",
                 with_share(Vec::new()),
             )),
             Self::Nothing => None,

@@ -2,13 +2,13 @@
 //! that is done once, with its name.
 
 use super::idle_tests::{MS, finding, kernels_beside, two_kernels};
-use super::{Judged, verdict, verdict_meaning};
+use super::{Judged, verdict_detail, verdict_meaning};
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 
 fn said(judged: &Judged) -> String {
-    verdict(judged).to_string()
+    verdict_detail(judged).to_string()
 }
 
 /// GPUs wait 300 ms for a thread in a range, which has no processor for some of them.
@@ -22,10 +22,10 @@ fn a_thread_that_sleeps_is_no_slow_cpu() {
         })
     };
     let asleep = sleeps(250);
-    let words = "Waiting: GPUs idle 96% of the time for the thread that launches, which sleeps most of it";
+    let words = "Waiting: GPUs idle 96.1% of the time for the thread that launches, which sleeps most of it";
     assert!(said(&asleep).starts_with(words), "{}", said(&asleep));
     let meaning = verdict_meaning(&asleep).expect("it has one");
-    assert!(meaning.contains("neither a faster CPU"), "{meaning}");
+    assert!(meaning.contains("Neither a faster CPU"), "{meaning}");
     let found = finding(&asleep, "cpu_work_between").expect("GPUs wait");
     assert_eq!(found.title, Some("GPUs wait while the thread that launches sleeps"));
     assert!(found.recommendation.to_string().contains("GPUs are busy only "), "{}", found.recommendation);
@@ -53,7 +53,7 @@ fn where_gpus_compute_longer_than_they_wait_both_are_said() {
     let works = |until: i64| kernels_beside(until * MS, |drawn, time| _ = drawn.range("work", time));
     let both = said(&works(200));
     assert!(
-        both.starts_with("GPU- and CPU-bound: GPUs compute 64% of the time and wait for the CPU 35%"),
+        both.starts_with("GPU- and CPU-bound: GPUs compute 64.2% of the time and wait for the CPU 35.5%"),
         "{both}"
     );
     assert!(said(&works(100)).starts_with("One cold pass: "), "{}", said(&works(100)));
@@ -133,9 +133,9 @@ fn the_line_of_the_program_that_failed_is_named() {
     let failed = |lines: &str| said(&two_kernels(|drawn, _| _ = drawn.printed_at_its_end(lines)));
     let place = failed("stderr: FATAL ERROR: no data / file:/home/me/main.c train line:116");
     assert!(
-        place.starts_with("The program ended badly (stderr: FATAL ERROR: no data, main.c train line:116):"),
+        place.starts_with("The program ended badly: “stderr: FATAL ERROR: no data, main.c train line:116”. "),
         "{place}"
     );
     let other = failed("stderr: FATAL ERROR: no data / core dumped");
-    assert!(other.starts_with("The program ended badly (stderr: FATAL ERROR: no data):"), "{other}");
+    assert!(other.starts_with("The program ended badly: “stderr: FATAL ERROR: no data”. "), "{other}");
 }

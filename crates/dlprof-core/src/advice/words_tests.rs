@@ -1,6 +1,6 @@
 //! What findings say of small drawn captures, word by word where a word was false once.
 
-use super::{Finding, Judged, RuleState, Severity, verdict};
+use super::{Finding, Judged, RuleState, Severity, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -39,7 +39,7 @@ fn slow_host(copies: Ns) -> Judged {
 fn gaps_that_end_in_copies_are_not_said_to_wait_for_launches() {
     let words = |copies| finding(&slow_host(copies), "launch_bound").problem.to_string();
     assert!(
-        words(0).starts_with("GPUs wait for the next launch ") && words(0).ends_with(": 59 launches"),
+        words(0).starts_with("GPUs wait for the next launch ") && words(0).ends_with(". These are 59 launches"),
         "{}",
         words(0)
     );
@@ -65,7 +65,7 @@ fn copies_are_those_that_the_gpu_makes() {
     let waits = finding(&judged, "serialised_launches");
     says(
         waits,
-        &["waits for the GPU after 100.0% of the launches, after 100.0% of them behind a copy or memset"],
+        &["waits for the GPU after 100.0% of the launches, after 100.0% of them after a copy or memset"],
     );
 }
 
@@ -111,7 +111,7 @@ fn pauses_are_placed_by_the_calls_around_them() {
         finding(&same, "host_pause"),
         &["pauses 4 times, up to 40.", "each time between the calls `cuMemFree_v2` and `cuMemAlloc_v2`"],
     );
-    let said = verdict(&same).to_string();
+    let said = verdict_detail(&same).to_string();
     assert!(!said.contains("for no reason"), "{said}");
     let other = finding(&pauses(None, "axpy"), "host_pause").clone();
     says(
@@ -151,7 +151,7 @@ fn waits(function: &str, range: &str, copies: bool) -> Judged {
 fn waits_name_their_calls_and_ranges_and_advice_follows_from_what_they_are() {
     let conv = waits("cudaEventSynchronize_v3020", "aten::cudnn_convolution", false);
     let parts = [
-        "19 times in the window: 19 × `cudaEventSynchronize` in range `aten::cudnn_convolution`;",
+        "19 times in the window: 19 × `cudaEventSynchronize` in range `aten::cudnn_convolution`.",
         "which algorithm is fastest",
     ];
     says(finding(&conv, "sync_in_step"), &parts);
@@ -206,7 +206,7 @@ fn a_program_that_launches_nothing_is_not_said_to_lack_records() {
         found,
         &["none of the 20 CUDA API calls that were recorded launches one", "Capture the part of the program"],
     );
-    assert!(super::verdict(&profile).to_string().starts_with("No kernel was launched"));
+    assert!(super::verdict_detail(&profile).to_string().starts_with("No kernel was launched"));
 }
 
 /// Code is loaded between copies: without kernels nobody knows when GPUs worked.

@@ -1,7 +1,7 @@
 //! What findings promise on small drawn captures, and what they advise: no more than the capture shows.
 
 use super::idle_tests::{MS, finding, two_kernels};
-use super::{Finding, Judged, verdict};
+use super::{Finding, Judged, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -40,7 +40,7 @@ fn ranges_are_called_most_only_with_those_that_make_them_so() {
 fn work_of_the_host_overlaps_with_no_more_than_gpus_do() {
     let judged = two_kernels(|drawn, time| _ = drawn.range("save", time));
     let advice = found(&judged, "cpu_work_between").recommendation.to_string();
-    assert!(advice.contains("; GPUs are busy only ") && advice.contains("the rest has to go"), "{advice}");
+    assert!(advice.contains(". GPUs are busy only ") && advice.contains("the rest has to go"), "{advice}");
     let mut drawn = Drawn::new();
     drawn.launch(9 * MS..9 * MS + 10_000, "first", 10 * MS..60 * MS);
     drawn.range("save", 61 * MS..85 * MS);
@@ -57,7 +57,7 @@ fn an_exchange_overlaps_with_no_more_than_gpus_do() {
     let finding = found(&exchange, "host_communication");
     assert_eq!(saving(finding).0, None);
     assert!(!finding.recommendation.to_string().contains("MPI_Isend"), "{}", finding.recommendation);
-    assert!(verdict(&exchange).to_string().contains("saves at most"), "{}", verdict(&exchange));
+    assert!(verdict_detail(&exchange).to_string().contains("saves at most"), "{}", verdict_detail(&exchange));
 
     // Where GPUs work longer, their work is what can be saved.
     let mut drawn = Drawn::new();
@@ -92,7 +92,7 @@ fn a_single_copy_from_pageable_memory_promises_nothing() {
     assert_eq!(expected, None);
     // 100 MiB in 20 ms; pinned memory of PCIe 3 takes 8.7 ms for them.
     assert!(most.is_some_and(|most| (11 * MS..13 * MS).contains(&most)), "{most:?}");
-    assert!(finding.recommendation.to_string().contains("for a single copy pinning costs"));
+    assert!(finding.recommendation.to_string().contains("For a single copy pinning costs"));
     assert!(saving(found(&copies(4), "pageable_copies")).0.is_some());
 }
 
@@ -189,13 +189,13 @@ fn a_wait_costs_what_gpus_idle_until_the_next_one() {
     let waits = found(&judged, "sync_in_step");
     let words = waits.problem.to_string();
     let place =
-        "`cudaStreamSynchronize` in range `aten::to`, behind copies of at most 8 bytes from pageable memory";
+        "`cudaStreamSynchronize` in range `aten::to`, after copies of at most 8 bytes from pageable memory";
     assert!(words.contains(place), "{words}");
     // In each block 20 gaps of about 40 µs, of which the kernels in between are the rest.
     let (Some(expected_ns), Some(most_ns)) = saving(waits) else { panic!("a saving") };
     assert!((7 * MS..=9 * MS).contains(&expected_ns) && most_ns >= expected_ns, "{expected_ns} {most_ns}");
     let copies = found(&judged, "pageable_copies").problem.to_string();
-    assert!(copies.contains("and the waits directly behind them"), "{copies}");
+    assert!(copies.contains("and the waits directly after them"), "{copies}");
     // Of each call the last of its 3 µs: a share of the calls alone, without the waits.
     assert!(copies.contains("(the calls for 33% of their time while kernels run before them)"), "{copies}");
 
@@ -272,7 +272,7 @@ fn fused_attention_saves_what_the_host_takes_for_its_launches() {
     // Behind the last launch GPUs idle no more, so that 30 µs of it are left.
     assert_eq!(expected, Some(12 * each_step - 47_000 - 30_000), "{attention:?}");
     let basis = attention.saving.as_ref().map(|saving| saving.basis.to_string()).unwrap_or_default();
-    assert!(basis.contains("and what GPUs idle for their launches and behind them"), "{basis}");
+    assert!(basis.contains("and what GPUs idle for their launches and after them"), "{basis}");
     let words = found(&judged, "launch_bound").problem.to_string();
     assert!(words.ends_with("20 launches per iteration"), "all launches take the host equally long: {words}");
 }
@@ -320,15 +320,15 @@ fn what_comes_with_each_small_copy_counts_to_the_copies() {
 /// A program that died is the first thing that the verdict says.
 #[test]
 fn the_verdict_begins_with_the_end_of_the_program() {
-    let plain = verdict(&profile_of_failed(None)).to_string();
+    let plain = verdict_detail(&profile_of_failed(None)).to_string();
     assert!(!plain.contains("ended badly"), "{plain}");
-    let died = verdict(&profile_of_failed(Some("process 7, stderr: FATAL ERROR: no data / file: main.c")))
+    let died = verdict_detail(&profile_of_failed(Some("process 7, stderr: FATAL ERROR: no data / file: main.c")))
         .to_string();
     let start =
-        "The program ended badly (process 7, stderr: FATAL ERROR: no data): the capture may show only a part";
+        "The program ended badly: “process 7, stderr: FATAL ERROR: no data”. The capture may show only a part";
     assert!(died.starts_with(start) && died.contains("GPU-bound"), "{died}");
-    let long = verdict(&profile_of_failed(Some(&"ü".repeat(900)))).to_string();
-    assert!(long.contains("ü…)"), "{long}");
+    let long = verdict_detail(&profile_of_failed(Some(&"ü".repeat(900)))).to_string();
+    assert!(long.contains("ü…”"), "{long}");
 }
 
 /// A kernel, and what the program printed at its end.
@@ -363,9 +363,9 @@ fn launches_that_take_the_host_longest_and_memsets_are_named() {
     let words = found(&judged, "launch_bound").problem.to_string();
     assert!(words.starts_with("GPUs wait for the next launch or memset "), "{words}");
     assert!(
-        words.contains(": 20 launches and 1 memset per iteration; before each of 2 launches of"),
+        words.contains(". These are 20 launches and 1 memset per iteration. The host takes "),
         "{words}"
     );
     // 500 µs and the 3 µs of the call, each twice.
-    assert!(words.contains("`index_elementwise_kernel`, the host takes 0.500 ms on average ("), "{words}");
+    assert!(words.contains("The host takes 0.500 ms before each of 2 launches of `index_elementwise_kernel`, and "), "{words}");
 }

@@ -66,7 +66,7 @@ macro_rules! codes {
 
 codes! {
     LostRecords "lost-records" Error
-        "threads whose CUDA records end, or are missing for a while, though the program goes on: the tracer lost them, so nothing is known of their GPU work"
+        "threads whose CUDA records stop or have a hole while the program goes on: the tracer lost records, so their GPU work is not known"
         Some("capture a shorter part of the run (`--capture-range`, `--duration`), or with fewer kinds of records; \
             `--iter-start` and `--iter-stop` choose others");
     ProgramFailed "program-failed" Warning
@@ -95,7 +95,7 @@ codes! {
         "API calls and kernels stand at time 0: the clock of the profiler was broken, so times of GPU work are wrong"
         Some("profile with another version of PyTorch: versions 2.12 are known for this");
     TextBehindTrace "text-behind-trace" Warning
-        "text stands behind the end of the trace and is left out"
+        "text stands after the end of the trace and is left out"
         Some("give each trace as a file of its own: files were joined (`cat`), or two programs wrote to this one");
     MergedRanks "merged-ranks" Warning
         "ranks have their traces in this one, merged by a tool that put labels before the numbers of their processes; they are shown \

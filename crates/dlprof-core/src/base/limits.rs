@@ -266,7 +266,7 @@ limits! {
     STATS_KERNEL_ROWS = "`stats`: rows of `nvtx_kern_sum`", 400_000, Number, Some((1, "piece of GPU work")), Some(256),
         Beyond::Report;
     /// Names of kernels that follow the names of ranges.
-    STATS_NAME_BYTES = "`stats`: names of kernels behind names of ranges (`:nvtx-name`)", 200 << 20, Bytes, None, Some(1),
+    STATS_NAME_BYTES = "`stats`: names of kernels after names of ranges (`:nvtx-name`)", 200 << 20, Bytes, None, Some(1),
         Beyond::Report;
     /// Rows of a table in a page, if the user sets no other number.
     PAGE_ROWS = "rows of a table in an HTML report", 250_000, Number, None, None,

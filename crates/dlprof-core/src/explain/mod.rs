@@ -396,7 +396,7 @@ mod tests {
         }
         assert_eq!(declared().filter(|one| one.topic == Topic::IdleCause).count(), Cause::ALL.len());
         // The words that the dashboard shows lead to the same.
-        assert!(has("between launches", Topic::IdleCause) && has("set-up", Topic::IdleCause));
+        assert!(has("CPU: between launches", Topic::IdleCause) && has("CPU: set-up", Topic::IdleCause));
     }
 
     #[test]

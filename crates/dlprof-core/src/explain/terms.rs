@@ -26,7 +26,7 @@ pub(super) const TERMS: &[Entry] = &[
         "What an iteration is like, compared with the others on the clock in force: `before` the first, `warm-up`, `steady`, \
          `outlier`, `unsplit` \
          (it holds several passes), `empty` (no GPU work), `cut` (the last one, shorter or launching less work than the others: the capture or the loop may end in \
-         it), `untraced` (the tracer lost records), or `outside` (no iteration: what lies between runs of them, or behind the \
+         it), `untraced` (the tracer lost records), or `outside` (no iteration: what lies between runs of them, or after the \
          last one).",
         "`show iterations` has the state of each.",
     ),

@@ -13,7 +13,7 @@ static COLUMNS: LazyLock<Vec<Column<AnnotationStats>>> = LazyLock::new(|| {
         Column::text(
             "annotation",
             "Annotation",
-            "Names of the ranges around it and its own, each behind a `/`.",
+            "Names of the ranges around it and its own, each after a `/`.",
             |_, row: &AnnotationStats| row.name.as_str().into(),
         ),
         Column::int(

@@ -30,7 +30,7 @@ pub static TABLE: Declaration<DeviceWindow> = Declaration {
     key: "gpu_time",
     title: "GPU Time",
     doc: "A row per aggregated iteration and GPU: busy, exposed and idle time. Where there are more than 100,000 such pairs and \
-        more than four for each piece of GPU work, iterations before the first work of a GPU and behind its last are left out.",
+        more than four for each piece of GPU work, iterations before the first work of a GPU and after its last are left out.",
     columns: || &COLUMNS,
     layout: Layout {
         first: &["iteration", "device_id", "busy_ns", "idle_ns"],
@@ -139,7 +139,7 @@ fn idle() -> [Column<DeviceWindow>; 5] {
         ns!(
             "drained_by_sync_ns",
             "Drained by Sync",
-            "Idle time behind the start of a wait for the GPU that ended before the next launch began.",
+            "Idle time after the start of a wait for the GPU that ended before the next launch began.",
             |time| time.idle.drained_by_sync_ns
         ),
         ns!(

@@ -25,7 +25,7 @@ static COLUMNS: LazyLock<Vec<Column<IterationStats>>> = LazyLock::new(|| {
             "`before` the first execution, `warm-up`, `steady`, `outlier`, `unsplit` (it holds several passes of the kernels that delimit \
              iterations, because the others run on another stream), `empty` (no GPU work), `cut` (the last one, shorter or launching less work than the others: \
              the capture or the program's loop may end in it), `untraced` (the tracer lost records), or `outside` (no iteration: \
-             what lies between runs of them, or behind the last one).",
+             what lies between runs of them, or after the last one).",
             |p, row| p.iterations.states[row.iteration as usize].as_str().into(),
         ),
         Column::flag("aggregated", "Profiled", "Whether it is in the aggregated range.", |_, row| {

@@ -66,7 +66,7 @@ fn thread() -> [Column<LongestGap>; 3] {
             "thread_id",
             "Thread ID",
             Unit::None,
-            "The operating system's number of this thread. The columns behind say what it did in the gap.",
+            "The operating system's number of this thread. The columns after say what it did in the gap.",
             |p, row| thread_of(p, row).map(|thread| thread.tid()).into(),
         ),
         Column::text("thread_name", "Thread", "Its name; empty if the capture has none.", |p, row| {

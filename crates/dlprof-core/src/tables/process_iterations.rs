@@ -29,7 +29,7 @@ static COLUMNS: LazyLock<Vec<Column<ProcessIterationStats>>> = LazyLock::new(|| 
     columns.push(Column::flag(
         "outside",
         "Outside",
-        "True for time between runs of iterations, or behind the last one.",
+        "True for time between runs of iterations, or after the last one.",
         |_, row| row.is_outside.into(),
     ));
     columns.extend(shared::span());

@@ -114,9 +114,13 @@ fn a_gate_that_cannot_tell_does_not_pass() {
         assert_eq!(judged(base, new, "inconclusive = 'fail'").verdict, GateVerdict::Fail);
         assert_eq!(judged(base, new, "inconclusive = 'pass'").verdict, GateVerdict::Pass);
     }
-    // A pattern that matches nothing is not passed either.
+    // A pattern that matches nothing is said, and is not passed where it must match.
     let nothing = "[[ops]]\nmatch = 'atention*'\nbudget-percent = 5";
-    assert_eq!(judged(&base, &new, nothing).verdict, GateVerdict::Inconclusive);
+    let said = judged(&base, &new, nothing);
+    let check = said.checks.iter().find(|check| check.name == "atention*").expect("a check");
+    assert_eq!((said.verdict, check.outcome), (GateVerdict::Pass, GateOutcome::NotApplicable), "{}", check.reason);
+    let required = format!("{nothing}\nrequire = true");
+    assert_eq!(judged(&base, &new, &required).verdict, GateVerdict::Inconclusive);
     // Nor is a policy whose only metric means nothing here.
     let mut bare = base.clone();
     bare.runs.iter_mut().for_each(|run| drop(run.metrics.remove(TC_UTILIZATION)));

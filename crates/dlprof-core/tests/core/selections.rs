@@ -125,7 +125,7 @@ fn what_cannot_be_read_says_why() {
         ("calls = 1 calls = 2", "`and` or `or` expected"),
         ("op_type = 'x", "text without an end"),
         ("calls is 1", "`null` or `not null` expected"),
-        ("calls 1", "one of = != < <= > >= ~ in like between is expected behind `calls`, `1` found"),
+        ("calls 1", "one of = != < <= > >= ~ in like between is expected after `calls`, `1` found"),
         ("calls and calls = 1", "an operator expected, `and` found"),
         ("calls * 2", "a condition expected, a number found"),
         ("calls * op_type = 2", "a number expected, a text found"),

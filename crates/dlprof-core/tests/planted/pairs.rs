@@ -2,7 +2,7 @@
 
 use dlprof_core::{
     Capture, DefaultRange, Finding, Judged, KeyNodeChoice, Measure, Ns, RangeChoice, ReadOptions, Severity,
-    Span, verdict,
+    Span, verdict_detail,
 };
 use dlprof_generate::write_export;
 use serde_json::Value;
@@ -68,10 +68,10 @@ impl Pair {
         let profile = &self.faulty.judged;
         assert_eq!(profile.findings().first().map(|first| first.id.as_ref()), Some(self.rule.as_str()));
         assert_eq!(self.found().severity, Severity::Error);
-        let said = verdict(profile).to_string();
+        let said = verdict_detail(profile).to_string();
         assert!(said.starts_with("This capture misleads: "), "{said}");
         assert!(profile.findings().iter().all(|finding| finding.saving.is_none()), "a saving is stated");
-        let repaired = verdict(&self.repaired.judged).to_string();
+        let repaired = verdict_detail(&self.repaired.judged).to_string();
         assert!(!repaired.contains("misleads"), "{repaired}");
     }
 

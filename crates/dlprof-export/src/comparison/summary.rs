@@ -4,6 +4,7 @@ use super::layout::Grid;
 use crate::text::{bar_of, shorten};
 use dlprof_core::{
     BaselineScope, ComparedPart, ComparedRow, Comparison, Drift, GateCheck, GateOutcome, GateReport,
+    ITERATION_TIME,
     GateVerdict, HistorySeries, RUN_METRICS, RunUnit, Trend, amount_in_words, change_in_words,
     find_run_metric, percent_in_words, signed_percent_in_words,
 };
@@ -29,10 +30,24 @@ pub(super) fn headline(report: &GateReport) -> String {
             format!("FAIL: {}, and the policy counts this as a failure", reason(report))
         }
         GateVerdict::Fail => format!("FAIL: {} worse than allowed", what.join(", ")),
-        GateVerdict::Pass => "PASS".into(),
+        GateVerdict::Pass => {
+            let blind = blind_below(report);
+            blind.map_or_else(|| "PASS".into(), |percent| format!("PASS, but a slowdown below {percent} would not be seen"))
+        }
         GateVerdict::Inconclusive => format!("INCONCLUSIVE: {}", reason(report)),
     }
 }
+
+/// The slowdown of iterations that the gate would have seen, where that is far beyond what the policy allows.
+fn blind_below(report: &GateReport) -> Option<String> {
+    let is_time = |check: &&GateCheck| check.name == ITERATION_TIME && check.outcome == GateOutcome::Pass;
+    let check = report.checks.iter().find(is_time)?;
+    let (seen, allowed) = (check.detectable_percent?, check.limit_percent?);
+    (check.p_value.is_some() && seen > FAR_BEYOND * allowed.max(1.0)).then(|| percent_in_words(seen))
+}
+
+/// What the gate sees is far beyond its budget from this multiple on.
+const FAR_BEYOND: f64 = 5.0;
 
 /// Why there is no verdict: what the runs differ in, or else that the samples do not allow one, and the first check of which a
 /// reason is known.

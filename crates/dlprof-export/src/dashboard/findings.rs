@@ -216,19 +216,19 @@ fn clause(sentence: &str, columns: usize, lists: Lists) -> Option<Clause<'_>> {
     }
     let ends = clause_ends(sentence, lists);
     let says_enough = |words: &&str| (SHORTEST_CLAUSE..=columns).contains(&width(words));
-    // What stands before a semicolon is a sentence of its own.
+    // A whole sentence says more than a clause.
     let of = |is_wanted: fn(char) -> bool| {
         let ends = ends.iter().rev().filter(|(_, sign)| is_wanted(*sign));
         ends.map(|&(end, _)| &sentence[..end]).find(says_enough)
     };
-    let words = of(|sign| sign == ';').or_else(|| of(|_| true))?;
+    let words = of(|sign| matches!(sign, ';' | '.')).or_else(|| of(|_| true))?;
     Some(Clause { words, is_all: false })
 }
 
 /// A shorter start of a sentence says too little.
 const SHORTEST_CLAUSE: usize = 24;
 
-/// Where clauses of a sentence end, and with which sign: before `;`, `,` or `:` and a space, outside of code and parentheses.
+/// Where clauses of a sentence end, and with which sign: before `.`, `;`, `,` or `:` and a space, outside of code and parentheses.
 fn clause_ends(sentence: &str, lists: Lists) -> Vec<(usize, char)> {
     let (mut is_code, mut depth, mut is_list) = (false, 0_usize, false);
     let mut ends = Vec::new();
@@ -237,7 +237,7 @@ fn clause_ends(sentence: &str, lists: Lists) -> Vec<(usize, char)> {
             '`' => is_code = !is_code,
             '(' if !is_code => depth += 1,
             ')' if !is_code => depth = depth.saturating_sub(1),
-            ';' | ',' | ':' if !is_code && depth == 0 && sentence[at + 1..].starts_with(' ') => {
+            '.' | ';' | ',' | ':' if !is_code && depth == 0 && sentence[at + 1..].starts_with(' ') => {
                 if lists == Lists::Cut || !(is_list && letter == ',') {
                     ends.push((at, letter));
                 }

@@ -9,15 +9,16 @@ use crate::display::percentage;
 use crate::origin::UNKNOWN;
 use crate::overview::{Overview, Per, WITH_OTHER_WORK};
 
-/// The verdict.
+/// The verdict, and what it rests on.
 pub(super) fn verdict(overview: &Overview, paper: Paper) -> Vec<Line> {
     let styled = |words: String| {
         let mut line = Line::default();
         line.push_styled(&words, TITLE);
         line
     };
-    let verdict = paper.text(&overview.verdict);
-    wrap_hard(&verdict, paper.columns).into_iter().map(styled).collect()
+    let wrapped = |words: &str| wrap_hard(&paper.text(words), paper.columns);
+    let detail = overview.verdict_detail.as_deref().map(wrapped).unwrap_or_default();
+    wrapped(&overview.verdict).into_iter().map(styled).chain(detail.into_iter().map(Line::of)).collect()
 }
 
 /// Capture, iterations, key node, clock, mode, GPUs.

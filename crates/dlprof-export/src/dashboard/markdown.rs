@@ -19,6 +19,7 @@ pub fn markdown(overview: &Overview, look: &Look<'_>) -> String {
     let mut text = format!("## {}\n\n", escaped_name(&format!("{name}{}", overview.window.capture)));
     let blocks = [
         Some(format!("**{}**", escaped(&overview.verdict))),
+        overview.verdict_detail.as_deref().map(escaped),
         Some(overview.window.parts.iter().map(|part| escaped(part)).collect::<Vec<_>>().join(" · ")),
         Some(tiles(overview, look)),
         step(overview, look),

@@ -82,7 +82,7 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
         let widest = shown.iter().map(|part| form.number(part.ns).len()).max().unwrap_or(0);
         let line = |part: &&StepPart| {
             let mut line = Line::of(format!("  {}", part.class.words()));
-            line.pad_to(18);
+            line.pad_to(24);
             line.push(pad_left(&form.number(part.ns), widest.max(8)));
             line.push(pad_left(&percentage(part.percent), 9));
             line

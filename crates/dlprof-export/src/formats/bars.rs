@@ -35,7 +35,7 @@ pub(super) fn all_parts() -> impl Iterator<Item = (StepClass, bool)> {
 /// The words for a part.
 pub(super) fn words(class: StepClass, is_waiting: bool) -> &'static str {
     let definition = class.definition();
-    if is_waiting { definition.waits } else { definition.works }
+    if is_waiting { definition.waits } else { definition.words }
 }
 
 /// The parts of a step that take time: those in which the GPU works, then one that waits for the most usual reason.

@@ -85,6 +85,7 @@ struct Document<'a> {
     tool_version: &'static str,
     profile_name: &'a str,
     verdict: String,
+    verdict_detail: String,
     source: &'a ExportSource,
     tables: Tables<'a>,
     /// By name of a table without rows: why it has none.
@@ -127,7 +128,8 @@ pub fn write_document(
         tool: source.tool,
         tool_version: source.tool_version,
         profile_name,
-        verdict: dlprof_core::verdict(judged).to_string(),
+        verdict: dlprof_core::verdict(judged).sentence.to_string(),
+        verdict_detail: dlprof_core::verdict_detail(judged).to_string(),
         source,
         tables: Tables { tables },
         empty: reasons(judged, tables),
@@ -201,6 +203,7 @@ pub fn schema() -> serde_json::Value {
             "tool_version": text,
             "profile_name": text,
             "verdict": text,
+            "verdict_detail": text,
             "source": source::schema(),
             "tables": { "type": "object", "properties": tables },
             "empty": {

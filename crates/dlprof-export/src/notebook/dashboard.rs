@@ -26,6 +26,9 @@ pub fn dashboard(judged: &Judged, unit: TimeUnit) -> String {
         &mut out,
         format_args!("<div style=\"font-size:16px;font-weight:600\">{}</div>", escaped(&overview.verdict)),
     );
+    if let Some(detail) = &overview.verdict_detail {
+        push(&mut out, format_args!("<div>{}</div>", escaped(detail)));
+    }
     let about: Vec<&str> = overview.window.parts.iter().map(String::as_str).collect();
     push(&mut out, format_args!("<div>{}</div>", quiet(&about.join(" · "))));
     tiles(&overview, unit, &mut out);

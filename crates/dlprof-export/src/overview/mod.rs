@@ -33,19 +33,23 @@ pub(crate) use window::Window;
 
 use crate::display::{TimeUnit, sentence};
 use crate::text::shorten;
-use dlprof_core::{Judged, Ns, Profile, Severity, to_f64};
+use dlprof_core::{Changes, Headline, Judged, Ns, Profile, Severity, to_f64};
 use serde::Serialize;
 
 /// Version of the form of [`Overview`]: it grows when a field changes its meaning or goes away.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// What every first page shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Overview {
     /// `VERSION`.
     pub version: u32,
-    /// One sentence: what limits the program, and what would change it most.
+    /// What limits the program, and what the first changes save, in at most [`dlprof_core::MOST_WORDS`] words.
     pub verdict: String,
+    /// The same in parts.
+    pub verdict_parts: VerdictParts,
+    /// What the verdict rests on, in sentences: names, causes, and what else limits; `None` where there is no more to say.
+    pub verdict_detail: Option<String>,
     /// What the verdict means, in plain words; `None` where it says all that is known.
     pub verdict_meaning: Option<&'static str>,
     /// When the capture began, such as `2026-05-24 13:40 UTC`; `None` if the export does not say.
@@ -88,6 +92,32 @@ pub struct Overview {
     pub missing: Vec<Missing>,
     /// Number of notes about the capture that are not warnings.
     pub notes: usize,
+}
+
+/// The verdict in parts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct VerdictParts {
+    /// What limits the program, such as `CPU-bound`, or what is wrong with the capture.
+    pub limit: &'static str,
+    /// The class of a step whose share it is; `None` where the share is of something else.
+    pub class: Option<StepClass>,
+    /// The share of the time; `None` where nothing limits.
+    pub percent: Option<f64>,
+    /// What the first changes save together; `None` where that is not known, or is hardly anything.
+    pub changes: Option<Changes>,
+}
+
+/// The detail of a verdict as a paragraph, without what the verdict says itself.
+fn detail(headline: &Headline, judged: &Judged, time_unit: TimeUnit) -> Option<String> {
+    let detail = sentence(&dlprof_core::verdict_detail(judged), time_unit);
+    let words = detail.strip_prefix(headline.limit).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&detail);
+    let said = headline.percent.map(|share| format!("GPU compute takes {share:.1}% of the time"));
+    let rest = said.and_then(|said| words.strip_prefix(&said));
+    let words = rest.filter(|rest| rest.is_empty() || rest.starts_with(". ")).map_or(words, |rest| rest.trim_start_matches(". "));
+    let mut letters = words.chars();
+    let first: String = letters.next()?.to_uppercase().collect();
+    let paragraph = format!("{first}{}.", letters.as_str().trim_end_matches('.'));
+    (paragraph != sentence(&headline.sentence, time_unit)).then_some(paragraph)
 }
 
 /// What a time or a count is divided by.
@@ -179,9 +209,17 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
     let missing = missing::missing(judged, kernels.as_ref(), step.as_ref());
     let found = findings::findings(judged, time_unit);
     let is_note = |code: Severity| code == Severity::Note;
+    let headline = dlprof_core::verdict(judged);
     Overview {
         version: VERSION,
-        verdict: sentence(&dlprof_core::verdict(judged), time_unit),
+        verdict: sentence(&headline.sentence, time_unit),
+        verdict_detail: detail(&headline, judged, time_unit),
+        verdict_parts: VerdictParts {
+            limit: headline.limit,
+            class: headline.class,
+            percent: headline.percent,
+            changes: headline.changes,
+        },
         verdict_meaning: dlprof_core::verdict_meaning(judged),
         captured_at: crate::dates::captured(judged),
         window: window::window(judged),

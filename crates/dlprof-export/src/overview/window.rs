@@ -156,7 +156,7 @@ fn span_in_words(profile: &Profile, window: &Window) -> String {
     let captured = seconds(window.captured_ns);
     match profile.iterations.warm_up.as_ref().filter(|_| profile.iterations.start > 0) {
         Some(range) => format!(
-            "{name} behind {}, from {} on, {length} of {captured} captured (all: --iter-range all)",
+            "{name} after {}, from {} on, {length} of {captured} captured (all: --iter-range all)",
             range.name,
             seconds(range.end_ns)
         ),

@@ -61,6 +61,7 @@ fn changed(names: &[String], scale: f64, iterations: u32, kept: usize) -> Overvi
     let mut names = names.iter().cycle().cloned();
     let mut name = || names.next().unwrap_or_default();
     changed.verdict = format!("{} {} {}", name(), name(), name());
+    changed.verdict_detail = Some(name());
     changed.window.capture = name();
     changed.window.parts.push(name());
     changed.system = vec![name(), name(), name()];

@@ -37,7 +37,7 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
         5 % of the time. The likely saving is half of the time of softmax, masking and dropout, nine tenths where products compute in FP16 or BF16, \
         because a fused kernel \
         computes them as well and only reads and writes less, and what GPUs idle for their launches; the most is all of it, and \
-        what GPUs idle behind them up to the next wait of the host. Kernels that multiply or divide by one number, in the op that \
+        what GPUs idle after them up to the next wait of the host. Kernels that multiply or divide by one number, in the op that \
         masks or computes `exp`, as often as the softmax runs and on as many elements, scale the scores, and count with them. FlashAttention is advised where \
         products compute in FP16 or BF16, by name; it has no kernels for FP32.",
     severity: Severity::Note,
@@ -110,8 +110,8 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
                 }
                 // Names do not tell its subtraction and its division from others.
                 true => {
-                    "Attention runs in separate kernels: a softmax that the program writes itself takes {} of the kernel time \
-                     and more, and no fused attention kernel ran"
+                    "Attention runs in separate kernels: a softmax that the program writes itself takes at least {} of the \
+                     kernel time, and no fused attention kernel ran"
                 }
             },
             vec![Figure::Percent(share, 1)],

@@ -68,7 +68,7 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
                 Figure::Text(if sender.is_some() { format!("`{function}`") } else { named.clone() }),
                 Figure::Clause(Box::new(match &sender {
                     Some(Sender { pid, function, percent, .. }) => Sentence::new(
-                        ", which waits for messages: process {} is in `{}` {} of the time; CUDA calls inside are not counted",
+                        ", which waits for messages; process {} is in `{}` {} of the time; CUDA calls inside are not counted",
                         vec![
                             Figure::Text(pid.to_string()),
                             Figure::Text(function.clone()),

@@ -127,8 +127,8 @@ pub(super) fn capture_range(scene: &Scene<'_>, start: Ns) -> Sentence {
         Figure::Count(starts.filter(|time| inside.contains(time)).count() as u64)
     };
     Sentence::new(
-        "The program calls `cudaProfilerStart` later on, and `cudaProfilerStop` behind it: `nsys profile \
-         --capture-range=cudaProfilerApi` captures only what lies between, {} of {} kernels, and not the {} behind (`--from` and \
+        "The program calls `cudaProfilerStart` later on, and `cudaProfilerStop` after it: `nsys profile \
+         --capture-range=cudaProfilerApi` captures only what lies between, {} of {} kernels, and not the {} after (`--from` and \
          `--to` cut this capture)",
         vec![begins(start..stop), Figure::Count(kernels as u64), begins(stop..Ns::MAX)],
     )
@@ -309,7 +309,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         false if told == Unexplained::EarlierWork => STARTED_BEFORE,
         true if !capture.api_calls.is_empty() => {
             "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
-             nothing about them: look at what runs before and behind them"
+             nothing about them: look at what runs before and after them"
         }
         true => {
             "Record the calls of CUDA as well (`--trace=cuda,nvtx,osrt`): GPU work without its call says nothing about the host"

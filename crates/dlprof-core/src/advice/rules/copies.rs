@@ -66,7 +66,7 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     id: "pageable_copies",
     title: "Copies from or to pageable memory",
     how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else \
-          runs, and the share that their calls and the waits directly behind them take on the host, on average over processes. Copies that belong to trying \
+          runs, and the share that their calls and the waits directly after them take on the host, on average over processes. Copies that belong to trying \
           algorithms do not count (`autotuning_in_range` has them). Silent where no copy of the iterations is pageable, and \
           where pinned memory would be no faster and the calls take little time. The advice follows from the direction of most of the time. The likely saving is the exposed time less what \
           pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else that of PCIe 3, 4 or 5 ×16 (12, \
@@ -158,7 +158,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
     let with_waits = behind_ns > 0;
-    let and_waits = if with_waits { " and the waits directly behind them" } else { "" };
+    let and_waits = if with_waits { " and the waits directly after them" } else { "" };
     let and_waits = Figure::Text(and_waits.to_owned());
     // Without waits worth the name nothing is said of them.
     let waiting = match (waits_percent >= 10.0, with_waits) {
@@ -172,8 +172,8 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
         let (words, figures) = if !with_waits && 2 * waits_ns >= blocked_ns {
             (
-                "Calls of {} copies from or to pageable memory wait {} in all for kernels that run before them, of {} in which \
-                 they keep the host, {} of the time; GPUs copy for {} of it",
+                "Calls of {} copies from or to pageable memory wait {} for kernels that run before them; in all they keep the host \
+                 for {}, {} of the time; GPUs copy for {} of it",
                 vec![
                     Figure::Count(count),
                     Figure::Time(to_f64(waits_ns)),
@@ -234,7 +234,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             match 2 * behind_ns >= blocked_ns {
                 true => {
                     "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the \
-                     idle time in calls that copy; what GPUs idle behind the waits is not in it (`sync_in_step`)"
+                     idle time in calls that copy; what GPUs idle after the waits is not in it (`sync_in_step`)"
                 }
                 false => {
                     "Exposed time of these copies, less what the same bytes take from pinned memory; at most all of it and the \
@@ -263,7 +263,7 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     title: "Copies that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
           (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can \
-          only be made earlier and one to the host later: of copies to the host the time of kernels behind them, of other copies \
+          only be made earlier and one to the host later: of copies to the host the time of kernels after them, of other copies \
           that of kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: there \
           the host may make or use the data. The innermost range of the program, without ops of PyTorch (`aten::`), in which \
           half of the copies of the kind with most time are called, by time, is named: this kind and this range are of all copies, \
@@ -319,7 +319,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
              so that a second stream could hide little of them"
         }
         CopyKind::HtoD | CopyKind::DtoH if is_little => {
-            "Copy less, or keep the data on the GPU: kernels before the copies to the GPU and behind those to the host take \
+            "Copy less, or keep the data on the GPU: kernels before the copies to the GPU and after those to the host take \
              less than a tenth of the time of these copies, so that a second stream could hide little of them"
         }
         CopyKind::HtoD | CopyKind::DtoH if exceeds && most.host_memory == HostMemory::Pinned => {
@@ -387,7 +387,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         (false, true) => finding.saves_at_most(
             scene.gpu_saving(scene.per_gpu(exposed_ns)),
             scene.basis_of_most(
-                "All time of copies and memsets while no kernel runs; kernels before those to the GPU, or behind those to the \
+                "All time of copies and memsets while no kernel runs; kernels before those to the GPU, or after those to the \
                  host, could hide them, but GPUs idle for 1 ms and more in between, where the host may have to work first",
             ),
         ),
@@ -395,7 +395,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             scene.per_gpu(hideable.likely_ns.min(exposed_ns)),
             scene.gpu_saving(scene.per_gpu(exposed_ns)),
             scene.basis_of_most(
-                "What kernels can hide: of copies to the host the kernels behind them, of others those before; at most all time \
+                "What kernels can hide: of copies to the host the kernels after them, of others those before; at most all time \
                  of copies and memsets while no kernel runs",
             ),
         ),

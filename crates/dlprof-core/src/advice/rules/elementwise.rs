@@ -73,7 +73,7 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     id: "elementwise_kernels",
     title: "Elementwise kernels that could be fused",
     how: "The share of the kernel time of kernels that compute element by element, by name, without those that a compiler fused \
-          (`triton_`, `fusion`, `fused` in the name); where it is too small, the share of what is left of the kernel time behind the \
+          (`triton_`, `fusion`, `fused` in the name); where it is too small, the share of what is left of the kernel time after the \
           likely saving of `fp32_matrix`. Silent where there is only one such kernel, where `memory_bound_ops` \
           speaks, and while kernels take under 5 % of the time. Half of their time is the likely saving, all of it the most, \
           without kernels that copy or join tensors (`direct_copy`, `catarray`, `concat`), which fusing keeps, and without \
@@ -117,14 +117,14 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     };
     let finding = Finding::new(
         Sentence::new(
-            "Elementwise kernels that no compiler fused take {} of the kernel time{}, in {} launches{}{}",
+            "Elementwise kernels that are not fused take {} of the kernel time{}, in {} launches{}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Clause(Box::new(left.map_or_else(
                     || "".into(),
                     |left| {
                         Sentence::new(
-                            " ({} of what is left of it behind the change that `fp32_matrix` names)",
+                            " ({} of what is left of it after the change that `fp32_matrix` names)",
                             vec![Figure::Percent(left, 1)],
                         )
                     },
@@ -227,11 +227,11 @@ fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], elsewher
             (true, 0) => "Half, at most all, of the time of these kernels",
             (true, _) => "Half, at most all, of the time of these kernels outside the optimizer",
             (false, 0) => {
-                "Half, at most all, of the time of these kernels, without those that copy tensors as they are or join them, which fusing keeps"
+                "Half, at most all, of the time of these kernels, without those that only copy or join tensors: fusing keeps these"
             }
             (false, _) => {
-                "Half, at most all, of the time of these kernels outside the optimizer, without those that copy tensors as they are or \
-                 join them, which fusing keeps"
+                "Half, at most all, of the time of these kernels outside the optimizer, without those that only copy or join tensors: \
+                 fusing keeps these"
             }
         }),
     )

@@ -41,8 +41,8 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     title: "Communication that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that kernels which exchange data take while no other kernel runs \
           (`exposed_communication_ns` of table `gpu_time`). It also holds waiting for the slowest GPU. Silent without such \
-          kernels. The reason that has more than half of it is told: the next kernel was queued behind the exchange on its \
-          own stream; it was launched before the exchange ended, on another stream, and started behind it; or nothing else was \
+          kernels. The reason that has more than half of it is told: the next kernel was queued after the exchange on its \
+          own stream; it was launched before the exchange ended, on another stream, and started after it; or nothing else was \
           launched in time. Half of this time is the likely saving, but no more than the time in which GPUs do other work without \
           it, because overlap hides no more; all of it the most, by a faster exchange or less waiting. In each iteration the GPU with least of \
           this time is the one for which the others wait, if they have as much more of it as they compute less: where they wait \
@@ -90,7 +90,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     let why = ExposedBy::of(scene).most();
     let (problem, first) = match why.map(|(why, _)| why) {
         Some(WhyExposed::SameStream) => (
-            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was queued behind the \
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was queued after the \
              exchange on its own stream",
             "Exchange data on a stream of its own, so that it can overlap with computing",
         ),
@@ -101,7 +101,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         ),
         Some(WhyExposed::Nothing) => (
             "GPUs exchange data {} of the time while nothing else runs; for {} of that no other work was launched in time",
-            "Start the exchange earlier, or launch independent work behind it before waiting",
+            "Start the exchange earlier, or launch independent work after it before waiting",
         ),
         None => (
             "GPUs exchange data {} of the time while nothing else runs",

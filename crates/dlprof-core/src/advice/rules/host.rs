@@ -194,7 +194,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let seconds = to_f64(scene.call_span().length()) / 1e9;
     let finding = Finding::new(
         Sentence::new(
-            "GPUs wait for the next launch{} {} of the time{}: {} launches{}{}{}",
+            "GPUs wait for the next launch{} {} of the time{}; these are {} launches{}{}{}",
             vec![
                 Figure::Text(
                     match (copies > 0, memsets > 0) {
@@ -248,11 +248,11 @@ fn longest_before(scene: &Scene<'_>) -> Figure {
     let all = scene.kernels();
     let before_each = |ns, launches: u64| Figure::Time(to_f64(ns) / count_to_f64(launches.max(1)));
     let part = Sentence::new(
-        "; before each of {} launches of `{}`, the host takes {} on average ({} before any)",
+        "; the host takes {} before each of {} launches of `{}`, and {} before any launch",
         vec![
+            before_each(host_ns, kernel.launches),
             Figure::Count(crate::base::ratios::whole(scene.per_iteration(kernel.launches))),
             Figure::Text(short_of(scene, kernel)),
-            before_each(host_ns, kernel.launches),
             before_each(scene.host_ns_before(&all.kernels), all.launches),
         ],
     );

@@ -68,7 +68,7 @@ pub(super) const LAYOUT_TRANSPOSES: Rule = Rule {
     how: "The share of the kernel time of kernels that change the layout of tensors, by name, or one such kernel and more per \
           convolution, both without algorithms that are tried (see `autotuning_in_range`). Silent while \
           kernels take under 5 % of the time. The saving is at most all of their time, and what GPUs idle for their launches and \
-          behind them up to the next wait of the host, without those that turn filters: libraries launch these before a convolution, whatever the layout of the tensors is.",
+          after them up to the next wait of the host, without those that turn filters: libraries launch these before a convolution, whatever the layout of the tensors is.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[LAYOUT, LAYOUTS_PER_CONVOLUTION],

@@ -247,7 +247,7 @@ pub(super) const AUTOTUNING_IN_RANGE: Rule = Rule {
     title: "Algorithms are tried in the aggregated time",
     how: "The share of the kernel time of `redzone_checker` kernels, which run while a framework tries algorithms, and of the \
           algorithms. These are what runs between two such kernels on a GPU, or what of it follows the last kernel that is no \
-          part of a convolution and the changes of layout behind that, and three or more pieces of work of one op that follow \
+          part of a convolution and the changes of layout after that, and three or more pieces of work of one op that follow \
           each other, each between two events of which the thread waits for the second at once, with different kernels, mostly \
           of convolutions; where no op is known, some of them by Fourier or Winograd transforms and others not. A longer run does \
           not repeat this, so that no saving is stated unless half of three or more iterations try algorithms. Then the likely \

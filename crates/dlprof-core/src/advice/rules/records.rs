@@ -19,7 +19,7 @@ const LOST: Threshold = Threshold {
 const WAITS: Threshold = Threshold {
     name: "waits_percent",
     default: 10.0,
-    doc: "Least share of the time in which waits go on behind the last recorded GPU work.",
+    doc: "Least share of the time in which waits go on after the last recorded GPU work.",
 };
 
 pub(super) const DROPPED_RECORDS: Rule = Rule {
@@ -121,7 +121,7 @@ fn of_launches(scene: &Scene<'_>, ledger: &Ledger, loss: Loss) -> Finding {
             match loss.place {
                 Some(Place::End | Place::All) => Finding::new(
                     Sentence::new(
-                        "{} of the launches have no kernel, and nothing behind them has, though they had the time to run: records \
+                        "{} of the launches have no kernel, and nothing after them has, though they had the time to run: records \
                          are missing",
                         vec![share],
                     ),
@@ -176,7 +176,7 @@ fn of_events(ledger: &Ledger, produced: u64, arrived: u64) -> Finding {
 pub(super) const WAITS_WITHOUT_WORK: Rule = Rule {
     id: "waits_without_work",
     title: "Waits go on without recorded work",
-    how: "The share of the time in which calls that wait for a GPU go on for 1 ms and more behind the end of all work of their \
+    how: "The share of the time in which calls that wait for a GPU go on for 1 ms and more after the end of all work of their \
         process that is recorded, where 20 of them do, and more than half of those that last 1 ms. Processes whose streams wait \
         for the host or for memory are left out. Either work is missing from the capture, such as that of a library that starts \
         it in another way, or something else holds the GPU; then GPU time and causes of idle time are not known, and waiting is \
@@ -197,7 +197,7 @@ fn waits_without_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let share = percent(waits.time_ns, waits.of_ns);
     let mean = to_f64(waits.behind_ns) / crate::base::ratios::count_to_f64(waits.waits.max(1));
     let problem = Sentence::new(
-        "{} waits for the GPU end {} on average behind the last recorded GPU work, and go on {} of the time: work is missing from the \
+        "{} waits for the GPU end {} on average after the last recorded GPU work, and go on {} of the time: work is missing from the \
          capture, or something else holds the GPU",
         vec![Figure::Count(waits.waits), Figure::Time(mean), Figure::Percent(share, 1)],
     );
@@ -234,7 +234,7 @@ fn captured_launches(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     );
     let finding = Finding::new(
         problem,
-        "Profile the part of the program that launches these graphs, behind the one that captures them",
+        "Profile the part of the program that launches these graphs, after the one that captures them",
     );
     Some(
         finding

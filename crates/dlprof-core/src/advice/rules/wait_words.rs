@@ -41,9 +41,9 @@ pub(super) fn places_in_words(scene: &Scene<'_>, places: &[WaitPlace]) -> String
         };
         let behind = match 2 * sum.behind_pageable > sum.count {
             true if sum.behind_pageable == 1 => {
-                format!(", behind a copy of {} bytes from pageable memory", sum.most_bytes)
+                format!(", after a copy of {} bytes from pageable memory", sum.most_bytes)
             }
-            true => format!(", behind copies of at most {} bytes from pageable memory", sum.most_bytes),
+            true => format!(", after copies of at most {} bytes from pageable memory", sum.most_bytes),
             false => String::new(),
         };
         format!("{} × `{function}`{place}{behind}", sum.count)
@@ -136,11 +136,11 @@ fn advice_for(scene: &Scene<'_>, place: &WaitPlace) -> &'static str {
                 "Copy from pinned memory without waiting: `pin_memory=True` in the `DataLoader` or `.pin_memory()`, then \
                  `.to(device, non_blocking=True)`"
             }
-            false => "Copy from pinned memory, and do not wait behind each copy",
+            false => "Copy from pinned memory, and do not wait after each copy",
         },
         WaitedFor::OtherCopy => match is_pytorch {
-            true => "Do not wait behind each copy: `.to(device, non_blocking=True)`",
-            false => "Do not wait behind each copy: wait once, behind the last one",
+            true => "Do not wait after each copy: `.to(device, non_blocking=True)`",
+            false => "Do not wait after each copy: wait once, after the last one",
         },
         WaitedFor::Event if is_cudnn => {
             "The library waits there by itself: in a convolution it mostly measures which algorithm is fastest, once per shape. \

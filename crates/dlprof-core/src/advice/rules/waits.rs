@@ -25,7 +25,7 @@ const SYNCS: Threshold = Threshold {
 const SYNC_COST: Threshold = Threshold {
     name: "sync_cost_percent",
     default: 3.0,
-    doc: "Least share of the time that GPUs idle behind waits, in gaps under 1 ms.",
+    doc: "Least share of the time that GPUs idle after waits, in gaps under 1 ms.",
 };
 
 const SERIAL: Threshold = Threshold {
@@ -39,7 +39,7 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     title: "Waits for the GPU inside a step",
     how: "The waits for the GPU per process and iteration, without the one that ends an iteration, those that a call of MPI or \
           NCCL makes, and those while algorithms are tried (`autotuning_in_range` has them), and the share of the time that GPUs \
-          idle behind them, and behind the one that ends an iteration, in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
+          idle after them, and after the one that ends an iteration, in gaps under 1 ms. This is the gap in which a wait ends (as in `sync_cost_short_gaps_ns` of table \
           `gpu_time`, which counts all waits), or, if that is more, this gap and what GPUs idle for late calls of its thread up to \
           the thread's next wait or copy that keeps it, together no more than the wait is long, because without it the thread \
           would be so much earlier. Idle time inside work that is done once does not count. Named are the calls \
@@ -92,7 +92,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let tries = scene.tried().spans.iter().any(|spans| !spans.is_empty());
     let finding = Finding::new(
         Sentence::new(
-            "{} for the GPU {}{} {}{}{}; the gaps behind {} take {} of the time",
+            "{} for the GPU {}{} {}{}{}; the gaps after {} take {} of the time",
             vec![
                 Figure::Text(match processes {
                     1 => "The program waits".to_owned(),
@@ -110,7 +110,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Text(places_in_words(scene, places)),
                 Figure::Text(match ends {
                     0 => "the waits".to_owned(),
-                    _ => format!("these waits and behind those {}", end_in_words(scene)),
+                    _ => format!("these waits and after those {}", end_in_words(scene)),
                 }),
                 Figure::Percent(share, 1),
             ],
@@ -128,7 +128,7 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .saves(
         likely_ns,
         most_ns,
-        "The idle time behind all these waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at \
+        "The idle time after all these waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at \
          most, where that is more, all of the gap in which each ends",
     );
     Some(finding)
@@ -185,7 +185,7 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let finding = Finding::new(
         match is_behind_copies {
             true => Sentence::new(
-                "The program waits for the GPU after {} of the launches, after {} of them behind a copy or memset",
+                "The program waits for the GPU after {} of the launches, after {} of them after a copy or memset",
                 vec![Figure::Percent(share, 1), Figure::Percent(behind_copies, 1)],
             ),
             false => Sentence::new(

@@ -15,8 +15,8 @@ use crate::figures::activity::Verdict;
 pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     if let Some(error) = judged.findings().iter().find(|finding| finding.misleads) {
         return Some(if error.id == OTHER_WORK {
-            "The GPU seems to be shared with other work: GPU times, causes and savings of this capture are not reliable until the \
-             program is measured alone."
+            "The GPU seems to be shared with other work. GPU times, causes and savings of this capture are not reliable. Measure the \
+             program alone."
         } else {
             "Capture again before acting on these figures."
         });
@@ -60,7 +60,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     // Each sentence follows from the definition of its class alone, so that it holds whatever else a page says.
     Some(match classes.verdict() {
         Verdict::Gpu if scene.kernels().graphs_share() >= WORTH_PERCENT => {
-            "GPUs run the graphs nearly all of the time, but inside them they may wait, copy or exchange data: profile with \
+            "GPUs run the graphs nearly all of the time, but inside them they may wait, copy or exchange data. Profile with \
              `--cuda-graph-trace=node` before you look for faster kernels."
         }
         Verdict::Gpu if scene.untold().is_some() => {
@@ -68,8 +68,8 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
              settings, and look again."
         }
         Verdict::Gpu => {
-            "No kind of waiting, copying or exchange takes a fifth of the time: mostly faster or fewer kernels shorten it, \
-             hardly a faster CPU or input pipeline."
+            "Faster or fewer kernels shorten it most. A faster CPU or input pipeline hardly does: no kind of waiting, copying or \
+             exchange takes a fifth of the time."
         }
         Verdict::Input if waits_for_thread(&scene).is_some() => {
             "The thread that launches waits for another thread: what that one does takes this time, faster kernels do not take it away."
@@ -85,15 +85,15 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "Data is copied while no kernel runs: copying less, or during kernels, takes this time away, faster kernels do not."
         }
         Verdict::Cpu if word(&scene, classes) == BOTH => {
-            "GPUs compute for longer than they wait for the CPU: faster kernels shorten it, and so does less work of the host before \
-             launches, each on its own."
+            "GPUs compute for longer than they wait for the CPU. Faster kernels shorten it. Less work of the host before launches \
+             does so too."
         }
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => {
             "The program waits for the GPU before it launches more: waiting less often takes this time away, faster kernels do \
              not."
         }
         Verdict::Cpu if scene.waits_for_sleeper(classes) => {
-            "GPUs wait for a thread that itself sleeps or waits: what it waits for takes this time; neither a faster CPU nor faster \
+            "GPUs wait for a thread that itself sleeps or waits. What it waits for takes this time. Neither a faster CPU nor faster \
              kernels take it away."
         }
         Verdict::Cpu => {
@@ -118,8 +118,8 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
              faster kernels do not. No call or range names this work, so that charts and tables have it as `other`."
         }
         Verdict::Unexplained => {
-            "For most of this time nothing recorded says that GPUs wait for input, copies, communication or the CPU: look at \
-             the causes of idle time before you change the program."
+            "For most of this time nothing recorded says what GPUs wait for. Look at the causes of idle time before you change \
+             the program."
         }
     })
 }
@@ -173,5 +173,5 @@ fn unknown_in_words(scene: &Scene<'_>) -> Option<&'static str> {
 /// it, and a library that is made ready takes and gives back memory.
 fn allocation_in_words(scene: &Scene<'_>) -> Option<&'static str> {
     let (idle_ns, once_ns) = (scene.idle(&[Cause::Allocation]), scene.once().of(Cause::Allocation));
-    (once_ns > 0 && 2 * once_ns >= idle_ns).then_some("allocation (done once)")
+    (once_ns > 0 && 2 * once_ns >= idle_ns).then_some("CPU: allocation (done once)")
 }

@@ -38,18 +38,27 @@ fn both_limit(classes: &StepClasses) -> bool {
     classes.verdict() == Verdict::Cpu && classes.gpu_ns > classes.cpu_ns + classes.sync_ns
 }
 
-/// The share of the time in which kernels compute.
+/// The share of the time in which GPUs compute: the class of a step, with the pauses between two queued kernels.
 pub(super) fn computing(scene: &Scene<'_>) -> Figure {
-    let time = scene.gpu_time();
-    Figure::Percent(percent(time.compute_ns, time.length_ns), 0)
+    let share = |classes: StepClasses| percent(classes.gpu_ns, classes.length_ns);
+    Figure::Percent(scene.told_classes().map_or(0.0, share), 1)
+}
+
+/// The part of that in which the GPU changes from one queued kernel to the next; nothing where it is small.
+fn pauses(scene: &Scene<'_>) -> Figure {
+    let share = scene.share(scene.idle(&[Cause::Turnaround]));
+    Figure::Clause(Box::new(match share >= WORTH_PERCENT {
+        true => Sentence::new(", {} of it in pauses between queued kernels", vec![Figure::Percent(share, 1)]),
+        false => "".into(),
+    }))
 }
 
 /// What is said where GPUs run kernels all of the time, and names do not tell what these do.
 fn busy(scene: &Scene<'_>, untold: [Figure; 2]) -> Sentence {
     let figures = [limit(scene, BUSY), computing(scene)];
     Sentence::new(
-        "{}: GPUs run kernels {} of the time; the names of those that take {} of the kernel time, most of it `{}`, do not tell \
-         whether they compute or exchange data",
+        "{}: GPUs run kernels {} of the time. The names of those that take {} of the kernel time, most of it `{}`, do not \
+         tell whether they compute or exchange data",
         figures.into_iter().chain(untold).collect(),
     )
 }
@@ -64,20 +73,22 @@ pub(super) fn run_or_compute(scene: &Scene<'_>) -> Figure {
 pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let verdict = classes.verdict();
     let share =
-        |ns| vec![limit(scene, word(scene, classes)), Figure::Percent(percent(ns, classes.length_ns), 0)];
+        |ns| vec![limit(scene, word(scene, classes)), Figure::Percent(percent(ns, classes.length_ns), 1)];
     match verdict {
         Verdict::Gpu => {
-            // Without the pauses between two kernels, which are idle time.
             let figures = vec![limit(scene, verdict.words()), computing(scene)];
             match scene.kernels().graphs_share() {
                 graphs if graphs >= WORTH_PERCENT => Sentence::new(
-                    "{}: GPUs run kernels or whole CUDA graphs {} of the time; what happens inside the graphs, which take {} of \
+                    "{}: GPUs run kernels or whole CUDA graphs {} of the time. What happens inside the graphs, which take {} of \
                      the kernel time, is not known",
                     figures.into_iter().chain([Figure::Percent(graphs, 0)]).collect(),
                 ),
                 _ => match scene.untold() {
                     Some(untold) => busy(scene, untold),
-                    None => Sentence::new("{}: GPUs compute {} of the time", figures),
+                    None => {
+                        let figures = figures.into_iter().chain([pauses(scene)]).collect();
+                        Sentence::new("{}: GPU compute takes {} of the time{}", figures)
+                    }
                 },
             }
         }
@@ -85,7 +96,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             "{}: GPUs idle {} of the time while the thread that launches waits, mostly in `{}` for another thread of the program",
             vec![
                 limit(scene, word(scene, classes)),
-                Figure::Percent(percent(classes.input_ns, classes.length_ns), 0),
+                Figure::Percent(percent(classes.input_ns, classes.length_ns), 1),
                 Figure::Text(function),
             ],
         ),
@@ -115,7 +126,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
                 limit(scene, word(scene, classes)),
                 run_or_compute(scene),
                 computing(scene),
-                Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 0),
+                Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 1),
             ],
         ),
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => Sentence::new(
@@ -156,11 +167,11 @@ pub(in crate::advice) fn is_cold_pass(scene: &Scene<'_>) -> bool {
 /// That the work runs once, with what GPUs did meanwhile: how long steps take once everything ran before is not known.
 pub(super) fn cold_pass(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     Sentence::new(
-        "One cold pass: nothing repeats. GPUs compute {} of the time and wait for the CPU {}{}; to judge steps, run several passes \
-         and profile later ones",
+        "One cold pass: nothing repeats. GPUs compute {} of the time and wait for the CPU {}{}. To judge steps, run several \
+         passes and profile later ones",
         vec![
             computing(scene),
-            Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 0),
+            Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 1),
             in_markers(scene, classes),
         ],
     )
@@ -224,7 +235,7 @@ pub(super) fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
 /// What is said of idle time that counts to no class that names it: the cause with most of it, if there is one; else what CPU
 /// samples say; that nothing tells why only where this is so.
 fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
-    let share = |ns: Ns| Figure::Percent(percent(ns, classes.length_ns), 0);
+    let share = |ns: Ns| Figure::Percent(percent(ns, classes.length_ns), 1);
     let other = share(classes.other_ns);
     if is_mostly_once(scene, classes) {
         let once_ns = StepClass::Other.causes().map(|cause| scene.once().of(cause)).sum();
@@ -254,47 +265,30 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             return Sentence::new("{}: GPUs idle {} of the time {}", figures);
         }
         let figures = vec![limit(scene, WAITING), other, share(ns), mostly];
-        return Sentence::new("{}: GPUs idle {} of the time; {} of the time they idle {}", figures);
+        return Sentence::new("{}: GPUs idle {} of the time. {} of the time they idle {}", figures);
     }
-    let head = [limit(scene, Verdict::Unexplained.words()), other];
+    let word = word_of_idle(scene, classes);
     if is_before_other_work(scene) {
-        if scene.waits_for_host_memory() {
-            return Sentence::new(
-                "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it",
-                vec![limit(scene, WAITING), share(classes.other_ns)],
-            );
-        }
-        return Sentence::new(
-            match scene.profile.capture.recorder.is_torch_profiler() {
-                true => {
-                    "{}: GPUs idle {} of the time, most of it before work that was launched before the recording began"
-                }
-                false => {
-                    "{}: GPUs idle {} of the time, most of it before work without an API call, such as migrations of unified \
-                     memory"
-                }
-            },
-            head.into(),
-        );
+        let template = match (scene.waits_for_host_memory(), scene.profile.capture.recorder.is_torch_profiler()) {
+            (true, _) => {
+                "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it"
+            }
+            (false, true) => {
+                "{}: GPUs idle {} of the time, most of it before work that was launched before the recording began"
+            }
+            (false, false) => {
+                "{}: GPUs idle {} of the time, most of it before work without an API call, such as migrations of unified memory"
+            }
+        };
+        return Sentence::new(template, vec![limit(scene, word), other]);
     }
     let told = scene.unexplained();
-    let word = match told {
-        Unexplained::Computes(..)
-        | Unexplained::Runs(..)
-        | Unexplained::Creates(..)
-        | Unexplained::LoadsCode(..) => Verdict::Cpu.words(),
-        Unexplained::Between(..) => WAITING,
-        Unexplained::ReadsFiles(..)
-        | Unexplained::Sampled(..)
-        | Unexplained::EarlierWork
-        | Unexplained::Nothing => Verdict::Unexplained.words(),
-    };
     let unknown_ns = scene.lasting_idle(Cause::Unknown);
     let once_ns = scene.once().total_ns() + unknown_ns;
     match told.said(scene, share(scene.per_gpu(unknown_ns))) {
         // Start-up is more than what no call explains of it.
         Some(said) if told.is_done_once() && 10 * once_ns >= 11 * unknown_ns => Sentence::new(
-            "{}: work that is done once keeps GPUs idle {} of the time; {}",
+            "{}: work that is done once keeps GPUs idle {} of the time. {}",
             vec![limit(scene, word), share(scene.per_gpu(once_ns)), Figure::Clause(Box::new(said))],
         ),
         Some(said) => Sentence::new("{}: {}", vec![limit(scene, word), Figure::Clause(Box::new(said))]),
@@ -305,6 +299,27 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
                 share(scene.per_gpu(SILENT.iter().map(|&cause| scene.lasting_idle(cause)).sum())),
             ],
         ),
+    }
+}
+
+/// The verdict in a word, of idle time that counts to no class that names it.
+pub(super) fn word_of_idle(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
+    if is_mostly_once(scene, classes) || most_named(scene).is_some() {
+        return WAITING;
+    }
+    if is_before_other_work(scene) {
+        return if scene.waits_for_host_memory() { WAITING } else { Verdict::Unexplained.words() };
+    }
+    match scene.unexplained() {
+        Unexplained::Computes(..)
+        | Unexplained::Runs(..)
+        | Unexplained::Creates(..)
+        | Unexplained::LoadsCode(..) => Verdict::Cpu.words(),
+        Unexplained::Between(..) => WAITING,
+        Unexplained::ReadsFiles(..)
+        | Unexplained::Sampled(..)
+        | Unexplained::EarlierWork
+        | Unexplained::Nothing => Verdict::Unexplained.words(),
     }
 }
 

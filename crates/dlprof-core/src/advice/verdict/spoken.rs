@@ -30,13 +30,14 @@ const LARGE_PERCENT: f64 = 20.0;
 /// So many letters of what a program printed are quoted.
 const QUOTED_LETTERS: usize = 200;
 
-/// One sentence: what limits the steps, and the finding that would save most. Where the program ended badly, this comes first.
+/// What the verdict rests on, in sentences: what limits the steps, and the finding that would save most. Where the program ended
+/// badly, this comes first.
 #[must_use]
-pub fn verdict(judged: &Judged) -> Sentence {
+pub fn verdict_detail(judged: &Judged) -> Sentence {
     let limits = with_slowed_host(judged, limits(judged));
     let Some(failure) = failure(judged) else { return limits };
     Sentence::new(
-        "The program ended badly ({}): the capture may show only a part of its work; {}",
+        "The program ended badly: “{}”. The capture may show only a part of its work. {}",
         vec![Figure::Text(failure), Figure::Clause(Box::new(limits))],
     )
 }
@@ -58,7 +59,7 @@ fn with_slowed_host(judged: &Judged, limits: Sentence) -> Sentence {
 }
 
 /// The line in which the program, or nsys, says that it ended badly; `None` where nothing does.
-fn failure(judged: &Judged) -> Option<String> {
+pub(super) fn failure(judged: &Judged) -> Option<String> {
     let failed = judged.diagnostics.iter().find(|found| found.code == DiagnosticCode::ProgramFailed)?;
     let mut lines = failed.examples.first()?.split(" / ");
     let line = lines.next()?;
@@ -177,7 +178,7 @@ fn limits(judged: &Judged) -> Sentence {
     let left_out = left_out.as_ref().map(|profile| Scene::new(profile).left_out());
     match left_out.as_ref().and_then(|other| other.told_classes().map(|classes| (other, classes))) {
         Some((other, of_others)) if of_others.length_ns > 0 => Sentence::new(
-            if of_others.verdict() == classes.verdict() { "{}; {}" } else { "{}; but {}" },
+            if of_others.verdict() == classes.verdict() { "{}. {}" } else { "{}. But {}" },
             vec![Figure::Clause(Box::new(said)), Figure::Clause(Box::new(opening(other, &of_others)))],
         ),
         _ => said,
@@ -187,14 +188,19 @@ fn limits(judged: &Judged) -> Sentence {
 /// GPUs compute for longer than they idle for a cause of no class.
 const BOTH_WAIT: &str = "GPU-bound and waiting";
 
-/// What GPUs do over the whole run, before what limits the smaller part of it that is judged.
-fn of_whole_run(scene: &Scene<'_>, run: &WholeRun, said: Sentence) -> Sentence {
-    let word = match run.verdict {
+/// What limits the whole run, in a word.
+pub(super) fn word_of_run(scene: &Scene<'_>, run: &WholeRun) -> &'static str {
+    match run.verdict {
         Verdict::Unexplained if run.compute_percent > run.idle_percent => BOTH_WAIT,
         Verdict::Unexplained => WAITING,
         Verdict::Cpu if scene.is_asleep_in(run.span) => WAITING,
         verdict => verdict.words(),
-    };
+    }
+}
+
+/// What GPUs do over the whole run, before what limits the smaller part of it that is judged.
+fn of_whole_run(scene: &Scene<'_>, run: &WholeRun, said: Sentence) -> Sentence {
+    let word = word_of_run(scene, run);
     let busy = [
         (" compute {}", run.compute_percent),
         (", exchange data {}", run.communication_percent),
@@ -211,7 +217,7 @@ fn of_whole_run(scene: &Scene<'_>, run: &WholeRun, said: Sentence) -> Sentence {
     let template = [
         &["{}: over the whole run from iteration {} on GPUs"],
         words.as_slice(),
-        &[and, " idle {} of the time", why, "; {}"],
+        &[and, " idle {} of the time", why, ". {}"],
     ]
     .concat();
     Sentence::joined(&template, figures)
@@ -240,7 +246,7 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
         let word = if verdict == Verdict::Unexplained { WAITING } else { word(scene, classes) };
         if word == BOTH {
             let figures = vec![limit(scene, word), run_or_compute(scene), computing(scene), problem];
-            return with_saving("{}: GPUs {} {} of the time; {}", figures, best, scene);
+            return with_saving("{}: GPUs {} {} of the time. {}", figures, best, scene);
         }
         return with_saving("{}: {}", vec![limit(scene, word), problem], best, scene);
     }
@@ -273,11 +279,11 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
         (Some(advice), None) => Sentence::new("{}. {}", vec![opening, advice]),
         (None, Some(best)) => {
             let figures = vec![opening, Figure::Clause(Box::new(best.problem.clone()))];
-            with_saving("{}; {}", figures, best, scene)
+            with_saving("{}. {}", figures, best, scene)
         }
         (Some(advice), Some(best)) => {
             let figures = vec![opening, advice, Figure::Clause(Box::new(best.problem.clone()))];
-            with_saving("{}. {}; besides, {}", figures, best, scene)
+            with_saving("{}. {}. Besides, {}", figures, best, scene)
         }
     }
 }
@@ -314,22 +320,22 @@ fn with_saving_of(
     let of = || Figure::Text(if scene.iterations > 0 { "a step" } else { "the window" }.into());
     // A part of the little that ran before the program failed says nothing about what it will take.
     let saving = best.saving.as_ref().filter(|_| !scene.has_failed());
-    let change = if is_named { " (`{}`" } else { " (a change" };
+    let change = if is_named { ". The change of `{}`" } else { ". A change" };
     let named = is_named.then(|| Figure::Text(best.id.to_string()));
     let without = figures.clone();
     figures.extend(named);
     let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
         Some((Some(expected), Some(upper))) if upper > expected => {
             figures.extend([share(expected), of(), share(upper)]);
-            " should save {} of {}, at most {})"
+            " should save {} of {}, at most {}"
         }
         Some((Some(expected), _)) => {
             figures.extend([share(expected), of()]);
-            " should save {} of {})"
+            " should save {} of {}"
         }
         Some((None, Some(upper))) => {
             figures.extend([share(upper), of()]);
-            " saves at most {} of {})"
+            " saves at most {} of {}"
         }
         _ => return Sentence::new(template, without),
     };

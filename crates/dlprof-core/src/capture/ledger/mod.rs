@@ -188,7 +188,7 @@ impl Ledger {
         match () {
             () if self.only_captures() => Some("launches were recorded into graphs and did not run"),
             () if self.has_endless_waits(LEAST_WAITS_PERCENT) => Some(
-                "waits go on behind the last recorded GPU work, so that work is missing or the GPU is held",
+                "waits go on after the last recorded GPU work, so that work is missing or the GPU is held",
             ),
             () if self.said.shortfall().is_some() => Some("most events did not arrive, as nsys says"),
             () => None,

@@ -124,7 +124,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::Allocation,
         "allocation",
-        "allocation",
+        "CPU: allocation",
         StepClass::Cpu,
         "The thread that launched next was allocating, freeing or registering GPU or pinned memory.",
         "Allocate once before the loop, or use a caching allocator. `cudaFree` also waits for the GPU.",
@@ -132,7 +132,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::Setup,
         "setup",
-        "set-up",
+        "CPU: set-up",
         StepClass::Cpu,
         "The thread that launched next was loading modules, compiling, creating contexts or streams, or building graphs.",
         "This belongs to the first steps. In later ones, look for code that is compiled again because shapes change.",
@@ -140,7 +140,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::SlowLaunch,
         "slow_launch",
-        "slow launch or copy",
+        "CPU: slow launch or copy",
         StepClass::Cpu,
         "The thread that launched next was in a call of more than 1 ms that launched the kernel, copy or memset.",
         "Such a call did more than launch: lazy loading, autotuning, a full queue, a blocked driver; a blocking copy also waits.",
@@ -148,7 +148,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::Launch,
         "launch",
-        "launch or copy",
+        "CPU: launch or copy",
         StepClass::Cpu,
         "The thread that launched next was in a launch call, or in the call of the work that ended the gap, be it a launch, a copy \
          or a memset, or this call had been made less than 100 µs before.",
@@ -157,7 +157,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::Api,
         "api",
-        "other API call",
+        "CPU: other API call",
         StepClass::Cpu,
         "The thread that launched next was in another API call: events, queries, attributes.",
         "Check whether calls that are made in every step can be made once.",
@@ -197,7 +197,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::HostRange,
         "host_range",
-        "host range",
+        "CPU: in a range",
         StepClass::Cpu,
         "The thread that launched next was inside a user range, and nothing else explains the time.",
         "The program computes or waits in this range. Add ranges inside it to learn more.",
@@ -205,7 +205,7 @@ pub static CAUSES: [CauseDefinition; Cause::ALL.len()] = [
     define(
         Cause::HostIssue,
         "host_issue",
-        "between launches",
+        "CPU: between launches",
         StepClass::Cpu,
         "The thread that launched next was between two API calls at most 1 ms apart.",
         "The program prepares launches more slowly than the GPU works. Use CUDA graphs or a compiled model.",

@@ -30,9 +30,6 @@ pub struct StepClassDefinition {
     pub class: StepClass,
     /// The words for people.
     pub words: &'static str,
-    /// Of a part in which the GPU works, in charts; of classes in which it only waits, the same as `waits`.
-    #[serde(skip)]
-    pub works: &'static str,
     /// Of a part in which the GPU waits, in charts.
     #[serde(skip)]
     pub waits: &'static str,
@@ -48,8 +45,7 @@ pub struct StepClassDefinition {
 pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Gpu,
-        words: "GPU compute + turnaround",
-        works: "GPU computing",
+        words: "GPU compute",
         waits: "turnaround between kernels",
         meaning: "The GPU computes, or needs the time between two queued pieces of work.",
         formula: "compute + idle turnaround, averaged over the used GPUs",
@@ -58,7 +54,6 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Communication,
         words: "communication",
-        works: "communication",
         waits: "waiting for communication",
         meaning: "GPUs exchange data while nothing computes, or the host is in a call that exchanges data.",
         formula: "exposed communication + idle communication, averaged over the used GPUs",
@@ -67,7 +62,6 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     StepClassDefinition {
         class: StepClass::Copy,
         words: "copy",
-        works: "copy",
         waits: "waiting for a copy",
         meaning: "Memory is copied or set while nothing computes or communicates, or the host is in a call that copies.",
         formula: "exposed copies + idle copy, averaged over the used GPUs",
@@ -75,8 +69,7 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     },
     StepClassDefinition {
         class: StepClass::Input,
-        words: "input",
-        works: "waiting for input",
+        words: "waiting for input",
         waits: "waiting for input",
         meaning: "The GPU is idle because the next batch is not ready.",
         formula: "idle data_loading + input_wait + io, averaged over the used GPUs",
@@ -84,8 +77,7 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     },
     StepClassDefinition {
         class: StepClass::Cpu,
-        words: "CPU",
-        works: "waiting for the CPU",
+        words: "waiting for the CPU",
         waits: "waiting for the CPU",
         meaning: "The GPU is idle because the host has not launched the next work yet.",
         formula: "idle allocation + setup + slow_launch + launch + api + host_range + host_issue, averaged over the used GPUs",
@@ -93,8 +85,7 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     },
     StepClassDefinition {
         class: StepClass::Sync,
-        words: "sync",
-        works: "waiting after a sync",
+        words: "waiting after a sync",
         waits: "waiting after a sync",
         meaning: "The GPU is idle because the host waited for it and had queued nothing.",
         formula: "idle sync, averaged over the used GPUs",
@@ -102,8 +93,7 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     },
     StepClassDefinition {
         class: StepClass::Other,
-        words: "other",
-        works: "waiting, other causes",
+        words: "waiting, other causes",
         waits: "waiting, other causes",
         meaning: "All the time that no other class explains.",
         formula: "length − all other classes",

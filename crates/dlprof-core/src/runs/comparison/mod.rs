@@ -32,6 +32,8 @@ pub enum Trend {
     Equal,
     /// The change is not larger than noise.
     WithinNoise,
+    /// The change is large, and the samples vary so much that it may be noise all the same.
+    Uncertain,
     /// There are no samples, so it is unknown.
     Unknown,
     /// The number exists only in the new runs.
@@ -49,6 +51,7 @@ impl Trend {
             Self::Less => "less",
             Self::Equal => "equal",
             Self::WithinNoise => "within noise",
+            Self::Uncertain => "not certain",
             Self::Unknown => "unknown",
             Self::New => "new",
             Self::Vanished => "vanished",
@@ -258,11 +261,15 @@ fn share(all: f64, times: &Times<'_>) -> f64 {
     if all > 0.0 { part / all * 100.0 } else { 0.0 }
 }
 
+/// A change of this share of the base or more is not called noise.
+const LARGE_PERCENT: f64 = 20.0;
+
 fn trend(difference: &Difference, confidence: f64) -> Trend {
     match difference {
         _ if difference.change == 0.0 => Trend::Equal,
         _ if difference.p_more <= 1.0 - confidence => Trend::More,
         _ if difference.p_less <= 1.0 - confidence => Trend::Less,
+        _ if difference.change_percent.is_some_and(|change| change.abs() >= LARGE_PERCENT) => Trend::Uncertain,
         _ => Trend::WithinNoise,
     }
 }

@@ -111,10 +111,16 @@ fn scopes(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
                 .to_owned()]
         }
         (old, fresh) => vec![format!(
-            "no steady iterations were found in {old} of {} runs of the baseline and {fresh} of {} new runs: nothing \
-             can be compared; choose a key node with `--key-node`",
-            base.len(),
-            new.len()
+            "nothing can be compared: {}; choose a key node with `--key-node`",
+            [(old, base.len(), "of the baseline"), (fresh, new.len(), "of the new side")]
+                .into_iter()
+                .filter(|&(lacking, ..)| lacking > 0)
+                .map(|(lacking, runs, side)| match (lacking, runs) {
+                    (1, 1) => format!("the run {side} has no steady iterations"),
+                    _ => format!("{lacking} of {runs} runs {side} have no steady iterations"),
+                })
+                .collect::<Vec<_>>()
+                .join(", and ")
         )],
     }
 }
@@ -137,7 +143,7 @@ fn inputs(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
     };
     Some(format!(
         "{which} from a DLProf database, which has no streams, no API calls outside ops and no calls of the operating \
-         system: findings about these, and savings, are not compared; the time behind the last iteration is an iteration \
+         system: findings about these, and savings, are not compared; the time after the last iteration is an iteration \
          there, and work of threads without ranges belongs to no op"
     ))
 }

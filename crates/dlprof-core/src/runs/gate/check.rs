@@ -170,8 +170,11 @@ pub(super) fn checks(rule: &PolicyRule, comparison: &Comparison, iteration_ns: f
         return vec![nothing_to_check(rule, comparison)];
     }
     let mut checks: Vec<GateCheck> = rows.into_iter().map(|row| check(rule, row, iteration_ns)).collect();
-    if rule.kind == Subject::Metric && rule.name == metrics::GPU_IDLE {
-        checks.iter_mut().for_each(|idle| excuse_less_work(idle, comparison));
+    match rule.name.as_str() {
+        _ if rule.kind != Subject::Metric => {}
+        metrics::GPU_IDLE => checks.iter_mut().for_each(|idle| excuse_less_work(idle, comparison)),
+        metrics::LAUNCHES => checks.iter_mut().for_each(|launches| excuse_faster(launches, comparison, rule.confidence)),
+        _ => {}
     }
     let p_values: Vec<f64> = checks.iter().map(|check| check.p_value.unwrap_or(1.0)).collect();
     for (check, adjusted) in checks.iter_mut().zip(holm(&p_values)) {
@@ -214,7 +217,8 @@ fn nothing_to_check(rule: &PolicyRule, comparison: &Comparison) -> GateCheck {
         return GateCheck::new(rule, &rule.name, GateOutcome::NotApplicable, reason);
     }
     let reason = format!("no {} matches `{}`", rule.kind.as_str(), rule.name);
-    GateCheck::new(rule, &rule.name, GateOutcome::Inconclusive, reason)
+    let outcome = if rule.is_required { GateOutcome::Inconclusive } else { GateOutcome::NotApplicable };
+    GateCheck::new(rule, &rule.name, outcome, reason)
 }
 
 fn check(rule: &PolicyRule, row: &ComparedRow, iteration_ns: f64) -> GateCheck {
@@ -266,6 +270,16 @@ fn excuse_less_work(idle: &mut GateCheck, comparison: &Comparison) {
         idle.p_value = None;
         idle.reason = "more idle because the work takes less time; the iteration is not longer because of it"
             .to_owned();
+    }
+}
+
+/// More launches are a regression only where they cost time: not of iterations that are certainly shorter.
+fn excuse_faster(launches: &mut GateCheck, comparison: &Comparison, confidence: f64) {
+    let iteration = comparison.metric(metrics::ITERATION_TIME).map(|row| &row.difference);
+    let is_faster = iteration.is_some_and(|time| time.change < 0.0 && time.p_less <= 1.0 - confidence);
+    if launches.is_over_budget() && is_faster {
+        launches.p_value = None;
+        launches.reason = "more launches, but iterations are shorter, by more than noise".to_owned();
     }
 }
 

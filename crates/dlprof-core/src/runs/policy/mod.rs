@@ -47,6 +47,8 @@ pub struct PolicyRule {
     pub minimum_iterations: usize,
     /// What inconclusive means here.
     pub inconclusive: Inconclusive,
+    /// Whether a pattern that matches nothing is inconclusive; else it is only said.
+    pub is_required: bool,
 }
 
 impl PolicyRule {
@@ -152,6 +154,7 @@ impl Shared {
             confidence: self.confidence,
             minimum_iterations: self.minimum_iterations,
             inconclusive: self.inconclusive,
+            is_required: false,
         }
     }
 

@@ -24,8 +24,9 @@ const TOP_KEYS: [&str; 11] = [
     "kernels",
 ];
 
-const RULE_KEYS: [&str; 9] = [
+const RULE_KEYS: [&str; 10] = [
     "match",
+    "require",
     "worse",
     "budget-percent",
     "budget-absolute",
@@ -124,7 +125,7 @@ fn metric_rules(table: &Table, shared: Shared, keeps_defaults: bool) -> Result<V
                 rules.len() - 1
             }
         };
-        fill(&mut rules[at], value, &place, &RULE_KEYS[1..])?;
+        fill(&mut rules[at], value, &place, &RULE_KEYS[2..])?;
     }
     let order = |rule: &PolicyRule| METRICS.iter().position(|metric| metric.key == rule.name);
     rules.sort_by_key(order);
@@ -193,6 +194,7 @@ fn fill(rule: &mut PolicyRule, table: &Table, place: &str, keys: &[&str]) -> Res
     set(&mut rule.confidence, place.confidence(table)?);
     set(&mut rule.minimum_iterations, place.count(table, "minimum-iterations")?);
     set(&mut rule.inconclusive, place.inconclusive(table)?);
+    set(&mut rule.is_required, place.flag(table, "require")?);
     match table.get("worse").map(Value::as_str) {
         None => {}
         Some(Some("more")) => rule.worse = WorseWhen::More,
@@ -237,6 +239,14 @@ impl Place {
 
     fn confidence(&self, table: &Table) -> Result<Option<f64>, PolicyError> {
         self.number(table, "confidence", 0.5..=0.999_999)
+    }
+
+    fn flag(&self, table: &Table, key: &str) -> Result<Option<bool>, PolicyError> {
+        match table.get(key) {
+            None => Ok(None),
+            Some(Value::Boolean(flag)) => Ok(Some(*flag)),
+            Some(other) => Err(unexpected(&self.of(key), other, "true or false")),
+        }
     }
 
     fn count(&self, table: &Table, key: &str) -> Result<Option<usize>, PolicyError> {

@@ -64,7 +64,8 @@ pub struct Difference {
     /// The change in percent of the base; `None` if the base is 0.
     pub change_percent: Option<f64>,
     /// Two-sided confidence interval of the change. Its lower end is above 0 exactly if `p_more` is below one minus
-    /// the confidence.
+    /// the confidence. Of positive numbers the lower end is that of their ratio on the logarithm where it is below 0, so that
+    /// nothing falls by more than all of it.
     pub interval: (f64, f64),
     /// Standard error of the change.
     pub error: f64,
@@ -122,7 +123,7 @@ pub(crate) fn difference(
         new: fresh.mean,
         change,
         change_percent: (old.mean != 0.0).then(|| change / old.mean * 100.0),
-        interval: (change - quantile * error, change + quantile * error),
+        interval: interval(old.mean, fresh.mean, change, quantile * error),
         error,
         degrees,
         p_more: upper_tail(change, error, degrees),
@@ -133,6 +134,16 @@ pub(crate) fn difference(
         detectable: quantile * error + margin,
         margin,
     }
+}
+
+/// The interval of a change, so much around it. Where the new value is uncertain by a large part of itself, what it may fall to is
+/// a part of it, `new · exp(−around / new)`, and not below 0.
+fn interval(old: f64, new: f64, change: f64, around: f64) -> (f64, f64) {
+    let (low, high) = (change - around, change + around);
+    if low < 0.0 && old > 0.0 && new > 0.0 {
+        return ((new * (-around / new).exp() - old).min(0.0), high);
+    }
+    (low, high)
 }
 
 /// The runs of one side.
@@ -220,6 +231,18 @@ mod tests {
         assert!(found.p_more < 0.01, "{found:?}");
         // R: qt(0.99, 4) * 1.5 * sqrt(2) = 7.95 % and the noise inside the runs.
         assert!((7.9..8.3).contains(&(found.change - found.interval.0)), "{found:?}");
+    }
+
+    /// Of one run with much noise that falls by four fifths.
+    #[test]
+    fn no_interval_passes_all_of_the_base() {
+        let noisy = [10.0, 400.0, 30.0, 90.0, 20.0, 50.0];
+        let found = of(&[&noisy], &noisy.map(|value| value / 5.0));
+        assert!(found.change - (found.interval.1 - found.change) < -found.base, "the plain interval does: {found:?}");
+        assert!(found.interval.0 >= -found.base && found.interval.0 <= found.change, "{found:?}");
+        let (low, high) = interval(100.0, 101.0, 1.0, 3.0);
+        assert!((low + 2.0).abs() < 0.1 && high == 4.0, "small changes stay as they are: {low}");
+        assert_eq!(interval(100.0, 110.0, 10.0, 3.0), (7.0, 13.0));
     }
 
     #[test]

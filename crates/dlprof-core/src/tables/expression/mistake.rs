@@ -82,7 +82,7 @@ pub enum ExpressionProblem {
         found: String,
     },
     /// Behind a column comes no operator.
-    #[error("one of = != < <= > >= ~ in like between is expected behind `{column}`, `{found}` found")]
+    #[error("one of = != < <= > >= ~ in like between is expected after `{column}`, `{found}` found")]
     NoOperator {
         /// The column.
         column: String,

@@ -5,7 +5,7 @@ import { count, percent, rawTime, time, UNKNOWN } from "../format.js";
 import { withCode } from "../findings.js";
 
 /** What the length of an iteration became, in a word. */
-const TAGS = { more: "slower", less: "faster", equal: "as fast", "within-noise": "within noise", unknown: "not known" };
+const TAGS = { more: "slower", less: "faster", equal: "as fast", "within-noise": "within noise", uncertain: "not certain", unknown: "not known" };
 /** Changes beyond chance that are named. */
 const MOST_NAMED = 3;
 /** Parts of the line that stay free beside the shortest and the longest iteration. */

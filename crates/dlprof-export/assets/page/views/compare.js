@@ -12,7 +12,7 @@ import { compareVerdict, signedPercent, signedTime } from "./compare-verdict.js"
 
 /** Rows of a table of differences. */
 const MOST = 40;
-const TRENDS = { "within-noise": "within noise" };
+const TRENDS = { "within-noise": "within noise", uncertain: "not certain" };
 const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
 
 export async function compareView({ source, window, state }, place) {

@@ -58,18 +58,14 @@ fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     let place = charts::whole(flow);
     let outlook = outlook(overview);
     let room = if outlook.is_empty() { place.width } else { place.width * 0.62 };
-    let (size, most) = match overview.verdict.chars().count() {
-        221.. => (11.0, 8),
-        151.. => (13.0, 6),
-        _ => (15.0, 6),
-    };
-    let lines = Lines::new(&flow.drawing, &overview.verdict, bold(size, INK), room, most);
+    let lines = Lines::new(&flow.drawing, &overview.verdict, bold(15.0, INK), room, 3);
     lines.draw(&mut flow.drawing, place.x, place.y);
-    let meaning = overview.verdict_meaning.unwrap_or_default();
-    let meaning = Lines::new(&flow.drawing, meaning, style(9.5, palette::TEXT_2), room, 4);
-    let below = if overview.verdict_meaning.is_some() { 3.0 + meaning.height() } else { 0.0 };
-    meaning.draw(&mut flow.drawing, place.x, place.y + lines.height() + 3.0);
-    let height = lines.height() + below;
+    let mut height = lines.height();
+    for said in overview.verdict_detail.as_deref().into_iter().chain(overview.verdict_meaning) {
+        let below = Lines::new(&flow.drawing, said, style(9.5, palette::TEXT_2), room, 8);
+        below.draw(&mut flow.drawing, place.x, place.y + height + 3.0);
+        height += 3.0 + below.height();
+    }
     let x = place.x + place.width * 0.66;
     let mut y = place.y + (height - OUTLOOK * (outlook.len() as f32)).max(0.0) / 2.0;
     for (name, ns, color) in &outlook {
@@ -98,8 +94,8 @@ fn outlook(overview: &Overview) -> Vec<(&'static str, f64, u32)> {
     let after = |name, ns: Option<f64>| ns.map(|ns| (name, (now - ns).max(0.0), palette::TC));
     let bars = [
         Some(("now", now, palette::KERNEL)),
-        after("1 done, expected", saving.expected_ns),
-        after("1 done, at best", saving.at_most_ns),
+        after("after the first", saving.expected_ns),
+        after("at best", saving.at_most_ns),
     ];
     bars.into_iter().flatten().collect()
 }

@@ -56,8 +56,8 @@ pub(super) fn add(
 fn head(grid: &mut Grid<'_>, overview: &Overview, title: &str) -> Result<(), XlsxError> {
     grid.paragraph(ALL, title, &text(10.0, palette::TEXT_3), (CHARS, 15.0))?;
     grid.paragraph(ALL, &overview.verdict, &text(16.0, palette::TEXT).set_bold(), (90, 22.0))?;
-    if let Some(meaning) = overview.verdict_meaning {
-        grid.paragraph(ALL, meaning, &text(12.0, palette::TEXT_2), (120, 17.0))?;
+    for said in overview.verdict_detail.as_deref().into_iter().chain(overview.verdict_meaning) {
+        grid.paragraph(ALL, said, &text(12.0, palette::TEXT_2), (120, 17.0))?;
     }
     let captured = overview.captured_at.as_ref().map(|date| format!("captured {date}"));
     let window: Vec<String> = overview.window.parts.iter().cloned().chain(captured).collect();

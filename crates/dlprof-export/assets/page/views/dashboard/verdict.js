@@ -36,15 +36,16 @@ export async function alerts({ source }) {
 
 /** The verdict, its figures, and what the best change would bring. */
 export function verdictCard({ overview, factor, words }) {
-  const parts = /^([^:]{3,40}): (.*?)(?: \((.*)\))?$/s.exec(overview.verdict);
-  const [, tag, sentence, rest] = parts ?? [null, "", overview.verdict, ""];
-  const upper = sentence ? sentence[0].toUpperCase() + sentence.slice(1) : overview.verdict;
+  const { limit } = overview.verdict_parts;
+  const start = `${limit}: `;
+  const tag = overview.verdict.startsWith(start) ? limit : "";
+  const said = tag ? overview.verdict.slice(start.length) : overview.verdict;
   const head = el(
     "div",
     null,
     tag ? el(`span.tag${/^GPU/.test(tag) ? ".gpu" : ""}`, null, tag) : null,
-    el("h1", null, ...withCode(upper)),
-    rest ? el("p", null, ...withCode(rest[0].toUpperCase() + rest.slice(1)), ".") : null,
+    el("h1", null, ...withCode(said[0].toUpperCase() + said.slice(1))),
+    overview.verdict_detail ? el("p", null, ...withCode(overview.verdict_detail)) : null,
   );
   const { tiles, labels } = overview;
   const missing = (figure) => overview.missing.find((row) => row.figure === figure);

@@ -1,0 +1,227 @@
+//! The verdict in at most fifteen words: what limits the steps, how much of them that is, and what the first changes save together.
+
+use super::opening::{BOTH, WAITING, WORTH_PERCENT, is_cold_pass, too_short, word, word_of_idle};
+use super::spoken::{failure, word_of_run};
+use crate::advice::detect::rule_of;
+use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
+use crate::advice::judged::Judged;
+use crate::advice::overlap::savings_overlap;
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::diagnostics::DiagnosticCode;
+use crate::base::ratios::percent;
+use crate::figures::activity::{StepClass, StepClasses, Verdict};
+use crate::figures::profile::WholeRun;
+use serde::Serialize;
+
+/// The verdict holds no more words.
+pub const MOST_WORDS: usize = 15;
+
+/// So many changes are counted: pages show as many first.
+const MOST_CHANGES: usize = 3;
+
+/// The verdict in parts, and as a sentence of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Headline {
+    /// What limits the steps, such as `CPU-bound`; what is wrong where nothing can be said of that.
+    pub limit: &'static str,
+    /// The class of a step whose share it is; `None` where nothing limits, or where the share is one of the whole run.
+    pub class: Option<StepClass>,
+    /// The share of the time in percent.
+    pub percent: Option<f64>,
+    /// What the first changes save; `None` where that is not known, or is not worth a sentence.
+    pub changes: Option<Changes>,
+    /// The sentence.
+    pub sentence: Sentence,
+}
+
+/// What the first changes save together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Changes {
+    /// The ids of their findings. No two of them save the same time.
+    pub ids: Vec<String>,
+    /// What is likely, in percent of the time; of one change whose likely saving is not known, what cannot be exceeded.
+    pub percent: f64,
+    /// Whether it is what cannot be exceeded.
+    pub is_at_most: bool,
+}
+
+impl Headline {
+    /// A headline without figures.
+    fn plain(limit: &'static str) -> Self {
+        Self { limit, class: None, percent: None, changes: None, sentence: limit.into() }
+    }
+
+    /// With the sentence, which has the saving behind it; what the share is of is left out where there is no room for it.
+    fn said(self, template: &'static str, figures: Vec<Figure>, of: &'static str) -> Self {
+        let (words, more) = self.changes.as_ref().map_or(("", Vec::new()), Changes::said);
+        let figures: Vec<Figure> = figures.into_iter().chain(more).collect();
+        let with = |of| Sentence::joined(&[template, of, ".", words], figures.clone());
+        let sentence = Some(with(of)).filter(|said| count_words(said) <= MOST_WORDS);
+        Self { sentence: sentence.unwrap_or_else(|| with("")), ..self }
+    }
+}
+
+/// How many words a sentence has.
+fn count_words(sentence: &Sentence) -> usize {
+    sentence.to_string().split_whitespace().count()
+}
+
+impl Changes {
+    /// The first changes whose savings add up, of those that pages show first.
+    fn of(judged: &Judged, scene: &Scene<'_>) -> Option<Self> {
+        // What little ran before the program failed says nothing about what it will take.
+        if scene.has_failed() {
+            return None;
+        }
+        let of_run = scene.whole_run().map_or(1.0, |run| run.window_percent / 100.0);
+        let share = |ns| percent(ns, scene.span.length()) * of_run;
+        let own = judged.findings().iter().filter(|finding| finding.same_cause_as.is_none());
+        let shown: Vec<&Finding> = own.take(MOST_CHANGES).filter(|finding| is_sure(finding)).collect();
+        let mut likely: Vec<(&str, f64)> = Vec::new();
+        for finding in &shown {
+            let ns = finding.saving.as_ref().and_then(|saving| saving.expected_ns).unwrap_or(0);
+            let ids = likely.iter().map(|&(id, _)| id).chain([finding.id.as_ref()]);
+            if ns > 0 && !savings_overlap(ids) {
+                likely.push((finding.id.as_ref(), share(ns)));
+            }
+        }
+        let saved = likely.iter().map(|(_, saved)| saved).sum::<f64>().min(100.0);
+        if saved >= WORTH_PERCENT {
+            let ids = likely.into_iter().map(|(id, _)| id.to_owned()).collect();
+            return Some(Self { ids, percent: saved, is_at_most: false });
+        }
+        let upper = |finding: &&Finding| Some((finding.id.to_string(), share(bound(finding)?)));
+        let (id, most) = shown.iter().find_map(upper).filter(|&(_, most)| most >= WORTH_PERCENT)?;
+        Some(Self { ids: vec![id], percent: most, is_at_most: true })
+    }
+
+    fn said(&self) -> (&'static str, Vec<Figure>) {
+        let template = match (self.ids.len(), self.is_at_most) {
+            (_, true) => " One change saves at most {} %.",
+            (1, _) => " One change saves about {} %.",
+            (2, _) => " Two changes save about {} %.",
+            _ => " Three changes save about {} %.",
+        };
+        (template, vec![Figure::Text(format!("{:.0}", self.percent))])
+    }
+}
+
+/// What a change saves at most, where no likely saving is known.
+fn bound(finding: &Finding) -> Option<i64> {
+    let saving: &Saving = finding.saving.as_ref().filter(|saving| saving.expected_ns.is_none())?;
+    saving.upper_ns
+}
+
+/// Whether a finding is more than a guess.
+fn is_sure(finding: &Finding) -> bool {
+    finding.severity > Severity::Note || finding.confidence() > Confidence::Low
+}
+
+/// The verdict: what limits the steps, how much of them, and what the first changes save, in at most [`MOST_WORDS`] words.
+/// [`verdict_detail`](super::verdict_detail) says what it rests on.
+#[must_use]
+pub fn verdict(judged: &Judged) -> Headline {
+    let headline = of_capture(judged).unwrap_or_else(|| of_gpus(judged));
+    match failure(judged) {
+        None => headline,
+        Some(_) => {
+            let said = Figure::Clause(Box::new(headline.sentence.clone()));
+            Headline { sentence: Sentence::new("The program ended badly. {}", vec![said]), ..headline }
+        }
+    }
+}
+
+/// What is wrong with a capture of which nothing can be said about what limits it.
+fn of_capture(judged: &Judged) -> Option<Headline> {
+    let findings = judged.findings();
+    if let Some(error) = findings.iter().find(|finding| finding.misleads) {
+        let title = error.title.or(rule_of(&error.id).map(|rule| rule.title)).unwrap_or_default();
+        let headline = Headline::plain("This capture misleads");
+        return Some(headline.said(
+            "This capture misleads: {}",
+            vec![Figure::Clause(Box::new(title.into()))],
+            "",
+        ));
+    }
+    let has = |code| judged.capture.diagnostics.counted(code) > 0;
+    let plain = |words| Some(Headline::plain(words).said(words, Vec::new(), ""));
+    match judged.has_gpu_work() {
+        false if has(DiagnosticCode::CutTrace) => plain("The trace ends early, before any GPU work"),
+        false if has(DiagnosticCode::OtherDevice) => plain("Work of MTIA is not read"),
+        false => plain("No GPU work was recorded"),
+        true if without_kernels(findings).is_some() => plain("The capture has no kernels"),
+        true => None,
+    }
+}
+
+/// What limits the steps.
+fn of_gpus(judged: &Judged) -> Headline {
+    let scene = Scene::new(judged);
+    let Some(classes) = scene.told_classes().filter(|classes| classes.length_ns > 0) else {
+        let words = "No GPU worked in the aggregated iterations";
+        return Headline::plain(words).said(words, Vec::new(), "");
+    };
+    if !scene.is_long_enough() {
+        let short = Headline::plain("Too short to judge");
+        return short.said("{}", vec![Figure::Clause(Box::new(too_short(&scene)))], "");
+    }
+    if let Some(run) = scene.whole_run() {
+        return of_run(judged, &scene, &run);
+    }
+    let is_cold = is_cold_pass(&scene);
+    let (limit, class) = (if is_cold { "One cold pass" } else { limit_of(&scene, &classes) }, class_of(&classes));
+    let share = percent(classes.of_class(class), classes.length_ns);
+    let changes = if is_cold { None } else { Changes::of(judged, &scene) };
+    let headline = Headline { class: Some(class), percent: Some(share), changes, ..Headline::plain(limit) };
+    let figure = |share: f64| Figure::Text(format!("{share:.1}"));
+    let mut figures = vec![Figure::Text(limit.to_owned()), figure(share)];
+    if limit == BOTH {
+        figures.insert(1, figure(percent(classes.gpu_ns, classes.length_ns)));
+        return headline.said("{}: {} % compute, {} % waiting", figures, "");
+    }
+    let template = match class {
+        StepClass::Gpu => "{}: GPU compute takes {} %",
+        StepClass::Communication => "{}: communication takes {} %",
+        StepClass::Copy => "{}: copies take {} %",
+        StepClass::Input | StepClass::Cpu | StepClass::Sync if limit != WAITING => "{}: GPUs wait {} %",
+        StepClass::Input | StepClass::Cpu | StepClass::Sync | StepClass::Other => "{}: GPUs idle {} %",
+    };
+    headline.said(template, figures, if scene.iterations > 0 { " of the step" } else { " of the window" })
+}
+
+/// What limits the run of which the judged iterations are the smaller part.
+fn of_run(judged: &Judged, scene: &Scene<'_>, run: &WholeRun) -> Headline {
+    let limit = word_of_run(scene, run);
+    let (template, share) = match run.verdict {
+        Verdict::Gpu => ("{}: GPUs compute {} %", run.compute_percent),
+        Verdict::Communication => ("{}: communication takes {} %", run.communication_percent),
+        Verdict::Copy => ("{}: copies take {} %", run.copy_percent),
+        Verdict::Input | Verdict::Cpu | Verdict::Unexplained => ("{}: GPUs idle {} %", run.idle_percent),
+    };
+    let changes = Changes::of(judged, scene);
+    let headline = Headline { percent: Some(share), changes, ..Headline::plain(limit) };
+    let figures = vec![Figure::Text(limit.to_owned()), Figure::Text(format!("{share:.0}"))];
+    headline.said(template, figures, " of the whole run")
+}
+
+/// The verdict in a word.
+fn limit_of(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
+    match classes.verdict() {
+        Verdict::Unexplained => word_of_idle(scene, classes),
+        _ => word(scene, classes),
+    }
+}
+
+/// The class that the verdict names.
+fn class_of(classes: &StepClasses) -> StepClass {
+    match classes.verdict() {
+        Verdict::Gpu => StepClass::Gpu,
+        Verdict::Input => StepClass::Input,
+        Verdict::Communication => StepClass::Communication,
+        Verdict::Copy => StepClass::Copy,
+        Verdict::Cpu if classes.sync_ns > classes.cpu_ns => StepClass::Sync,
+        Verdict::Cpu => StepClass::Cpu,
+        Verdict::Unexplained => StepClass::Other,
+    }
+}
