@@ -294,6 +294,28 @@ fn the_rank_that_lags_is_named_with_its_saving() {
     assert!((550_000..720_000).contains(&saving), "{saving}");
 }
 
+/// Whichever capture is not there, nobody is accused who is not slow, and nothing is said to be saved.
+#[test]
+fn a_missing_capture_makes_nobody_a_culprit() {
+    let folder = temporary_folder();
+    let plan = JobPlan { ranks: 5, steps: 12, slow: Some((2, 120)), ..JobPlan::default() };
+    let files = write_job(folder.path(), &plan).expect("a job");
+    for (rank, file) in files.iter().enumerate() {
+        let others: Vec<&PathBuf> = files.iter().filter(|other| *other != file).collect();
+        let found = run("show job_findings --format json", &others);
+        let found: serde_json::Value = serde_json::from_str(&found.stdout).expect("JSON");
+        let found = found.as_array().expect("rows");
+        // The last rank is not missed: nothing says that there is one.
+        assert!(found[0]["rule"] == "missing_ranks" || rank == 4, "{found:?}");
+        let about = |finding: &&serde_json::Value| finding["rule"] == "slow_gpu";
+        let accused: Vec<&str> =
+            found.iter().filter(about).filter_map(|finding| finding["ranks"].as_str()).collect();
+        assert_eq!(accused, if rank == 2 { vec![] } else { vec!["2"] }, "without {rank}: {found:?}");
+        let saves = found.iter().any(|finding| finding["saving_ns"].as_i64().is_some());
+        assert_eq!(saves, rank == 4, "without {rank}: {found:?}");
+    }
+}
+
 /// A job in a folder of its own.
 fn drawn(folder: &Path, name: &str, plan: &JobPlan<'_>) -> PathBuf {
     let captures = folder.join(name);

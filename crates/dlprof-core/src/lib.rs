@@ -241,14 +241,14 @@ pub use runs::ranges::{
 };
 pub use runs::ranks::{
     Absent, CaptureKind, CaptureOfJob, ChannelKey, ClockSource, CollectivesOfKind, CommonEnd, Communicator,
-    DIGEST_FILE, DIGEST_FORMAT, DigestError, FileStatus, Gate, Instance, IterationSource, JOB_TABLES, Job,
-    JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobSession, JobRule, JobTableDefinition, KernelKey,
-    KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy, MeanTimes, NotRead, OpOfRank, PieceSums,
-    RankClass, RankClock, RankCollective, RankDigest, RankIdentity, RankIteration, RankLag, RankPattern,
-    RankSource, RankSteps, RankThresholds, RankWindows, RankWords, RankWork, RanksError, SameCapture,
-    StepScale, StepTimes, WorkSum, capitalized, give_ranks, group_name, has_rank, have, job_table,
-    natural_order, rank_digests, rank_of_capture, read_digests, same_capture, spans as spans_of_ranks,
-    write_digests,
+    DIGEST_FILE, DIGEST_FORMAT, DigestError, Dimension, DimensionOfJob, FileStatus, Gate, Instance,
+    IterationSource, JOB_TABLES, Job, JobFile, JobFinding, JobMeans, JobRank, JobRequest, JobRule,
+    JobSession, JobTableDefinition, KernelKey, KnownCommunicator, LEAST_STEPS_OF_LAG, LagCause, MatchedBy,
+    MeanTimes, NotRead, OpOfRank, PieceSums, RankClass, RankClock, RankCollective, RankDigest, RankIdentity,
+    RankIteration, RankLag, RankPattern, RankSource, RankSteps, RankThresholds, RankWindows, RankWords,
+    RankWork, RanksError, SameCapture, StepScale, StepTimes, WorkSum, capitalized, give_ranks, group_name,
+    has_rank, have, job_table, natural_order, rank_digests, rank_of_capture, read_digests, same_capture,
+    spans as spans_of_ranks, write_digests,
 };
 pub use runs::statistics::{Assumptions, Difference, Random};
 pub use runs::words::{

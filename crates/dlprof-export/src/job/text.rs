@@ -7,7 +7,8 @@ use crate::display::TimeUnit;
 use crate::overview;
 use crate::text::{pad, pad_left, width as text_width, wrap};
 use dlprof_core::{
-    FileStatus, Job, JobFinding, JobSession, LEAST_STEPS_OF_LAG, RankClass, Severity, capitalized, have, spans_of_ranks,
+    CaptureKind, FileStatus, Job, JobFinding, JobSession, LEAST_STEPS_OF_LAG, RankClass, Severity,
+    capitalized, have, spans_of_ranks,
 };
 use std::collections::BTreeSet;
 
@@ -163,11 +164,13 @@ pub(crate) fn problems(job: &Job) -> Vec<String> {
         problems.push(format!("! {what}{more}"));
     }
     if !job.has_waiting() {
-        problems.push(
-            "! No collectives of different ranks could be matched, so waiting is not known. Collectives inside CUDA graphs show \
-             with `nsys profile --cuda-graph-trace=node`."
-                .into(),
-        );
+        let advice = match job.ranks.iter().any(|rank| rank.who.kind == CaptureKind::Export) {
+            true => "Collectives inside CUDA graphs show with `nsys profile --cuda-graph-trace=node`.",
+            false => "Record the same steps on all ranks.",
+        };
+        problems.push(format!(
+            "! No collectives of different ranks could be matched, so waiting is not known. {advice}"
+        ));
     }
     if job.ranks.iter().any(|rank| rank.who.lacks_payloads) {
         problems.push(format!("! {COMMUNICATORS}"));

@@ -220,13 +220,14 @@ fn failure(error: &RanksError, reasons: &[String], files: &[PathBuf]) -> Failure
         RanksError::NoIterations { .. } => {
             Some("choose among these with `--iter-start` and `--iter-stop`, or leave both out".into())
         }
-        RanksError::DifferentRuns { .. } => {
-            Some("`--largest-part` goes on with the largest part, `--session N` with the N-th in order of time".into())
-        }
+        RanksError::DifferentRuns { .. } => Some(
+            "`--largest-part` goes on with the largest part, `--session N` with the N-th in order of time"
+                .into(),
+        ),
         RanksError::NoSession { .. } => Some("`--session` counts from 1 on, in order of time".into()),
-        RanksError::Mixed { .. } => {
-            Some("name the captures of one kind, or take those of which there are most: `--largest-part`".into())
-        }
+        RanksError::Mixed { .. } => Some(
+            "name the captures of one kind, or take those of which there are most: `--largest-part`".into(),
+        ),
         _ => Some("group `rank` or the first group must match the number in the path of each capture".into()),
     };
     let message = error.to_string();

@@ -192,7 +192,10 @@ mod tests {
             std::fs::write(path(folder).join(name), "").expect("a file");
         }
         let all = files(&[folder.path().into()]);
-        assert!(all.iter().any(|name| name == "a.sqlite") && !all.iter().any(|name| name == "b.sqlite"), "{all:?}");
+        assert!(
+            all.iter().any(|name| name == "a.sqlite") && !all.iter().any(|name| name == "b.sqlite"),
+            "{all:?}"
+        );
         assert_eq!(files(&[path("*.sqlite"), path("r2.sqlite")]), ["r2.sqlite", "r10.sqlite"]);
         let list = path("list.txt");
         std::fs::write(&list, format!("# ranks\n{}\n\nmissing.sqlite\n", path("r10.sqlite").display()))

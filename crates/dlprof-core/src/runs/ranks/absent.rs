@@ -44,7 +44,10 @@ impl Absent {
             ([], cut) => (format!("the captures of {} end early", words.these(cut)), cut.len()),
             (missing, _) if words.is_order => {
                 let count = missing.len();
-                (format!("{count} of {world} ranks {} no capture, and which is not known", have(count)), count)
+                (
+                    format!("{count} of {world} ranks {} no capture, and which is not known", have(count)),
+                    count,
+                )
             }
             (missing, _) => {
                 let verb = if missing.len() == 1 { "is" } else { "are" };
@@ -52,8 +55,12 @@ impl Absent {
             }
         };
         match count {
-            1 => format!("{who}, and all groups that it belongs to wait: it, or what it waits for, may be why"),
-            _ => format!("{who}, and all groups that they belong to wait: they, or what they wait for, may be why"),
+            1 => {
+                format!("{who}, and all groups that it belongs to wait: it, or what it waits for, may be why")
+            }
+            _ => format!(
+                "{who}, and all groups that they belong to wait: they, or what they wait for, may be why"
+            ),
         }
     }
 
@@ -62,7 +69,10 @@ impl Absent {
     pub fn groups_in_words(&self) -> String {
         match self.whole_groups {
             Some((whole, all)) => format!("{whole} of {all} groups of ranks are whole"),
-            None => "which groups of ranks are whole is not known, because the captures do not name their members".into(),
+            None => {
+                "which groups of ranks are whole is not known, because the captures do not name their members"
+                    .into()
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ use super::clocks::{self, CommonEnd};
 use super::common_iterations;
 use super::communicators;
 use super::digest::RankDigest;
+use super::dimensions;
 use super::error::RanksError;
 use super::findings::{self, Scene};
 use super::groups;
@@ -112,6 +113,8 @@ impl Job {
         let saving = || if lagging.is_empty() { Some(0.0) } else { scene.saving_without(&lagging) };
         let (findings::Judged { findings, causes }, saving_ns) =
             rayon::join(|| findings::judge(&scene), saving);
+        let dimensions =
+            dimensions::dimensions(&digests, &ranks, &communicators, &of_steady, &windows, &steady);
         let arrivals = arrivals(&of_steady, ranks.len());
         let ops = ops_of_ranks(&work);
         let group_count = compared.members.len();
@@ -161,6 +164,7 @@ impl Job {
             saving_ns,
             findings,
             items_per_s,
+            dimensions,
             groups: group_count,
         })
     }

@@ -243,12 +243,15 @@ impl<'a> Class<'a> {
         /// Of more parts, which are pairs of a pipeline, none is half of another.
         const MOST: usize = 32;
         while (2..=MOST).contains(&parts.len()) {
-            let pairs = (0..parts.len()).flat_map(|one| (one + 1..parts.len()).map(move |other| (one, other)));
+            let pairs =
+                (0..parts.len()).flat_map(|one| (one + 1..parts.len()).map(move |other| (one, other)));
             let apart = |(one, other): (usize, usize)| {
                 Some((self.apart_without_the_last(&parts[one], &parts[other])?, one, other))
             };
             let nearest = pairs.filter_map(apart).min();
-            let Some((_, one, other)) = nearest.filter(|(distance, _, _)| *distance <= limit_ns) else { break };
+            let Some((_, one, other)) = nearest.filter(|(distance, _, _)| *distance <= limit_ns) else {
+                break;
+            };
             let moved = parts.swap_remove(other);
             parts[one].extend(moved);
             parts[one].sort_unstable();
@@ -285,7 +288,11 @@ impl<'a> Class<'a> {
             let lengths = members().filter_map(|at| Some((self.span(at, place)?.length(), at)));
             lengths.min().map(|(_, at)| (place, at))
         };
-        spans.iter().step_by(spans.len().div_ceil(MOST).max(1)).filter_map(|(place, _)| last(*place)).collect()
+        spans
+            .iter()
+            .step_by(spans.len().div_ceil(MOST).max(1))
+            .filter_map(|(place, _)| last(*place))
+            .collect()
     }
 
     fn span(&self, channel: usize, place: Place) -> Option<Span> {

@@ -1,6 +1,6 @@
 //! Common numbers of iterations: which iteration of a rank is the same as which of another.
 
-use super::arithmetic::deviation;
+use super::arithmetic::{deviation, median};
 use super::digest::{RankDigest, RankIteration};
 use crate::base::time::Ns;
 use std::collections::BTreeMap;
@@ -81,11 +81,24 @@ fn shift(digest: &RankDigest, of_reference: &BTreeMap<i64, Ns>, most: usize) -> 
         let pairs = own.iter().filter_map(|(at, end)| Some(of_reference.get(&(at + shift))? - end));
         let differences: Vec<Ns> = pairs.collect();
         let spread = deviation(&differences).filter(|_| differences.len() >= 3)?;
-        Some((spread, shift))
+        Some((spread, shift, median(differences)?.abs()))
     };
-    let mut found: Vec<(Ns, i64)> = shifts.filter_map(spread).collect();
+    let mut found: Vec<(Ns, i64, Ns)> = shifts.filter_map(spread).collect();
     found.sort_unstable();
-    let &(best, shift) = found.first()?;
-    let is_clear = found.get(1).is_none_or(|&(second, _)| best.saturating_mul(2) <= second);
-    is_clear.then_some(shift)
+    let &(best, shift, _) = found.first()?;
+    let is_clear = found.get(1).is_none_or(|&(second, ..)| second > 0 && best.saturating_mul(2) <= second);
+    if is_clear { Some(shift) } else { digest.who.captured_ns.and_then(|_| nearest(&found, best)) }
+}
+
+/// Where steps are so regular that several shifts fit, clocks tell which one it is, if they agree within a fraction of a step.
+fn nearest(found: &[(Ns, i64, Ns)], best: Ns) -> Option<i64> {
+    /// So many times nearer than the next one.
+    const CLEARLY: Ns = 3;
+    let fits = found.iter().filter(|(spread, ..)| *spread < best.max(1).saturating_mul(2));
+    let mut apart: Vec<(Ns, i64)> = fits.map(|&(_, shift, apart)| (apart, shift)).collect();
+    apart.sort_unstable();
+    match apart[..] {
+        [(own, shift), (next, _), ..] => (own.saturating_mul(CLEARLY) <= next).then_some(shift),
+        _ => None,
+    }
 }

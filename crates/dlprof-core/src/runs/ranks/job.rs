@@ -7,6 +7,7 @@ use super::clocks::{ClockSource, CommonEnd, RankClock};
 use super::common_iterations::IterationSource;
 use super::communicator::Communicator;
 use super::digest::{RankDigest, RankIdentity};
+use super::dimensions::DimensionOfJob;
 use super::findings::JobFinding;
 use super::identity::{RankPattern, RankSource};
 use super::instances::Instance;
@@ -124,6 +125,8 @@ pub struct Job {
     pub findings: Vec<JobFinding>,
     /// Items per second of the whole job, if the number of items of a step was given.
     pub items_per_s: Option<f64>,
+    /// How its work is divided, those first that expose most exchange.
+    pub dimensions: Vec<DimensionOfJob>,
     /// Whether ranks that do different work were found.
     pub groups: usize,
 }

@@ -22,6 +22,7 @@ mod common_iterations;
 mod communicator;
 mod communicators;
 mod digest;
+mod dimensions;
 mod error;
 mod extract;
 mod findings;
@@ -57,6 +58,7 @@ pub use digest::{
     CaptureKind, ChannelKey, Gate, KernelKey, KnownCommunicator, PieceSums, RankCollective, RankDigest,
     RankIdentity, RankIteration, WorkSum,
 };
+pub use dimensions::{Dimension, DimensionOfJob};
 pub use error::RanksError;
 pub use extract::digests as rank_digests;
 pub use findings::{JobFinding, JobRule};

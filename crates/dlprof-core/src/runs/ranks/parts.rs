@@ -76,7 +76,9 @@ fn chosen(
     let of = sessions.len();
     let of_run = (0..of).filter(|&at| sessions[at].0 == run);
     let chosen = match asked {
-        Some(number) => number.checked_sub(1).filter(|&at| at < of).ok_or(RanksError::NoSession { number, of })?,
+        Some(number) => {
+            number.checked_sub(1).filter(|&at| at < of).ok_or(RanksError::NoSession { number, of })?
+        }
         None => of_run.max_by_key(|&at| sessions[at].1.len()).unwrap_or(0),
     };
     let run = sessions.get(chosen).map_or(run, |(run, _)| *run);

@@ -45,7 +45,8 @@ fn of_job(digests: Vec<RankDigest>, pattern: Option<&RankPattern>) -> Vec<Vec<Ra
         if are_different(&vec![0; numbers.len()], &numbers) {
             break;
         }
-        if let Some(parts) = parts.iter().filter_map(|part| part()).find(|part| are_different(part, &numbers)) {
+        if let Some(parts) = parts.iter().filter_map(|part| part()).find(|part| are_different(part, &numbers))
+        {
             return split(digests, &parts);
         }
     }
@@ -96,9 +97,8 @@ fn one_behind_the_other(digests: &[RankDigest], numbers: &[i64]) -> Option<Vec<u
         let mut next = 0;
         for (place, &at) in own.iter().enumerate() {
             let last = most.len() - (own.len() - place);
-            let distance = |session: &usize| {
-                Some((start(&digests[at])? - start(&digests[most[*session]])?).abs())
-            };
+            let distance =
+                |session: &usize| Some((start(&digests[at])? - start(&digests[most[*session]])?).abs());
             part_of[at] = (next..=last).min_by_key(|session| (distance(session), *session)).unwrap_or(next);
             next = part_of[at] + 1;
         }

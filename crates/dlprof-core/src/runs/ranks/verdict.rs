@@ -1,6 +1,8 @@
 //! The verdict on a job, in one sentence.
 
 use super::arithmetic::of_count;
+use super::communicator::MatchedBy;
+use super::digest::CaptureKind;
 use super::findings::{JobFinding, JobRule};
 use super::job::{Job, JobRank};
 use super::lag::LEAST_STEPS_OF_LAG;
@@ -68,7 +70,11 @@ impl Job {
         };
         let saving =
             finding.saving_ns.map_or_else(String::new, |ns| format!("; without it {}", self.saved(ns, time)));
-        format!("{} holds the job back: {}{others}{saving}", self.name_of(rank), why(finding.rule, rank, time))
+        format!(
+            "{} holds the job back: {}{others}{saving}",
+            self.name_of(rank),
+            why(finding.rule, rank, time)
+        )
     }
 
     /// What a rank is called at the start of a sentence.
@@ -128,8 +134,26 @@ impl Job {
             _ => String::new(),
         };
         format!(
-            "{even}: they wait {:.1} % of the time for each other{also}",
-            self.percent_of_step(mean.wait_ns)
+            "{even}: they wait {:.1} % of the time for each other{also}{}",
+            self.percent_of_step(mean.wait_ns),
+            self.how_sure()
+        )
+    }
+
+    /// How sure it is that ranks are even where nobody recorded who exchanges data with whom, and what to record.
+    fn how_sure(&self) -> String {
+        let guessed = || self.communicators.iter().filter(|one| one.matched_by == MatchedBy::StreamAndTime);
+        if guessed().next().is_none() || guessed().any(|one| one.members.len() == self.ranks.len()) {
+            return String::new();
+        }
+        let record = match self.ranks.iter().all(|rank| rank.who.kind == CaptureKind::Trace) {
+            true => "process groups, which torch.profiler of PyTorch 2.2 or later writes",
+            false => "NCCL's payloads (`nsys export --include-blobs=true`)",
+        };
+        let many = self.words().many;
+        format!(
+            "; this is not sure, because groups are guessed by time and none has all {many}: those that are late together may pass for \
+             a group of their own; record {record}"
         )
     }
 

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 
 /// The iterations of each process. Processes that do not run the key node have those of the one that counts.
 pub(super) struct IterationsOfProcesses {
+    /// Whether a step repeats; else the capture is one iteration.
+    pub(super) has_steps: bool,
     main: Vec<RankIteration>,
     by_process: BTreeMap<ProcessId, Vec<RankIteration>>,
 }
@@ -17,7 +19,10 @@ pub(super) struct IterationsOfProcesses {
 impl IterationsOfProcesses {
     pub(super) fn new(capture: &Capture, iterations: &Iterations) -> Self {
         let main = main_iterations(iterations);
-        let Some(key_node) = &iterations.key_node else { return Self { main, by_process: BTreeMap::new() } };
+        let has_steps = iterations.key_node.is_some();
+        let Some(key_node) = &iterations.key_node else {
+            return Self { has_steps, main, by_process: BTreeMap::new() };
+        };
         let own = key_node.thread.some().map(|thread| capture.process_of(thread));
         let prefix = iterations.labels.iter().find_map(|label| numbered(label)).map(|(prefix, _)| prefix);
         let others = key_node.by_process.iter().filter(|executions| Some(executions.process) != own);
@@ -29,7 +34,7 @@ impl IterationsOfProcesses {
                 .unwrap_or_default();
             (executions.process, iterations_of(executions, end, &labels))
         };
-        Self { main, by_process: others.map(of_process).collect() }
+        Self { has_steps, main, by_process: others.map(of_process).collect() }
     }
 
     pub(super) fn of(&self, process: Maybe<ProcessId>) -> &[RankIteration] {

@@ -19,10 +19,11 @@ mod work_sums;
 
 pub(super) use pieces::closing_by_channel;
 
-use super::digest::RankDigest;
+use super::digest::{RankDigest, RankIteration};
 use crate::base::Error;
 use crate::base::ids::{DeviceId, Maybe, ProcessId};
 use crate::base::limits::{RANK_ROWS, RANKS, TooMuch};
+use crate::base::time::Span;
 use crate::capture::Capture;
 use crate::capture::classified::{Activity, Classified};
 use crate::capture::names::ActivitySettings;
@@ -102,7 +103,10 @@ impl Source<'_> {
         let mut begun: Vec<RankDigest> = units
             .iter()
             .map(|unit| {
-                let iterations = iterations.of(unit.process).to_owned();
+                let iterations = match !iterations.has_steps && units.len() > 1 {
+                    true => vec![RankIteration { label: None, span: self.work_of(unit) }],
+                    false => iterations.of(unit.process).to_owned(),
+                };
                 let mut digest = RankDigest {
                     who: self.who(unit, units.len(), file),
                     iterations,
@@ -128,5 +132,16 @@ impl Source<'_> {
             self.add_work_sums(unit, digest);
         }
         begun
+    }
+
+    /// From the first call of a rank's GPU work to the end of the last: where no step repeats, a capture of several processes says
+    /// nothing about how long each of them ran.
+    fn work_of(&self, unit: &Unit) -> Span {
+        let begin = |&item: &usize| {
+            let start = self.span(item).start;
+            self.classified.call_of(item).map_or(start, |call| call.span.start.min(start))
+        };
+        let start = unit.items.iter().map(begin).min().unwrap_or(0);
+        Span::new(start, unit.items.iter().map(|&item| self.span(item).end).max().unwrap_or(start))
     }
 }

@@ -4,6 +4,7 @@ mod collective_kinds;
 mod collectives;
 mod communicators;
 mod declaration;
+mod dimensions;
 mod files;
 mod findings;
 mod groups;
@@ -30,7 +31,7 @@ macro_rules! definitions {
 
 /// All tables of a job.
 pub static JOB_TABLES: &[JobTableDefinition] = definitions! {
-    job ranks rank_iterations collectives collective_kinds communicators groups ops findings files
+    job ranks rank_iterations collectives collective_kinds communicators dimensions groups ops findings files
 };
 
 /// The definition of a table of a job. Case does not matter; `-`, `_` and a space are the same.
