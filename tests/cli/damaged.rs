@@ -88,7 +88,19 @@ fn lost_work_is_told_everywhere() {
         let words = compared.stdout.clone() + &compared.stderr;
         assert!(words.contains("of the new run misleads: "), "{damage}: {compared:?}");
         let base = folder.path().join(format!("{damage}.json"));
-        let kept = run(&format!("baseline --key-node step -o {}", base.display()), &[&file]);
+        let gated = run("gate --key-node step --baseline", &[&whole, &file]);
+        let first = gated.stdout.lines().next().unwrap_or_default();
+        let says =
+            first.starts_with("INCONCLUSIVE: the capture") && first.contains("of the new run misleads: ");
+        assert!(gated.code == 6 && says, "{damage}: {gated:?}");
+        let gated = run("gate --key-node step --format json --baseline", &[&whole, &file]);
+        let result: serde_json::Value = serde_json::from_str(&gated.stdout).expect("JSON");
+        assert_eq!(result["misleads"].as_array().map(Vec::len), Some(1), "{damage}: {result}");
+        let keep = format!("baseline --key-node step -o {}", base.display());
+        let refused = run(&keep, &[&file]);
+        assert!(refused.code == 5 && refused.stderr.contains("--allow-misleading"), "{damage}: {refused:?}");
+        assert!(!base.exists(), "{damage}: nothing was written");
+        let kept = run(&format!("{keep} --allow-misleading"), &[&file]);
         assert!(kept.code == 0 && kept.stderr.contains("misleads: "), "{damage}: {kept:?}");
     }
     let checked = run("check", &[&whole]);

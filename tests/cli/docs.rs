@@ -1,8 +1,8 @@
 //! Pages of `docs/` that list what the source declares, so that they cannot go stale.
 
 use crate::run::{run, sample};
-use dlprof_core::DiagnosticCode;
 use dlprof_core::limits::{LIMITS, Limit};
+use dlprof_core::{DiagnosticCode, hint_in};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -127,7 +127,8 @@ fn every_warning_and_note_is_explained() {
         let advice = line.unwrap_or_else(|| panic!("no line `{start}`")).strip_prefix(&start);
         let advice = advice.and_then(|rest| rest.strip_suffix(" |")).unwrap_or_default();
         assert!(!advice.is_empty(), "{start}");
-        assert!(code.hint().is_none_or(|hint| hint == advice), "{start}: {:?}", code.hint());
+        let hint = hint_in(code, None);
+        assert!(hint.as_deref().is_none_or(|hint| hint == advice), "{start}: {hint:?}");
     }
 }
 

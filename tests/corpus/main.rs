@@ -11,6 +11,7 @@ mod for_tools;
 mod kernel_names;
 mod key_nodes;
 mod launched;
+mod makers;
 mod ncu;
 mod ncu_command;
 mod one_figure;

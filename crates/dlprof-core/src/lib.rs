@@ -111,9 +111,7 @@ pub use capture::ledger::{
 pub use capture::names::{
     ActivitySettings, ApiClass, ApiFunction, CollectiveKind, Exchange, NamePattern, Precision, Thresholds,
 };
-pub use capture::{
-    Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, hint_in, with_all_traced,
-};
+pub use capture::{Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, hint_in};
 
 // Iterations, ops with IDs, sums of blocks.
 pub use steps::index::{

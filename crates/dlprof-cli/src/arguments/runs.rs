@@ -24,6 +24,11 @@ pub(crate) struct Baseline {
     /// Overwrite the file if it exists
     #[arg(short, long)]
     pub(crate) force: bool,
+    /// Keep captures that mislead, too, such as those with lost records
+    ///
+    /// `check` says what is wrong with them. The gate gives no verdict on them.
+    #[arg(long)]
+    pub(crate) allow_misleading: bool,
     #[command(flatten)]
     pub(crate) analysis: Analysis,
 }
@@ -109,7 +114,8 @@ impl Baseline {
         let runs: Vec<PathBuf> = self.analysis.file.into_iter().chain(self.more).collect();
         let options = self.analysis.options;
         let target = Target::new(&self.output, overwrite(self.force), &options.inputs(&runs))?;
-        Ok(baseline::Baseline { runs, settings: options.settings(DefaultRange::All)?, target })
+        let settings = options.settings(DefaultRange::All)?;
+        Ok(baseline::Baseline { runs, settings, target, allow_misleading: self.allow_misleading })
     }
 }
 

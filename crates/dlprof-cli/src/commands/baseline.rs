@@ -6,8 +6,8 @@ use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use crate::settings::Settings;
 use dlprof_core::{
-    BaselineScope, ClockChoice, Document, Judged, LooseWork, RunError, is_baseline, is_dlprof_database,
-    read_baseline, write_baseline,
+    BaselineRun, BaselineScope, ClockChoice, Document, Judged, LooseWork, RunError, is_baseline,
+    is_dlprof_database, read_baseline, write_baseline,
 };
 use dlprof_export::Target;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ pub(crate) struct Baseline {
     /// How captures are read.
     pub(crate) settings: Settings,
     pub(crate) target: Target,
+    /// Whether captures that mislead may be kept as well.
+    pub(crate) allow_misleading: bool,
 }
 
 pub(crate) fn run(asked: &Baseline) -> Result<(), Failure> {
@@ -32,13 +34,17 @@ pub(crate) fn run(asked: &Baseline) -> Result<(), Failure> {
             run.capture
         ));
     }
-    for run in document.runs.iter() {
-        if let Some(why) = run.misleads().first() {
-            console::print_note(&format!(
-                "the capture `{}` misleads: {why}; do not measure other runs against it",
-                run.capture
-            ));
+    let misleading = |run: &BaselineRun| {
+        let why = run.misleads().first()?;
+        Some(format!("the capture `{}` misleads: {why}", run.capture))
+    };
+    for message in document.runs.iter().filter_map(misleading) {
+        if !asked.allow_misleading {
+            let hint = "record the run again (`dlprof-agg check` says what is wrong); or keep it all the same with \
+                        `--allow-misleading`: the gate gives no verdict on it";
+            return Err(Failure::Request { message, hint: Some(hint.into()) });
         }
+        console::print_note(&format!("{message}; do not measure other runs against it"));
     }
     asked.target.write(|out| write_baseline(&document, out))?;
     if asked.target.is_stream() {

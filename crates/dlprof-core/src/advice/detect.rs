@@ -1,17 +1,17 @@
 //! Applies the built-in rules to a profile.
 
 use super::finding::{Confidence, Evidence, EvidenceKind, Finding, OTHER_WORK, Severity};
-use super::of_traces::reword;
 use super::order::{bound_saving, in_order, lower_severities};
 use super::rule::Rule;
 use super::rule_setting::RuleChanges;
+use super::rules::shows_what_limits;
 use super::rules::{DLPROF_RULES, OUR_RULES};
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::shown_range::with_range;
 use super::verdict::{is_cold_pass, said_by_verdict};
-use crate::capture::{CaptureContents, replacements};
 use crate::figures::profile::ProfileContents;
+use crate::read::facts::Vendor;
 use crate::steps::iterate::FigureRules;
 
 /// All rules: DLProf's, then ours.
@@ -36,7 +36,7 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     let applies =
         |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && rule.unanswerable(profile).is_none();
     let mut findings: Vec<Finding> = rules().filter(applies).filter_map(find).collect();
-    refer_to_explanation(&mut findings);
+    refer_to_explanation(&mut findings, profile.capture.recorder.vendor);
     if !profile.has_kernel_records() {
         findings.iter_mut().for_each(without_saving);
     }
@@ -52,8 +52,6 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     let length = scene.span.length();
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
-    keep_traced(&profile.capture, &mut findings);
-    findings.iter_mut().for_each(|finding| reword(&profile.capture, finding));
     lower_severities(&mut findings, changes, length);
     let said = said_by_verdict(&scene, &findings);
     in_order(findings, said.as_deref(), length)
@@ -82,7 +80,7 @@ const EXPLAIN_KERNELS: [&str; 12] = [
 const MEASURED: [&str; 4] = ["uncoalesced", "latency_bound", "tensor_pipe_idle", "at_memory_roof"];
 
 /// Where another finding says what is the matter with the kernel that takes most of the kernel time, that comes first.
-fn refer_to_explanation(findings: &mut [Finding]) {
+fn refer_to_explanation(findings: &mut [Finding], vendor: Vendor) {
     let is_kernel = |first: &&Evidence| {
         let place = (first.table.as_ref(), first.column.as_ref());
         [EvidenceKind::Kernel, EvidenceKind::MeasuredKernel].map(EvidenceKind::place).contains(&place)
@@ -95,11 +93,16 @@ fn refer_to_explanation(findings: &mut [Finding]) {
         |finding: &&Finding| EXPLAIN_KERNELS.contains(&finding.id.as_ref()) && first_kernel(finding) == hot;
     if let Some(id) = findings.iter().find(explains).map(|finding| finding.id.to_string()) {
         let is_measured = MEASURED.contains(&id.as_str());
-        let words = match is_measured {
-            true => "What limits it was measured: the finding `{}` says what to change about it",
-            false => "The finding `{}` says what to change about it; Nsight Compute shows what limits it",
+        findings[at].recommendation = match is_measured {
+            true => Sentence::new(
+                "What limits it was measured: the finding `{}` says what to change about it",
+                vec![Figure::Text(id)],
+            ),
+            false => Sentence::new(
+                "The finding `{}` says what to change about it{}",
+                vec![Figure::Text(id), shows_what_limits(vendor, "it")],
+            ),
         };
-        findings[at].recommendation = Sentence::new(words, vec![Figure::Text(id)]);
     }
 }
 
@@ -147,16 +150,4 @@ pub(super) fn is_about_capture(rule: &Rule) -> bool {
     rule.severity == Severity::Error
         || rule.id == NO_RANGES
         || DLPROF_RULES.iter().any(|dlprof| dlprof.id == rule.id)
-}
-
-/// Lets advice on how to record keep what the capture was recorded with.
-fn keep_traced(capture: &CaptureContents, findings: &mut [Finding]) {
-    let words = replacements(capture);
-    let words: Vec<(&str, &str)> = words.iter().map(|(old, new)| (*old, new.as_str())).collect();
-    if words.is_empty() {
-        return;
-    }
-    for finding in findings {
-        finding.recommendation = finding.recommendation.with_words(&words);
-    }
 }

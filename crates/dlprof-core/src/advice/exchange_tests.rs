@@ -75,3 +75,33 @@ fn without_gpu_work_the_longest_range_is_named() {
         "{said}"
     );
 }
+
+/// A kernel whose name tells nothing; collectives launch so many of six, the program the others.
+fn opaque_exchange(in_collectives: i64) -> Judged {
+    let mut drawn = Drawn::new();
+    drawn.of_torch_profiler();
+    for step in 0..6 {
+        let start = step * 100 * MS;
+        drawn.range(&format!("ProfilerStep#{step}"), start..start + 100 * MS);
+        drawn.launch(start..start + 3_000, "ampere_sgemm_128x64_tn", start + 5_000..start + 10 * MS);
+        if step < in_collectives {
+            drawn.operator("c10d::allreduce_", None, false, start + 10_000..start + 60_000);
+        }
+        drawn.launch(start + 20_000..start + 30_000, "opaque_kernel", start + 10 * MS..start + 90 * MS);
+    }
+    judged(drawn, &KeyNodeChoice::Find)
+}
+
+#[test]
+fn what_collectives_launch_exchanges_data_where_its_name_does_not_tell() {
+    for (in_collectives, is_exchange) in [(0, false), (2, false), (3, true), (6, true)] {
+        let judged = opaque_exchange(in_collectives);
+        let opaque = crate::base::ids::WorkId::new(1);
+        assert_eq!(judged.judge_kernel(opaque).is_communication(), is_exchange, "{in_collectives}");
+        let exchanged = judged
+            .steps()
+            .iter()
+            .any(|step| step.classes.as_ref().is_some_and(|classes| classes.communication_ns > 50 * MS));
+        assert_eq!(exchanged, is_exchange, "{in_collectives} of six launches");
+    }
+}

@@ -1,6 +1,7 @@
 //! Which framework a capture shows, so that advice never names the API of another one.
 
 use crate::capture::correlate::Mode;
+use crate::read::facts::Vendor;
 use regex::bytes::{RegexSet, RegexSetBuilder};
 use std::sync::LazyLock;
 
@@ -44,8 +45,17 @@ impl Framework {
     }
 
     /// How to launch less often.
-    pub(super) fn fewer_launches(self) -> &'static str {
+    pub(super) fn fewer_launches(self, vendor: Vendor) -> &'static str {
         match self {
+            Self::PyTorch if vendor == Vendor::Amd => {
+                "Launch fewer, larger pieces: `torch.compile(mode=\"reduce-overhead\")`, larger batches, fused ops"
+            }
+            Self::PyTorch if vendor != Vendor::Nvidia => {
+                "Launch fewer, larger pieces: `torch.compile`, larger batches, fused ops"
+            }
+            Self::Other if vendor != Vendor::Nvidia => {
+                "Launch fewer, larger pieces: larger batches, fused kernels"
+            }
             Self::PyTorch => {
                 "Launch fewer, larger pieces: CUDA graphs or `torch.compile(mode=\"reduce-overhead\")`, larger batches, fused ops"
             }
@@ -69,8 +79,18 @@ impl Framework {
     }
 
     /// How to take memory of the GPU less often.
-    pub(super) fn fewer_allocations(self) -> &'static str {
+    pub(super) fn fewer_allocations(self, vendor: Vendor) -> &'static str {
         match self {
+            Self::PyTorch if vendor == Vendor::Amd => {
+                "Let PyTorch's caching allocator keep the memory: no `torch.cuda.empty_cache()` per step; where memory is nearly \
+                 full, `PYTORCH_HIP_ALLOC_CONF=expandable_segments:True`"
+            }
+            Self::PyTorch if vendor != Vendor::Nvidia => {
+                "Let PyTorch's caching allocator keep the memory: do not empty its cache per step"
+            }
+            Self::Other if vendor != Vendor::Nvidia => {
+                "Take memory once and use it again, or take it from a pool"
+            }
             Self::PyTorch => {
                 "Let PyTorch's caching allocator keep the memory: no `torch.cuda.empty_cache()` per step; where memory is nearly \
                  full, `PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True`"

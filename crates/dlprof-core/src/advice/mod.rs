@@ -42,7 +42,7 @@ mod needs;
 #[cfg(test)]
 mod next_limit_tests;
 mod no_ranges;
-mod of_traces;
+mod of_torch;
 mod once;
 mod once_named;
 #[cfg(test)]

@@ -58,7 +58,10 @@ impl Need {
     pub(super) fn missing(self, profile: &ProfileContents) -> Option<&'static str> {
         if self == Self::Counters {
             let is_lacking = profile.capture.counters.is_none();
-            return is_lacking.then_some("there are no counters of Nsight Compute (`--ncu`)");
+            return is_lacking.then_some(match profile.capture.is_of_nvidia() {
+                true => "there are no counters of Nsight Compute (`--ncu`)",
+                false => "counters are read of GPUs of NVIDIA alone",
+            });
         }
         if self == Self::GpuTime
             && let Some(why) = profile.what_hides_gpu_time()
@@ -104,10 +107,10 @@ impl Need {
             Self::Allocations => {
                 let is_sampled = capture.description.dlprof.as_ref().is_some_and(|dlprof| !dlprof.gpu_memories.is_empty());
                 let is_known = is_sampled || !profile.gpu_memory().is_empty();
-                let how = match capture.recorder.is_torch_profiler() {
-                    true => "allocations were not recorded (`profile_memory=True`)",
-                    false => "allocations were not recorded (`--cuda-memory-usage=true`)",
-                };
+                let how = capture.recorder.words(
+                    "allocations were not recorded (`--cuda-memory-usage=true`)",
+                    "allocations were not recorded (`profile_memory=True`)",
+                );
                 (!is_known).then(|| how.into())
             }
             Self::ComputeCapability => {
@@ -142,9 +145,9 @@ impl Need {
             }),
             Self::KernelTensorCores => scene.known_share().untold_tensor_cores().map(|share| {
                 let says = Sentence::new(
-                    "the names of kernels that take {} of the kernel time do not tell whether they use Tensor Cores \
+                    "the names of kernels that take {} of the kernel time do not tell whether they use {} \
                      (`[kernels] tensor_cores` of the settings names those that do)",
-                    vec![Figure::Percent(share, 1)],
+                    vec![Figure::Percent(share, 1), scene.matrix_units()],
                 );
                 says.to_string().into()
             }),
@@ -161,10 +164,10 @@ impl Need {
             Self::OpTypes => {
                 let has_type = |label: &Label| !label.data_type.is_empty();
                 let is_known = capture.description.labels.iter().any(has_type);
-                let how = match capture.recorder.is_torch_profiler() {
-                    true => "no op has a data type (`record_shapes=True`)",
-                    false => "no op has a data type, which ranges of a framework tell",
-                };
+                let how = capture.recorder.words(
+                    "no op has a data type, which ranges of a framework tell",
+                    "no op has a data type (`record_shapes=True`)",
+                );
                 (!is_known).then(|| how.into())
             }
             Self::OsCalls if capture.recorder.is_torch_profiler() => {

@@ -26,10 +26,14 @@ pub fn no_ranges(capture: &CaptureContents) -> &'static str {
 
 /// What a new capture should record to name ops, of a program that marks none: options of nsys, and ranges.
 #[must_use]
-pub fn what_would_name_ops(profile: &Profile) -> &'static str {
-    match profile.capture.notes.nvtx_traced {
-        Some(true) => "NVTX ranges around steps and their parts, inside the part that is captured",
-        _ => "NVTX ranges around steps and their parts, and nsys profile --trace=cuda,nvtx",
+pub fn what_would_name_ops(profile: &Profile) -> String {
+    let capture = &profile.capture;
+    match capture.notes.nvtx_traced {
+        _ if capture.recorder.is_torch_profiler() => {
+            format!("profile({})", capture.recorder.vendor.activities())
+        }
+        Some(true) => "NVTX ranges around steps and their parts, inside the part that is captured".to_owned(),
+        _ => format!("NVTX ranges around steps and their parts, and {}", capture.nsys_command(false)),
     }
 }
 

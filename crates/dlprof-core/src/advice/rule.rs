@@ -185,7 +185,9 @@ impl Rule {
             None => self.severity.min(found.severity),
         };
         found.confidence.get_or_insert(self.confidence);
-        found.link = if scene.framework().fits_link(self.link) { self.link.into() } else { "".into() };
+        if found.link.is_empty() && scene.framework().fits_link(self.link) && scene.fits_link(self.link) {
+            found.link = self.link.into();
+        }
         Some(found)
     }
 }

@@ -52,21 +52,6 @@ impl Sentence {
         Self { template: parts.concat().into(), figures }
     }
 
-    /// The sentence with other words in its template, and in those of the sentences in it.
-    pub(super) fn with_words(&self, words: &[(&str, &str)]) -> Self {
-        let template = words.iter().fold(self.template.clone(), |template, (old, new)| {
-            if template.contains(old) { template.replace(old, new).into() } else { template }
-        });
-        let figure = |figure: &Figure| match figure {
-            Figure::Clause(clause) => Figure::Clause(Box::new(clause.with_words(words))),
-            Figure::Text(text) => {
-                Figure::Text(words.iter().fold(text.clone(), |text, (old, new)| text.replace(old, new)))
-            }
-            figure => figure.clone(),
-        };
-        Self { template, figures: self.figures.iter().map(figure).collect() }
-    }
-
     /// The figures in the order of the sentence.
     #[must_use]
     pub fn figures(&self) -> &[Figure] {

@@ -3,7 +3,7 @@
 use super::idle_tests::{MS, finding};
 use super::{Finding, Judged, RuleState, verdict_detail};
 use crate::base::time::Ns;
-use crate::read::facts::WorkKind;
+use crate::read::facts::{Vendor, WorkKind};
 use crate::steps::iterate::{ClockChoice, KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 
@@ -281,4 +281,78 @@ fn what_made_the_host_slow_is_what_was_recorded() {
     assert!(with(true, false).contains("recorded Python stacks, which makes the host slower"));
     assert!(with(false, true).ends_with("measure again without `profile_memory`"));
     assert!(with(true, true).contains("Python stacks and memory"));
+}
+
+/// Traces of programs that do different things badly.
+fn drawn_traces() -> Vec<Drawn> {
+    let in_steps = |add: &dyn Fn(&mut Drawn, Ns)| {
+        let mut drawn = trace();
+        for step in 0..4 {
+            let start = 100 * step * MS;
+            drawn.range(&format!("ProfilerStep#{step}"), start..start + 100 * MS);
+            add(&mut drawn, start);
+        }
+        drawn
+    };
+    let mut without_kernels = trace();
+    without_kernels.api_call("urEnqueueKernelLaunch", 0..MS, 7).range("decode", 0..10 * MS);
+    let mut without_ranges = trace();
+    without_ranges.launch(0..MS, "gemm", 2 * MS..9 * MS);
+    vec![
+        without_kernels,
+        without_ranges,
+        // Launches that come late, of short kernels.
+        in_steps(&|drawn, start| {
+            for part in 0..60 {
+                let at = start + part * MS;
+                drawn.launch(at..at + 10_000, "gemm", at + 12_000..at + 20_000);
+            }
+        }),
+        // Launches that wait for their kernel.
+        in_steps(&|drawn, start| {
+            for part in 0..60 {
+                let at = start + part * MS;
+                drawn.launch(at..at + 900_000, "gemm", at + 10_000..at + 800_000);
+            }
+        }),
+        // Long gaps in which nothing is told, and a wait for the device.
+        in_steps(&|drawn, start| {
+            kernel(drawn, start + 40 * MS);
+            drawn.api_call("urQueueFinish", start + 41 * MS..start + 60 * MS, 0);
+        }),
+        // Kernels that exchange data.
+        in_steps(&|drawn, start| {
+            drawn.launch(start..start + 10_000, "oneccl_allreduce", start + 12_000..start + 60 * MS);
+        }),
+    ]
+}
+
+#[test]
+fn only_traces_of_nvidia_are_spoken_of_in_its_words() {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|letter: char| !letter.is_alphanumeric() && letter != '_').map(str::to_owned).collect()
+    };
+    let mut found = 0;
+    for vendor in [Vendor::Amd, Vendor::Intel, Vendor::Ascend, Vendor::Other, Vendor::Unknown] {
+        for mut drawn in drawn_traces() {
+            drawn.of_vendor(vendor);
+            let judged = judged(drawn);
+            let said = judged.findings().iter().flat_map(|finding| {
+                [finding.problem.to_string(), finding.recommendation.to_string(), finding.link.to_string()]
+            });
+            for text in said.chain([verdict(&judged).to_string()]) {
+                // PyTorch calls GPUs of AMD so as well.
+                let of_amd = ["ProfilerActivity.CUDA", "torch.cuda"];
+                let text = match vendor {
+                    Vendor::Amd => of_amd.iter().fold(text, |text, name| text.replace(name, "")),
+                    _ => text,
+                };
+                let of_nvidia = ["CUDA", "cuda", "nsys", "NVTX", "Nsight", "nvidia", "DALI", "ncu"];
+                let is_wrong = words(&text).iter().any(|word| of_nvidia.contains(&word.as_str()));
+                assert!(!is_wrong && !text.contains("Tensor Core"), "{vendor:?}: {text}");
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 100, "{found} sentences");
 }

@@ -147,9 +147,12 @@ fn what_would_tell_depends_on_what_was_recorded_and_on_the_program() {
     use super::idle_tests::two_kernels;
     use super::what_would_tell;
     let silent = two_kernels(|_, _| ());
-    assert_eq!(what_would_tell(&silent), Some("nsys profile --sample=process-tree --trace=cuda,nvtx,osrt"));
+    assert_eq!(
+        what_would_tell(&silent).as_deref(),
+        Some("nsys profile --sample=process-tree --trace=cuda,nvtx,osrt")
+    );
     let with_os_calls = two_kernels(|drawn, time| _ = drawn.os_call("close", time.start..time.start + 1_000));
-    assert_eq!(what_would_tell(&with_os_calls), Some("nsys profile --sample=process-tree"));
+    assert_eq!(what_would_tell(&with_os_calls).as_deref(), Some("nsys profile --sample=process-tree"));
     let told = two_kernels(|drawn, time| _ = drawn.range("metrics", time));
     assert_eq!(what_would_tell(&told), None);
 }

@@ -1,7 +1,7 @@
 //! What else tells about idle time that no call and no range explains: CPU samples, code that is loaded, and files that are read.
 
 use super::between_calls::calls_around_most;
-use super::of_traces::waits_for_earlier_work;
+use super::of_torch::waits_for_earlier_work;
 use super::scene::{Scene, part};
 use super::sentence::{Figure, Sentence};
 use crate::base::ids::StrId;
@@ -267,7 +267,7 @@ impl Scene<'_> {
 /// ranges where CPU samples and calls of the operating system were recorded; `None` where such time is under a twentieth, or
 /// something tells.
 #[must_use]
-pub fn what_would_tell(profile: &Profile) -> Option<&'static str> {
+pub fn what_would_tell(profile: &Profile) -> Option<String> {
     let scene = Scene::new(profile);
     let is_told = || {
         !matches!(scene.unexplained(), Unexplained::Nothing | Unexplained::Between(_) | Unexplained::Runs(_))
@@ -278,16 +278,20 @@ pub fn what_would_tell(profile: &Profile) -> Option<&'static str> {
     if !is_much || is_told() {
         return None;
     }
-    let host = &scene.profile.capture.host;
-    Some(match (host.samples.time.is_empty(), host.os_calls.is_none(), scene.is_python()) {
-        (true, true, true) => {
-            "nsys profile --sample=process-tree --python-sampling=true --trace=cuda,nvtx,osrt"
-        }
-        (true, true, false) => "nsys profile --sample=process-tree --trace=cuda,nvtx,osrt",
-        (true, false, true) => "nsys profile --sample=process-tree --python-sampling=true",
-        (true, false, false) => "nsys profile --sample=process-tree",
-        (false, true, _) => "nsys profile --trace=cuda,nvtx,osrt",
-        (false, false, _) => "NVTX ranges around the parts of a step",
+    let capture = &scene.profile.capture;
+    let lacks_samples = capture.host.samples.time.is_empty();
+    let lacks_os_calls = capture.host.os_calls.is_none();
+    let options = [
+        lacks_samples.then(|| " --sample=process-tree".to_owned()),
+        (lacks_samples && scene.is_python()).then(|| " --python-sampling=true".to_owned()),
+        lacks_os_calls.then(|| format!(" {}", capture.trace_option(true))),
+    ];
+    let options: String = options.into_iter().flatten().collect();
+    Some(match (capture.recorder.is_torch_profiler(), options.is_empty()) {
+        (true, _) => "profile(with_stack=True), or torch.profiler.record_function around the parts of a step"
+            .to_owned(),
+        (false, true) => "NVTX ranges around the parts of a step".to_owned(),
+        (false, false) => format!("nsys profile{options}"),
     })
 }
 

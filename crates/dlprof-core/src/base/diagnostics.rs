@@ -55,9 +55,9 @@ macro_rules! codes {
                 match self {$(Self::$name => $meaning,)*}
             }
 
-            /// What the user can do about it; `None` if there is nothing to do.
+            /// What the user can do about it; `None` if there is nothing to do. What depends on the capture is a place.
             #[must_use]
-            pub fn hint(self) -> Option<&'static str> {
+            pub(crate) fn hint(self) -> Option<&'static str> {
                 match self {$(Self::$name => $hint,)*}
             }
         }
@@ -78,16 +78,16 @@ codes! {
         "torch.profiler recorded Python stacks or memory, which makes the host slower than it is"
         Some("measure the host with `with_stack=False` and `profile_memory=False`");
     NoKernels "no-kernels" Warning "the capture has no usable kernel records, so GPU figures are unavailable"
-        Some("if the program launches kernels, capture with `nsys profile --trace=cuda,nvtx` \
+        Some("if the program launches kernels, capture with `nsys profile {trace}` \
             on a machine that permits CUDA tracing");
     NoLaunches "no-launches" Warning
         "calls of CUDA were recorded and none of them launches a kernel, so figures of GPUs are about copies and memsets alone"
         Some("profile the part of the program that launches kernels (`show api-calls` lists what was called)");
     NoApiCalls "no-api-calls" Warning
         "the capture has no usable records of CUDA API calls, so GPU work cannot be assigned to ops"
-        Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");
+        Some("capture with `{trace}`, and export without `--tables`");
     NoRanges "no-ranges" Note "the capture has no NVTX ranges, so all work is one op (simple mode)"
-        Some("add NVTX ranges to the program, and capture with `--trace=cuda,nvtx`");
+        Some("add NVTX ranges to the program{ranges}");
     CutTrace "cut-trace" Error
         "the trace ends early, so only what was written before is known"
         Some("profile a shorter part of the run, or wait until the program has written the whole trace");
@@ -112,12 +112,12 @@ codes! {
         "the trace is a bare list of events, so its GPUs, its rank and how it was made are unknown" None;
     TraceWithoutKernels "trace-without-kernels" Warning
         "the trace has no kernels, so GPU figures are unavailable"
-        Some("profile with `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`, on a GPU that may be profiled");
+        Some("profile with `{activities}`, on a GPU that may be profiled");
     OtherDevice "other-device" Warning
         "events of MTIA are not read as GPU work: of such a trace the times of ops are known, and figures of GPUs are not" None;
     MissingRecords "missing-records" Warning
         "kinds of API calls (copies, memsets, waits) have no records of what they did"
-        Some("capture with `--trace=cuda,nvtx`, and export without `--tables`");
+        Some("capture with `{trace}`, and export without `--tables`");
     UnknownOrigin "unknown-origin" Warning
         "the origin of the clock is unknown, so times count from the earliest record" None;
     MissingColumn "missing-column" Warning "columns that a figure needs are missing" None;
@@ -184,7 +184,7 @@ codes! {
             of its own, ranges of the program delimit steps (`--key-node`) and the framework has to mark its ops");
     WorkWithoutOperators "work-without-operators" Note
         "operators and annotations of the trace claim less than 1 % of its GPU time"
-        Some("record the CPU as well: `activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]`");
+        Some("record the CPU as well: `{activities}`");
     PageFaults "page-faults" Note "page faults of unified memory, in the whole capture" None;
     CoveredSpan "covered-span" Note "the capture started late: events cover less than half of the wall clock" None;
     NcuNotJoined "ncu-not-joined" Note

@@ -11,16 +11,15 @@ pub(crate) mod counters;
 pub(crate) mod ledger;
 pub(crate) mod names;
 mod reading;
+mod record_again;
 mod sum_check;
 mod tables;
-mod traced;
 mod zones;
 
 pub use reading::ReadOptions;
+pub use record_again::hint_in;
 pub(crate) use tables::nesting_order;
 pub(crate) use tables::*;
-pub(crate) use traced::replacements;
-pub use traced::{hint_in, with_all_traced};
 pub(crate) use zones::HostZones;
 pub(crate) use zones::WorkZones;
 

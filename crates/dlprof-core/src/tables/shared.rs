@@ -42,6 +42,11 @@ impl OfOp for KernelLaunch {
 /// A row about a kernel, or about kernels of one name.
 pub(super) trait OfKernel: 'static {
     fn kernel(&self) -> WorkId;
+
+    /// The data type of the inputs of the op that launched it; none of launches by several ops.
+    fn input_type<'a>(&self, _: &'a Profile) -> Option<&'a str> {
+        None
+    }
 }
 
 impl OfKernel for KernelName {
@@ -54,6 +59,10 @@ impl OfKernel for KernelLaunch {
     fn kernel(&self) -> WorkId {
         self.kernel
     }
+
+    fn input_type<'a>(&self, profile: &'a Profile) -> Option<&'a str> {
+        Some(&profile.label(self.op(profile)).data_type)
+    }
 }
 
 /// What the name of a kernel says beside what it computes.
@@ -62,8 +71,8 @@ pub(super) fn of_kernel_name<R: OfKernel>() -> [Column<R>; 3] {
         Column::text(
             "exchange",
             "Exchange",
-            "How it exchanges data between GPUs, as its name says: `allreduce`, `allgather`, `reducescatter`, `broadcast`, \
-             `alltoall-dispatch`, `alltoall-combine`, `sendrecv`, `barrier-notify`, `pack-unpack`, `exchange` where the name does not \
+            "How it exchanges data between GPUs, as its name says, or the collective that launches it: `allreduce`, `allgather`, \
+             `reducescatter`, `broadcast`, `alltoall-dispatch`, `alltoall-combine`, `sendrecv`, `barrier-notify`, `pack-unpack`, `exchange` where the name does not \
              tell how, `no`, or `unknown`.",
             |p: &Profile, row: &R| p.judge_kernel(row.kernel()).exchange.as_str().into(),
         ),
@@ -76,9 +85,13 @@ pub(super) fn of_kernel_name<R: OfKernel>() -> [Column<R>; 3] {
         Column::text(
             "precision",
             "Precision",
-            "The number format of its operands, as its name says: `f64`, `f32`, `tf32`, `f16`, `bf16`, `fp8`, `fp4`, `int8`, `int4`, \
-             `mixed`, or `unknown`.",
-            |p, row| p.judge_kernel(row.kernel()).precision.map_or("unknown", Precision::as_str).into(),
+            "The number format of its operands, as its name says, or of a launch the inputs of its op: `f64`, `f32`, `tf32`, `f16`, \
+             `bf16`, `fp8`, `fp4`, `int8`, `int4`, `mixed`, or `unknown`.",
+            |p, row| {
+                let judged = p.judge_kernel(row.kernel());
+                let of_inputs = || Precision::of_inputs(row.input_type(p)?, judged.kind.is_matrix());
+                judged.precision.or_else(of_inputs).map_or("unknown", Precision::as_str).into()
+            },
         ),
     ]
 }

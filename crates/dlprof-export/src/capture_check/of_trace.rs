@@ -31,11 +31,11 @@ struct TraceOption {
     name: &'static str,
     is_asked: bool,
     /// The line of Python that asks for it.
-    line: &'static str,
+    line: String,
 }
 
 fn options(capture: &CaptureContents, notes: &KinetoNotes) -> [TraceOption; 5] {
-    let option = |name, is_asked, line| TraceOption { name, is_asked, line };
+    let option = |name, is_asked, line: &str| TraceOption { name, is_asked, line: line.to_owned() };
     let (schedule, is_scheduled) = match capture.profiler_steps() {
         0 => ("schedule", false),
         1 | 2 => ("a schedule of three steps", false),
@@ -43,11 +43,7 @@ fn options(capture: &CaptureContents, notes: &KinetoNotes) -> [TraceOption; 5] {
     };
     let has_shapes = capture.description.labels.iter().any(|label| !label.shapes.inputs.is_empty());
     [
-        option(
-            "operators",
-            capture.operators() > 0,
-            "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],",
-        ),
+        option("operators", capture.operators() > 0, &format!("{},", capture.recorder.vendor.activities())),
         option(
             schedule,
             is_scheduled,
@@ -73,7 +69,7 @@ fn options(capture: &CaptureContents, notes: &KinetoNotes) -> [TraceOption; 5] {
 
 /// The lines of Python that would have recorded what is missing; none where nothing is.
 pub(super) fn how_to_record(capture: &CaptureContents, notes: &KinetoNotes) -> Vec<String> {
-    let missing: Vec<&str> = options(capture, notes)
+    let missing: Vec<String> = options(capture, notes)
         .into_iter()
         .filter(|option| !option.is_asked)
         .map(|option| option.line)

@@ -52,8 +52,9 @@ const FAR_BEYOND: f64 = 5.0;
 /// Why there is no verdict: what the runs differ in, or else that the samples do not allow one, and the first check of which a
 /// reason is known.
 fn reason(report: &GateReport) -> String {
-    if !report.comparison.unlike.is_empty() {
-        return report.comparison.unlike.join("; ");
+    let known: Vec<&str> = report.comparison.no_verdict().collect();
+    if !known.is_empty() {
+        return known.join("; ");
     }
     let unsure = report.checks.iter().filter(|check| check.outcome == GateOutcome::Inconclusive);
     let known = unsure.clone().find(|check| !check.reason.is_empty());

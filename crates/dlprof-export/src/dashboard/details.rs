@@ -23,7 +23,7 @@ pub(super) fn dlprof_in_words(overview: &Overview, look: &Look<'_>) -> Vec<Strin
             short_time(to_f64(figures.wall_clock_ns), look.time_unit)
         ),
         format!("GPU utilization {}", share(figures.gpu_utilization_percent)),
-        format!("Tensor Core efficiency {}", efficiency_in_words(figures)),
+        format!("{} {}", efficiency(overview), efficiency_in_words(figures)),
     ]
 }
 
@@ -54,7 +54,7 @@ pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
             paper,
         ),
         class_counts(
-            "Op GPU time by use of Tensor Cores",
+            &format!("Op GPU time by use of {}", overview.matrix_units),
             "time in which any works, ops",
             &overview.dlprof.op_categories,
             overview,
@@ -117,13 +117,15 @@ fn pair(name: &str, value: &str, paper: Paper) -> Line {
     Line::of(format!("  {}{}", pad(name, 34), pad_left(&paper.text(value), 14)))
 }
 
+/// What DLProf's efficiency of Tensor Cores is called.
+fn efficiency(overview: &Overview) -> String {
+    format!("{} efficiency", overview.matrix_units.trim_end_matches('s'))
+}
+
 /// What the share of Tensor Core kernels is of: without ops DLProf takes all kernels.
-fn of_tensor_cores(figures: &DlprofFigures) -> &'static str {
-    if figures.tc_of_all_kernels {
-        "Tensor Core efficiency (all kernels)"
-    } else {
-        "Tensor Core efficiency (eligible)"
-    }
+fn of_tensor_cores(overview: &Overview) -> String {
+    let of = if overview.dlprof.tc_of_all_kernels { "all kernels" } else { "eligible" };
+    format!("{} ({of})", efficiency(overview))
 }
 
 /// The figures of DLProf's summary, over the whole window.
@@ -137,7 +139,7 @@ fn dlprof(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     ];
     lines.extend(figures.covered_ns.map(|ns| pair("  covered by events", &time(ns), paper)));
     lines.push(pair("GPU utilization (kernels)", &share(figures.gpu_utilization_percent), paper));
-    lines.push(pair(of_tensor_cores(figures), &share(figures.tc_efficiency_percent), paper));
+    lines.push(pair(&of_tensor_cores(overview), &share(figures.tc_efficiency_percent), paper));
     if let Some(unknown) = figures.tc_unknown_percent {
         lines.push(pair("  of kernel time unknown by name", &percentage(unknown), paper));
     }

@@ -90,7 +90,9 @@ fn kernels_in_words(count: &str) -> String {
 /// The share of Tensor Cores: a lower bound where names of kernels do not tell all.
 fn tensor_cores(overview: &Overview) -> String {
     match overview.tiles.tensor_cores_in_words() {
-        Some(share) => format!("Tensor Cores {share} of kernel time{}", overview.tiles.telling_in_words()),
-        None => format!("Tensor Cores {UNKNOWN}"),
+        Some(share) => {
+            format!("{} {share} of kernel time{}", overview.matrix_units, overview.tiles.telling_in_words())
+        }
+        None => format!("{} {UNKNOWN}", overview.matrix_units),
     }
 }

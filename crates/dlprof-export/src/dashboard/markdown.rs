@@ -102,7 +102,8 @@ fn tiles(overview: &Overview, look: &Look<'_>) -> String {
         Per::Window => "Time in all",
     };
     let count = |count: Option<f64>| count.map_or_else(|| UNKNOWN.to_owned(), counted);
-    let header = [time, "GPU busy", "Kernel time on Tensor Cores", "Kernels", "Items/s"];
+    let on_units = format!("Kernel time on {}", overview.matrix_units);
+    let header = [time, "GPU busy", &on_units, "Kernels", "Items/s"];
     let row = vec![
         mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit),
         known(tiles.gpu_busy_percent) + &tiles.only_copies_in_words(),

@@ -2,7 +2,7 @@
 
 use super::tiles::LEAST_UNKNOWN_PERCENT;
 use crate::origin::is_known_class;
-use dlprof_core::{CategoryTotal, Mode, Ns, Profile, percent};
+use dlprof_core::{CategoryTotal, Mode, Ns, Profile, Vendor, percent};
 use serde::Serialize;
 
 /// What is aggregated in DLProf's terms, over the whole window, not per iteration. Shares are averages over the used GPUs.
@@ -104,8 +104,12 @@ fn resources(profile: &Profile) -> Vec<ClassTime> {
 fn kernel_totals(profile: &Profile) -> Vec<ClassCount> {
     let totals = &profile.kernel_totals;
     let others_known = is_known(profile, "Other kernels");
+    let using = match profile.capture.recorder.vendor {
+        Vendor::Nvidia => "Kernels using Tensor Cores",
+        _ => "Kernels using matrix units",
+    };
     let rows = [
-        ("Kernels using Tensor Cores", totals.tc, is_known(profile, "TC kernels")),
+        (using, totals.tc, is_known(profile, "TC kernels")),
         ("All other kernels", totals.non_tc, others_known),
         (UNKNOWN_BY_NAME, totals.tc_unknown, others_known),
         ("Copies and memsets", totals.memory, is_known(profile, "Memory")),
@@ -140,8 +144,12 @@ fn op_categories(profile: &Profile) -> Vec<ClassCount> {
             unknown.ops += 1;
         }
     }
+    let using = match profile.capture.recorder.vendor {
+        Vendor::Nvidia => "Ops using Tensor Cores",
+        _ => "Ops using matrix units",
+    };
     let rows = [
-        ("Ops using Tensor Cores", categories.using_tc, tells && has_ops),
+        (using, categories.using_tc, tells && has_ops),
         ("Eligible ops not using them", categories.eligible, tells && has_ops && !is_silent),
         ("All other ops", categories.other, tells && has_ops),
         (UNKNOWN_BY_NAME, unknown, tells && has_ops),

@@ -3,7 +3,6 @@
 use super::{Kernels, Step, StepClass};
 use dlprof_core::{
     DiagnosticCode, Judged, KernelKind, Mode, Vendor, no_ranges, what_would_name_ops, what_would_tell,
-    with_all_traced,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -32,7 +31,10 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             profile.launches_nothing(),
             Missing {
                 figure: if profile.knows_gpu_work() { "kernels" } else { "gpu" },
-                reason: "none of the recorded CUDA API calls launches a kernel",
+                reason: match profile.capture.recorder.vendor {
+                    Vendor::Nvidia => "none of the recorded CUDA API calls launches a kernel",
+                    _ => "none of the recorded API calls launches a kernel",
+                },
                 option: "a capture of the part that launches kernels".into(),
             },
         ),
@@ -41,7 +43,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "gpu",
                 reason: "the capture has no kernel records",
-                option: "nsys profile --trace=cuda,nvtx".into(),
+                option: profile.capture.nsys_command(false).into(),
             },
         ),
         (
@@ -80,7 +82,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "input",
                 reason: "calls of the operating system were not recorded, in which threads wait for input or read files",
-                option: "nsys profile --trace=cuda,nvtx,osrt".into(),
+                option: profile.capture.nsys_command(true).into(),
             },
         ),
         (
@@ -139,12 +141,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
     let missing = is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing);
     match profile.capture.recorder.is_torch_profiler() {
         true => missing.map(|missing| of_trace(missing, profile)).collect(),
-        false => missing
-            .map(|missing| Missing {
-                option: with_all_traced(&missing.option, &profile.capture).into(),
-                ..missing
-            })
-            .collect(),
+        false => missing.collect(),
     }
 }
 
@@ -166,26 +163,27 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
     let vendor = profile.capture.recorder.vendor;
     let counts = |code| profile.capture.diagnostics.counted(code) > 0;
     let (reason, option) = match missing.figure {
+        "idle_causes" | "ops" => return missing,
         "gpu" if profile.lacks_records() => return missing,
         "gpu" if counts(DiagnosticCode::OtherDevice) => ("events of MTIA are not read as GPU work", ""),
         "gpu" if counts(DiagnosticCode::CutTrace) => (
             "the trace ends early, and what is left of it has no kernels",
             "the run again, until the whole trace is written",
         ),
-        "gpu" => (
-            "the trace has no kernels",
-            "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]), where CUPTI or ROCm may trace the GPU",
-        ),
+        "gpu" => {
+            let option =
+                format!("profile({}), where {} may trace the GPU", vendor.activities(), vendor.tracer());
+            return Missing {
+                figure: missing.figure,
+                reason: "the trace has no kernels",
+                option: option.into(),
+            };
+        }
         "iterations" => (missing.reason, "prof.step() after each step, or --key-node NAME"),
         "input" => (
             "torch.profiler does not record calls of the operating system, in which threads wait for input or read files",
             "torch.profiler.record_function around what loads data",
         ),
-        "idle_causes" => (
-            missing.reason,
-            "profile(with_stack=True), or torch.profiler.record_function around the parts of a step",
-        ),
-        "ops" => (missing.reason, "profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA])"),
         "occupancy" if vendor == Vendor::Amd => {
             ("traces of AMD's GPUs do not say what a block needs", "rocprofiler-compute, which measures it")
         }

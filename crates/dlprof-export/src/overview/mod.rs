@@ -62,6 +62,9 @@ pub struct Overview {
     pub tiles: Tiles,
     /// What these figures are called.
     pub labels: TileLabels,
+    /// What the units of the GPUs that multiply matrices are called: Tensor Cores are NVIDIA's.
+    #[serde(skip)]
+    pub matrix_units: &'static str,
     /// Where the time goes; `None` without kernel records or a used GPU.
     pub step: Option<Step>,
     /// How long the iterations take; `None` without iterations.
@@ -226,6 +229,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         basis,
         tiles,
         labels: TileLabels::new(judged, basis, &tiles),
+        matrix_units: judged.capture.recorder.vendor.matrix_units(),
         step,
         iterations: iterations::iterations(judged),
         ops: ops::ops(judged, basis),

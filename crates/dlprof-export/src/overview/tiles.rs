@@ -3,7 +3,7 @@
 use super::kernels::WITH_OTHER_WORK;
 use super::{Basis, Kernels};
 use crate::display::percentage;
-use dlprof_core::{GpuTime, Judged, Profile, ProfiledIterations, percent};
+use dlprof_core::{GpuTime, Judged, Profile, ProfiledIterations, Vendor, percent};
 use serde::Serialize;
 use std::ops::Range;
 
@@ -97,9 +97,11 @@ impl TileLabels {
                 super::Per::Window => basis.mean_in_words() + with,
             },
             gpu_busy_percent: format!("GPU busy{}, {used} of {gpus} GPUs used", tiles.only_copies_in_words()),
-            tensor_core_percent: match tiles.is_bound() {
-                true => "of kernel time on Tensor Cores, at least",
-                false => "of kernel time on Tensor Cores",
+            tensor_core_percent: match (tiles.is_bound(), profile.capture.recorder.vendor) {
+                (true, Vendor::Nvidia) => "of kernel time on Tensor Cores, at least",
+                (false, Vendor::Nvidia) => "of kernel time on Tensor Cores",
+                (true, _) => "of kernel time on matrix units, at least",
+                (false, _) => "of kernel time on matrix units",
             },
             kernels: format!("kernels {}", basis.words()),
             items_per_s: "items per second",

@@ -33,7 +33,8 @@ fn runs(folder: &Path, count: u64) -> (Vec<PathBuf>, PathBuf) {
 fn kept(folder: &Path, name: &str, runs: Vec<PathBuf>) -> PathBuf {
     let path = folder.join(name);
     let target = Target::new(&path, Overwrite::Refuse, &Inputs::default()).expect("a target");
-    let (done, said) = recorded(|| baseline::run(&Baseline { runs, settings: of_all(), target }));
+    let (done, said) =
+        recorded(|| baseline::run(&Baseline { runs, settings: of_all(), target, allow_misleading: false }));
     done.expect("a baseline");
     assert_eq!(said.out, format!("{}\n", path.display()));
     path
@@ -71,7 +72,9 @@ fn a_baseline_of_one_value_says_that_no_gate_can_judge_it() {
         OptionValues { key_node: Some(String::new()), ..OptionValues::default() },
         DefaultRange::All,
     );
-    let (done, said) = recorded(|| baseline::run(&Baseline { runs: vec![run], settings: none, target }));
+    let (done, said) = recorded(|| {
+        baseline::run(&Baseline { runs: vec![run], settings: none, target, allow_misleading: false })
+    });
     done.expect("a baseline");
     assert!(said.aside.contains("has no steady iterations"), "{}", said.aside);
 }

@@ -3,7 +3,7 @@
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::no_ranges::{lacks_openacc, no_ranges};
-use crate::advice::of_traces::{LAUNCHED_BEFORE, STARTED_BEFORE};
+use crate::advice::of_torch::{self, LAUNCHED_BEFORE, started_before};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
@@ -50,11 +50,12 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     }
     let (counts, threads) = (capture.counts(), scene.profile.thread_launches());
     let calls = (capture.api_calls.span.len() - capture.repeated_calls.repeat.len()) as u64;
+    let of_nvidia = if capture.is_of_nvidia() { "CUDA " } else { "" };
     let finding = Finding::new(
         match launches {
             0 if calls > 0 => Sentence::new(
-                "No kernel was launched: none of the {} CUDA API calls that were recorded launches one",
-                vec![Figure::Count(calls)],
+                "No kernel was launched: none of the {} {}API calls that were recorded launches one",
+                vec![Figure::Count(calls), Figure::Text(of_nvidia.into())],
             ),
             0 => "No kernel was recorded, though GPUs copied or set memory: what else they did is not known".into(),
             _ => Sentence::new(
@@ -63,24 +64,19 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             ),
         },
         match launches {
+            _ if capture.diagnostics.counted(DiagnosticCode::CutTrace) > 0 => WHOLE_TRACE.into(),
             0 if scene.has_failed() => {
                 "The program ended badly before it launched a kernel: find out why (`dlprof-agg check` quotes what it printed), and \
                  profile a run that ends well"
+                    .into()
             }
             0 if calls > 0 => {
-                "Capture the part of the program that launches kernels: longer, or with the range in which it computes"
+                "Capture the part of the program that launches kernels: longer, or with the range in which it computes".into()
             }
-            0 => {
-                "If the program launches kernels only later, capture that part. Else kernels were not traced: check \
-                 `--trace=cuda,nvtx`, and in a container or a virtual machine that the profiler may trace the GPU (rights, \
-                 driver, other profilers)"
-            }
-            _ => {
-                "Profile again with `--trace=cuda,nvtx`; in a container or a virtual machine check that the profiler may trace \
-                 the GPU (rights, driver, other profilers), and read nsys's messages"
-            }
+            _ => how_to_record_gpus(scene, launches),
         },
     )
+    .about_recording(capture)
     .count("launch_calls", launches)
     .count("copies", (counts.copies + counts.memsets) as u64);
     let names: Vec<String> =
@@ -93,6 +89,35 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             .about(EvidenceKind::Thread, names)
             .show(Question::of("threads").sorted_by(["-launch_calls"])),
     })
+}
+
+/// What to do where the end of a trace is missing, and kernels with it.
+const WHOLE_TRACE: &str = "Record again, and wait until the program has written the whole trace: kernels may stand behind the place where this one ends";
+
+/// How to record the kernels of a program that launches some.
+fn how_to_record_gpus(scene: &Scene<'_>, launches: u64) -> Sentence {
+    let capture = &scene.profile.capture;
+    if capture.recorder.is_torch_profiler() {
+        let vendor = capture.recorder.vendor;
+        return Sentence::new(
+            "Record the GPU as well: `profile({})`; in a container check that {} may trace it (rights, driver, no other profiler)",
+            vec![Figure::Text(vendor.activities().into()), Figure::Text(vendor.tracer().into())],
+        );
+    }
+    let option = vec![Figure::Text(capture.trace_option(false))];
+    match launches {
+        0 => Sentence::new(
+            "If the program launches kernels only later, capture that part. Else kernels were not traced: check \
+             `{}`, and in a container or a virtual machine that the profiler may trace the GPU (rights, \
+             driver, other profilers)",
+            option,
+        ),
+        _ => Sentence::new(
+            "Profile again with `{}`; in a container or a virtual machine check that the profiler may trace \
+             the GPU (rights, driver, other profilers), and read nsys's messages",
+            option,
+        ),
+    }
 }
 
 /// The number of launch calls of a capture that has no kernels, without those into graphs; none of other captures, and where calls are
@@ -111,11 +136,13 @@ pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
     (launches > 0 || scene.profile.has_gpu_work()).then_some(launches)
 }
 
-/// What to do about work that is done once before the program calls `cudaProfilerStart`.
 /// What to do where the program starts the profiler behind what is done once: what a capture from there on holds, and what it does
 /// not.
 pub(super) fn capture_range(scene: &Scene<'_>, start: Ns) -> Sentence {
     let capture = &scene.profile.capture;
+    if capture.recorder.is_torch_profiler() {
+        return of_torch::LATER_STEPS.into();
+    }
     let Some(stop) = capture.profiler_stop_behind(start) else {
         return "The program calls `cudaProfilerStart` later on: `nsys profile --capture-range=cudaProfilerApi` captures only what \
                 follows, and the time up to there is left out (`--from` leaves it out of this capture)"
@@ -174,36 +201,7 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         let finding = Finding::new(problem, advice).count("kernels", capture.counts().kernels as u64);
         return Some(finding.count("range_executions", own.count).show(Question::of("attribution")));
     }
-    let calls = scene.calls();
-    // A graph launches many kernels, so a quarter of the launches is most of the work.
-    let was_traced = capture.notes.nvtx_traced == Some(true);
-    let advice = if lacks_openacc(scene) {
-        "Mark each step and its parts with NVTX ranges; `--trace=cuda,nvtx,openacc` needs no change of the program and records each \
-         region with its file and line, which `dlprof-agg stats -r openacc_sum` lists"
-    } else if capture.notes.nvtx_traced == Some(false) {
-        "Profile with `--trace=cuda,nvtx`; if the program marks nothing yet, mark each step and its parts with NVTX ranges"
-    } else if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
-        match was_traced {
-            true => {
-                "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to \
-                 tell kernels by op, profile once without graphs"
-            }
-            false => {
-                "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to \
-                 tell kernels by op, profile once without graphs, with `--trace=cuda,nvtx`"
-            }
-        }
-    } else if scene.is_pytorch() && was_traced {
-        "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`, inside the part that is \
-         captured"
-    } else if was_traced {
-        "Mark each step and its parts with NVTX ranges inside the part that is captured, so that time has names"
-    } else if scene.is_pytorch() {
-        "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
-         `--trace=cuda,nvtx`"
-    } else {
-        "Mark each step and its parts with NVTX ranges, so that time has names, and profile with `--trace=cuda,nvtx`"
-    };
+    let advice = how_to_name_ops(scene);
     let by = if scene.iterations > 0 { "op" } else { "op or step" };
     let mut why = no_ranges(capture).to_owned();
     why.get_mut(..1).map(str::make_ascii_uppercase);
@@ -213,9 +211,59 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     );
     Some(
         Finding::new(problem, advice)
+            .about_recording(capture)
             .count("kernels", capture.counts().kernels as u64)
             .show(Question::of("attribution")),
     )
+}
+
+/// How to record, or mark, what kernels are launched by.
+fn how_to_name_ops(scene: &Scene<'_>) -> Sentence {
+    let capture = &scene.profile.capture;
+    if capture.recorder.is_torch_profiler() {
+        return Sentence::new(
+            "Record operators as well: `profile({})`, call `prof.step()` after each step, and mark its parts with \
+             `torch.profiler.record_function`",
+            vec![Figure::Text(capture.recorder.vendor.activities().into())],
+        );
+    }
+    let calls = scene.calls();
+    // A graph launches many kernels, so a quarter of the launches is most of the work.
+    let was_traced = capture.notes.nvtx_traced == Some(true);
+    let advice = if lacks_openacc(scene) {
+        "Mark each step and its parts with NVTX ranges; `{},openacc` needs no change of the program and records each \
+         region with its file and line, which `dlprof-agg stats -r openacc_sum` lists"
+    } else if capture.notes.nvtx_traced == Some(false) {
+        "Profile with `{}`; if the program marks nothing yet, mark each step and its parts with NVTX ranges"
+    } else if 4 * calls.graph_launches >= calls.of(ApiClass::Launch).calls.max(1) {
+        match was_traced {
+            true => {
+                "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to \
+                 tell kernels by op, profile once without graphs"
+            }
+            false => {
+                "Mark steps with NVTX ranges. Ranges around ops say nothing here, because CUDA graphs launch the kernels: to \
+                 tell kernels by op, profile once without graphs, with `{}`"
+            }
+        }
+    } else if scene.is_pytorch() && was_traced {
+        "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`, inside the part that is \
+         captured"
+    } else if was_traced {
+        "Mark each step and its parts with NVTX ranges inside the part that is captured, so that time has names"
+    } else if scene.is_pytorch() {
+        "Mark steps with `torch.cuda.nvtx.range`, and ops with `torch.autograd.profiler.emit_nvtx()`; profile with \
+         `{}`"
+    } else {
+        "Mark each step and its parts with NVTX ranges, so that time has names, and profile with `{}`"
+    };
+    with_option(advice, capture.trace_option(false))
+}
+
+/// A sentence with at most one place, for an option of nsys.
+fn with_option(words: &'static str, option: String) -> Sentence {
+    let figures = if words.contains("{}") { vec![Figure::Text(option)] } else { Vec::new() };
+    Sentence::new(words, figures)
 }
 
 /// The range of the program that runs most often in a domain that is not a library's.
@@ -306,21 +354,24 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
              the GPU or while GPUs work; `cudaMemPrefetchAsync` to the host saves only the migrations and the page faults before them"
         }
         true if capture.recorder.is_torch_profiler() => LAUNCHED_BEFORE,
-        false if told == Unexplained::EarlierWork => STARTED_BEFORE,
+        false if told == Unexplained::EarlierWork => started_before(scene.vendor()),
         true if !capture.api_calls.is_empty() => {
             "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
              nothing about them: look at what runs before and after them"
         }
         true => {
-            "Record the calls of CUDA as well (`--trace=cuda,nvtx,osrt`): GPU work without its call says nothing about the host"
+            "Record the calls of CUDA as well (`{}`): GPU work without its call says nothing about the host"
         }
         false if matches!(told, Unexplained::Computes(..)) => {
             "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; \
              `dlprof-agg show idle-functions` lists the functions that were sampled"
         }
-        false if matches!(told, Unexplained::Runs(..)) => {
+        false if matches!(told, Unexplained::Runs(..)) && !capture.recorder.is_torch_profiler() => {
             "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; CPU samples \
              (`--sample=process-tree`) would say what it is"
+        }
+        false if capture.recorder.is_torch_profiler() && !told.is_done_once() => {
+            of_torch::untold_time(capture)
         }
         false if told.is_done_once() => {
             "Profile a longer run, or later steps: a longer run does not repeat it. Import and make ready what the program \
@@ -338,18 +389,18 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Record more of what the host does: CPU samples (`--sample=process-tree`), and ranges around the parts of a step"
         }
         false if scene.is_python() => {
-            "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree --python-sampling=true`), \
+            "Record what the host does: `{}`, CPU samples (`--sample=process-tree --python-sampling=true`), \
              and ranges around the parts of a step"
         }
         false => {
-            "Record what the host does: `--trace=cuda,nvtx,osrt`, CPU samples (`--sample=process-tree`), and ranges around the \
+            "Record what the host does: `{}`, CPU samples (`--sample=process-tree`), and ranges around the \
              parts of a step"
         }
     };
     let starts = capture.profiler_start_in(scene.call_span());
     let advice = match starts.filter(|_| no_call <= unknown && told.is_done_once()) {
         Some(start) => capture_range(scene, start),
-        None => advice.into(),
+        None => with_option(advice, capture.trace_option(true)),
     };
     let idle = &scene.gpu_time().idle;
     let causes = [(Cause::NoApiCall, no_call), (Cause::Unknown, unknown)].into_iter();
@@ -369,6 +420,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let told_of_unknown = told.said(scene, Figure::Percent(scene.share(unknown), 1));
     let problem = told_of_unknown.unwrap_or_else(|| Sentence::new(problem, vec![Figure::Percent(share, 1)]));
     let finding = Finding::new(problem, advice)
+        .about_recording(capture)
         .percent(UNEXPLAINED.name, share)
         .time("longest_gap_ns", idle.longest_gap_ns)
         .about(EvidenceKind::Cause, causes)

@@ -1,6 +1,6 @@
 //! GPUs whose clock falls while they work.
 
-use super::name_of;
+use super::{name_of, with_command};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
@@ -10,6 +10,7 @@ use crate::base::ids::{DeviceId, LaunchConfigId, StrId};
 use crate::base::ratios::{median, percent};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Activity;
+use crate::read::facts::Shows;
 
 const DRIFT: Threshold = Threshold {
     name: "drift_percent",
@@ -79,7 +80,7 @@ fn clocks(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "The same kernels at the same places of the iteration take {} longer in the last iterations than in the first",
             vec![Figure::Percent(100.0 * least, 0)],
         ),
-        "Look at power, heat and clock limits of the GPU while it runs: `nvidia-smi -q -d CLOCK,POWER,TEMPERATURE,PERFORMANCE`",
+        with_command("Look at power, heat and clock limits of the GPU while it runs{}", scene, Shows::State),
     )
     .percent(DRIFT.name, 100.0 * least)
     .about(EvidenceKind::Kernel, [name_of(scene, kernel)])

@@ -59,8 +59,8 @@ fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernel time is spent moving data, element by element, while matrix math already uses Tensor Cores",
-            vec![Figure::Percent(share, 1)],
+            "{} of the kernel time is spent moving data, element by element, while matrix math already uses {}",
+            vec![Figure::Percent(share, 1), scene.matrix_units()],
         ),
         scene.dated(how_to_fuse(scene)),
     )

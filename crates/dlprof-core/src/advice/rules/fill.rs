@@ -287,8 +287,13 @@ fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Text(occupancy.limited_by.words()),
             ],
         ),
-        "Use fewer registers or less shared memory per block, or another block size; Nsight Compute shows whether it waits for \
-         memory",
+        match scene.vendor().kernel_profiler() {
+            Some(program) => Sentence::new(
+                "Use fewer registers or less shared memory per block, or another block size; {} shows whether it waits for memory",
+                vec![Figure::Text(program.into())],
+            ),
+            None => "Use fewer registers or less shared memory per block, or another block size".into(),
+        },
     )
     .percent(LOW_OCCUPANCY_LIMIT.name, percent)
     .percent(LOW_KERNEL.name, times.share(kernel.time_ns));

@@ -1,5 +1,6 @@
 //! Several GPUs: exchange of data that nothing hides, and a GPU that is slower than the others.
 
+use super::with_command;
 use crate::advice::exposed::{ExposedBy, WhyExposed};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
@@ -11,6 +12,7 @@ use crate::base::ratios::{count_to_f64, percent};
 use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
+use crate::read::facts::Shows;
 
 const COMMUNICATION: Threshold = Threshold {
     name: "exposed_communication_percent",
@@ -82,11 +84,11 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     let hidden_ns = time.communication_ns - exposed_ns;
     let how = if scene.is_pytorch() {
         "bucket size (`bucket_cap_mb`), gradient accumulation (`no_sync`), prefetching with FSDP; then fewer, larger messages \
-         and a look at the links (`nvidia-smi topo -m`)"
+         and a look at the links{}"
     } else {
-        "exchange in parts, each as soon as it is there; then fewer, larger messages and a look at the links (`nvidia-smi topo \
-         -m`)"
+        "exchange in parts, each as soon as it is there; then fewer, larger messages and a look at the links{}"
     };
+    let how = Figure::Clause(Box::new(with_command(how, scene, Shows::Links)));
     let why = ExposedBy::of(scene).most();
     let (problem, first) = match why.map(|(why, _)| why) {
         Some(WhyExposed::SameStream) => (
@@ -108,7 +110,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
             "Let the exchange overlap with computing",
         ),
     };
-    let advice = Sentence::new("{}: {}", vec![Figure::Text(first.into()), Figure::Text(how.into())]);
+    let advice = Sentence::new("{}: {}", vec![Figure::Text(first.into()), how]);
     let advice = match slow_exchange(scene) {
         Some(gb_per_s) => Sentence::new(
             "Messages of 1 MiB and more cross the links at {} GB/s at best, so that much of this may be waiting for other ranks: \
@@ -298,8 +300,11 @@ fn straggler_gpu(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Time(crate::base::ratios::to_f64(extra_ns)),
             ],
         ),
-        "Give every GPU the same work, then compare clocks and temperatures of the GPUs (`nvidia-smi -q -d CLOCK,PERFORMANCE`) \
-         and look for other programs on this one",
+        with_command(
+            "Give every GPU the same work, then compare clocks and temperatures of the GPUs{} and look for other programs on this one",
+            scene,
+            Shows::State,
+        ),
     )
     .percent(OFTEN.name, often)
     .time("extra_compute_ns", extra_ns)

@@ -180,14 +180,14 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     if let Some(pauses) = FewPauses::of(scene, gaps_ns, launches) {
         let finding = pauses.finding(scene, share, scene.per_gpu(gaps_ns)).percent(SHORT_GAPS.name, share);
-        return Some(iterations_that_wait(scene, finding));
+        return Some(iterations_that_wait(scene, finding.slowed_by_profiler(&scene.profile.capture)));
     }
     let (copies, memsets) = (each(false), each(true));
     let (copied, held) = (comes_with_copies(scene, launches), held_by_markers(scene));
     let fewer = match (copied, held) {
         (Some(_), _) => LAUNCHES_WITH_COPIES.into(),
         (None, Some(_)) => WITHOUT_MARKERS.into(),
-        (None, None) => scene.dated(scene.framework().fewer_launches()),
+        (None, None) => scene.dated(scene.framework().fewer_launches(scene.vendor())),
     };
     let advice = Sentence::new("{}; a faster GPU would help little", vec![Figure::Clause(Box::new(fewer))]);
     let gaps_ns = scene.per_gpu(gaps_ns);
@@ -230,6 +230,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         gaps_ns,
         "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch or a copy",
     );
+    let finding = finding.slowed_by_profiler(&scene.profile.capture);
     Some(iterations_that_wait(scene, finding.same_cause_as(copied.or(held))))
 }
 
@@ -340,6 +341,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     );
     let working = |place: usize| scene.sum_over(place..place + 1).idle.cpu_in_long_gaps_ns;
     let finding = finding.about(EvidenceKind::GpuIteration, most_of(scene, working));
+    let finding = finding.slowed_by_profiler(&scene.profile.capture);
     let finding = match asleep {
         Some(_) => finding.titled("GPUs wait while the thread that launches sleeps"),
         None => finding,
@@ -392,6 +394,10 @@ fn asleep_advice(capture: &CaptureContents, timer: Option<Sentence>, busy_percen
         return Sentence::new("{}{}", vec![Figure::Clause(Box::new(found)), little]);
     }
     let advice = match (capture.host.os_calls.is_some(), has_stacks) {
+        _ if capture.recorder.is_torch_profiler() => {
+            "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `dlprof-agg show longest-gaps` \
+             says where. Let it wait while GPUs are busy, or not at all{}"
+        }
         (true, _) => {
             "Find out what the thread sleeps for: `sleep`, a file, a socket, a lock or another thread; `dlprof-agg show \
              idle-os-calls` lists the calls in which it does. Let it wait while GPUs are busy, or not at all{}"

@@ -5,7 +5,7 @@ use super::pauses::FewPauses;
 use super::range::AUTOTUNING_IN_RANGE;
 use super::{
     FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, name_of,
-    short_of, show_kernels,
+    short_of, show_kernels, shows_what_limits,
 };
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
@@ -24,6 +24,7 @@ use crate::capture::correlate::UNASSOCIATED;
 use crate::capture::names::ApiClass;
 use crate::figures::kernel_kinds::KernelKind;
 use crate::figures::kernel_kinds::kernel_class::{self, COMPUTES, KernelClass};
+use crate::read::facts::Vendor;
 use std::collections::BTreeMap;
 
 const LAYOUT: Threshold = Threshold {
@@ -111,7 +112,15 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         "Most of this time turns filters into the layout that the library computes in, before each convolution: the layout of \
          tensors does not change that, and it takes as long for larger batches, of which it is a smaller part"
     } else if scene.is_pytorch() {
-        "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
+        match scene.vendor() {
+            Vendor::Amd => {
+                "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both, with \
+                 `PYTORCH_MIOPEN_SUGGEST_NHWC=1` in the environment, without which MIOpen may compute in the other layout all the same"
+            }
+            _ => {
+                "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both"
+            }
+        }
     } else {
         "Keep tensors, from the input on, in the layout that the convolutions compute in; the names of their kernels often say \
          it (`nhwc`, `NCHW`)"
@@ -271,6 +280,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let held = held_by_markers(scene).filter(|_| is_launch_bound && tries.is_none());
     let calls = scene.calls();
     let in_graphs = 2 * calls.graph_launches >= calls.of(ApiClass::Launch).calls && calls.graph_launches > 0;
+    let is_nvidia = scene.vendor() == Vendor::Nvidia;
     let advice = match scene.framework() {
         _ if copied.is_some() => LAUNCHES_WITH_COPIES,
         _ if held.is_some() => WITHOUT_MARKERS,
@@ -278,6 +288,11 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Profile after the algorithms are chosen, as `autotuning_in_range` says: most short kernels here are algorithms that are \
              tried"
         }
+        Framework::PyTorch if !is_nvidia && scene.trains() => {
+            "Fuse them: `torch.compile`, fused ops and optimizers"
+        }
+        Framework::PyTorch if !is_nvidia => "Fuse them: `torch.compile`, fused ops",
+        Framework::Other if !is_nvidia => "Fuse them into larger kernels",
         Framework::PyTorch if in_graphs => {
             "Fuse them: `torch.compile`, fused ops; CUDA graphs launch them already"
         }
@@ -289,7 +304,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Fuse them: `torch.compile`, fused ops; CUDA graphs take the cost of their launches away"
         }
         Framework::Other => "Fuse them into larger kernels; CUDA graphs take the cost of their launches away",
-        other => other.fewer_launches(),
+        other => other.fewer_launches(scene.vendor()),
     };
     let advice = scene.dated(advice);
     let removed = count_to_f64(short) / 2.0;
@@ -420,22 +435,23 @@ fn hotspot_advice(scene: &Scene<'_>, kernel: &Kernel, are_several: bool) -> Sent
     if busy < 50.0 {
         let which = if are_several { "these kernels" } else { "this kernel" };
         return Sentence::new(
-            "Kernels run only {} of the time, so that other findings come first; Nsight Compute shows what limits {}",
-            vec![Figure::Percent(busy, 1), Figure::Text(which.into())],
+            "Kernels run only {} of the time, so that other findings come first{}",
+            vec![Figure::Percent(busy, 1), shows_what_limits(scene.vendor(), which)],
         );
     }
+    let program = scene.vendor().kernel_profiler();
+    let with = Figure::Text(program.map_or_else(String::new, |program| format!(", with {program}")));
     match (kernel.classes.has(KernelClass::Matrix), only_op_of(scene, kernel)) {
-        _ if are_several => "Look at these kernels first, with Nsight Compute".into(),
-        (false, _) => "Look at this kernel first, with Nsight Compute".into(),
-        (true, None) => {
-            "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes; Nsight \
-             Compute shows what limits it"
-                .into()
-        }
+        _ if are_several => Sentence::new("Look at these kernels first{}", vec![with]),
+        (false, _) => Sentence::new("Look at this kernel first{}", vec![with]),
+        (true, None) => Sentence::new(
+            "Look at the ops that launch it first: their shapes and number types decide which kernel a library takes{}",
+            vec![shows_what_limits(scene.vendor(), "it")],
+        ),
         (true, Some(op)) => Sentence::new(
             "Its shapes and number types decide which kernel a library takes: ranges around the parts of {} tell which products \
-             these are; Nsight Compute shows what limits it",
-            vec![Figure::Text(op)],
+             these are{}",
+            vec![Figure::Text(op), shows_what_limits(scene.vendor(), "it")],
         ),
     }
 }

@@ -41,7 +41,9 @@ use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
 use crate::advice::rule::Rule;
 use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::small_copies::SmallCopies;
+use crate::read::facts::{Shows, Vendor};
 
 /// DLProf's detectors, in the order of its reports.
 pub(crate) const DLPROF_RULES: &[Rule] = dlprof::RULES;
@@ -123,6 +125,20 @@ const LAUNCHES_WITH_COPIES: &str = "Nearly every launch comes with one of the co
 fn comes_with_copies(scene: &Scene<'_>, launches: u64) -> Option<&'static str> {
     let is_one = |found: &SmallCopies| found.has_nearly_all(|rounds| rounds.launches, launches);
     scene.small_copies().is_some_and(is_one).then_some(small_copies::MANY_SMALL_COPIES.id)
+}
+
+/// That a program shows what limits some kernels, as the end of a sentence; nothing where no such program is known.
+pub(super) fn shows_what_limits(vendor: Vendor, which: &'static str) -> Figure {
+    Figure::Text(
+        vendor
+            .kernel_profiler()
+            .map_or_else(String::new, |program| format!("; {program} shows what limits {which}")),
+    )
+}
+
+/// A sentence in which a place is a command of the maker of the GPUs that shows something of them.
+fn with_command(words: &'static str, scene: &Scene<'_>, shows: Shows) -> Sentence {
+    Sentence::new(words, vec![Figure::Text(scene.vendor().command(shows).to_owned())])
 }
 
 /// The demangled name of a kernel.

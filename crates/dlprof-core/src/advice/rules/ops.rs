@@ -77,9 +77,10 @@ fn tc_shapes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let nearest = size.next_multiple_of(multiple);
     let finding = Finding::new(
         Sentence::new(
-            "{} ops in 16 bits miss Tensor Cores, {} of the op time; `{}` has a dimension of {}",
+            "{} ops in 16 bits miss {}, {} of the op time; `{}` has a dimension of {}",
             vec![
                 Figure::Count(ops.len() as u64),
+                scene.matrix_units(),
                 Figure::Percent(share, 1),
                 Figure::Text(profile.op_id(first.op).to_owned()),
                 Figure::Count(size),

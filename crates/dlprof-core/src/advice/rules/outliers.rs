@@ -2,6 +2,7 @@
 
 use super::range::ALLOCATION_IN_STEP;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::of_torch;
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
@@ -155,8 +156,11 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         "If the program tries one size after the other, look at one size by itself with `--iter-start` and `--iter-stop`, or at \
          two with `dlprof-agg compare FILE --iterations`; else look for what grows: inputs, or memory that is not given back"
     } else if outliers.is_empty() && !unsplit.is_empty() {
-        "Mark each step with an NVTX range, which `--key-node` takes; or choose iterations without these passes with \
-         `--iter-start` and `--iter-stop`"
+        scene.profile.capture.recorder.words(
+            "Mark each step with an NVTX range, which `--key-node` takes; or choose iterations without these passes with \
+             `--iter-start` and `--iter-stop`",
+            of_torch::steps(&scene.profile.capture),
+        )
     } else if outliers.is_empty() {
         "Look at the slowest ones first: what they do that others do not"
     } else {

@@ -6,6 +6,7 @@ use super::show_kernels;
 use super::small_copies::MANY_SMALL_COPIES;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::kernels::Kernel;
+use crate::advice::of_torch;
 use crate::advice::once::{IN_ALLOCATIONS, IN_LIBRARIES, Once};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
@@ -116,7 +117,13 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             vec![Figure::Text(compiler)],
         ),
         None if scene.iterations == 0 => {
-            "Profile several passes, marked with NVTX ranges, and look at later ones, which do not repeat it"
+            let capture = &scene.profile.capture;
+            capture
+                .recorder
+                .words(
+                    "Profile several passes, marked with NVTX ranges, and look at later ones, which do not repeat it",
+                    of_torch::LATER_STEPS,
+                )
                 .into()
         }
         None => "Profile a longer run and begin after a few steps, so that loading code and making contexts lie before the \
@@ -467,7 +474,7 @@ fn waits_for_allocations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
             Some(_) => {
                 "Take memory once for all of the copies that `many_small_copies` names: nearly every call is for one of them"
             }
-            None => scene.framework().fewer_allocations(),
+            None => scene.framework().fewer_allocations(scene.vendor()),
         },
     )
     .percent(ALLOCATION.name, share)

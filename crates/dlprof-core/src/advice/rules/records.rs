@@ -1,6 +1,8 @@
 //! Records that are missing, as the ledger of the capture says.
 
+use super::with_command;
 use crate::advice::finding::{EvidenceKind, Finding, Severity};
+use crate::advice::of_torch::FEWER_RECORDS;
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
@@ -8,7 +10,7 @@ use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::{Maybe, ProcessId};
 use crate::base::ratios::{percent, to_f64};
 use crate::capture::ledger::{Ledger, Loss, LossOf, Place};
-use crate::read::facts::Process;
+use crate::read::facts::{Process, Shows};
 
 const LOST: Threshold = Threshold {
     name: "launches_without_work_percent",
@@ -46,11 +48,14 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let loss = ledger.loss(limits.of(&LOST));
     let finding = match (&ledger.said.missing, loss, ledger.said.shortfall()) {
         (Some(text), _, _) => Finding::new(
-            Sentence::new("nsys says that records are missing: {}", vec![Figure::Text(text.clone())]),
-            SHORTER,
+            Sentence::new(
+                "{} says that records are missing: {}",
+                vec![recorder(scene), Figure::Text(text.clone())],
+            ),
+            shorter(scene),
         ),
         (None, Some(loss), _) => of_launches(scene, ledger, loss),
-        (None, None, Some((produced, arrived))) => of_events(ledger, produced, arrived),
+        (None, None, Some((produced, arrived))) => of_events(scene, produced, arrived),
         (None, None, None) => return None,
     };
     let total = ledger.total();
@@ -65,6 +70,23 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         Some(_) => finding.show(Question::of("records").rows_where("missing > 0")),
         None => finding.show(Question::of("diagnostics")),
     })
+}
+
+/// What recorded the capture, as the first word of a sentence.
+fn recorder(scene: &Scene<'_>) -> Figure {
+    Figure::Text(scene.profile.capture.recorder.words("nsys", "The profiler").into())
+}
+
+fn shorter(scene: &Scene<'_>) -> &'static str {
+    scene.profile.capture.recorder.words(SHORTER, FEWER_RECORDS)
+}
+
+fn end_well(scene: &Scene<'_>) -> &'static str {
+    scene.profile.capture.recorder.words(END_WELL, FEWER_RECORDS)
+}
+
+fn trace_graphs(scene: &Scene<'_>) -> &'static str {
+    scene.profile.capture.recorder.words(TRACE_GRAPHS, FEWER_RECORDS)
 }
 
 const SHORTER: &str = "Figures of this capture are too low. Profile for a shorter time (`--duration`, a capture range) or with larger \
@@ -107,14 +129,14 @@ fn of_launches(scene: &Scene<'_>, ledger: &Ledger, loss: Loss) -> Finding {
                     launches,
                 ],
             );
-            Finding::new(problem, END_WELL).about(EvidenceKind::Process, pids)
+            Finding::new(problem, end_well(scene)).about(EvidenceKind::Process, pids)
         }
         LossOf::Graphs => Finding::new(
             Sentence::new(
-                "None of the {} launches of CUDA graphs has a record: what graphs do is missing",
-                vec![launches],
+                "None of the {} launches of {}graphs has a record: what graphs do is missing",
+                vec![launches, of_cuda(scene)],
             ),
-            TRACE_GRAPHS,
+            trace_graphs(scene),
         ),
         LossOf::Launches => {
             let share = Figure::Percent(loss.percent(), 1);
@@ -125,18 +147,23 @@ fn of_launches(scene: &Scene<'_>, ledger: &Ledger, loss: Loss) -> Finding {
                          are missing",
                         vec![share],
                     ),
-                    END_WELL,
+                    end_well(scene),
                 ),
                 _ => Finding::new(
                     Sentence::new(
                         "{} of the launches have no kernel, though later ones of their thread do: records are missing",
                         vec![share],
                     ),
-                    SHORTER,
+                    shorter(scene),
                 ),
             }
         }
     }
+}
+
+/// What stands before the word `graphs` where they are those of CUDA.
+fn of_cuda(scene: &Scene<'_>) -> Figure {
+    Figure::Text(if scene.profile.capture.is_of_nvidia() { "CUDA " } else { "" }.into())
 }
 
 /// So many processes are named by their numbers.
@@ -149,9 +176,9 @@ fn pids(scene: &Scene<'_>, processes: &[Maybe<ProcessId>]) -> Vec<String> {
 }
 
 /// What nsys says of the events that it produced.
-fn of_events(ledger: &Ledger, produced: u64, arrived: u64) -> Finding {
+fn of_events(scene: &Scene<'_>, produced: u64, arrived: u64) -> Finding {
     let mut figures = vec![Figure::Count(produced), Figure::Count(arrived)];
-    match &ledger.said.unknown_driver {
+    match &scene.profile.ledger().said.unknown_driver {
         Some((driver, known)) => {
             figures.push(Figure::Text(driver.clone()));
             let newest = if known.is_empty() { String::new() } else { format!(", only up to {known}") };
@@ -168,7 +195,7 @@ fn of_events(ledger: &Ledger, produced: u64, arrived: u64) -> Finding {
                 "nsys says that {} events were produced, and {} arrived: records are missing",
                 figures,
             ),
-            END_WELL,
+            end_well(scene),
         ),
     }
 }
@@ -203,8 +230,16 @@ fn waits_without_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     );
     let finding = Finding::new(
         problem,
-        "Find out what runs there before removing waits: look whether another program uses the GPU (`nvidia-smi`), and profile with \
-         a newer nsys and `--cuda-graph-trace=node`, because libraries may start work in ways that it does not record",
+        with_command(
+            scene.profile.capture.recorder.words(
+                "Find out what runs there before removing waits: look whether another program uses the GPU{}, and profile with a \
+                 newer nsys and `--cuda-graph-trace=node`, because libraries may start work in ways that it does not record",
+                "Find out what runs there before removing waits: look whether another program uses the GPU{}, and whether a \
+                 library starts work that the profiler does not record",
+            ),
+            scene,
+            Shows::Programs,
+        ),
     );
     let finding =
         finding.percent(WAITS.name, share).count("waits", waits.waits).time("waits_ns", waits.time_ns);
@@ -229,8 +264,8 @@ fn captured_launches(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     }
     let total = ledger.total();
     let problem = Sentence::new(
-        "{} of {} launches were recorded into CUDA graphs and did not run here: what their work takes is not known",
-        vec![Figure::Count(total.captured), Figure::Count(total.launches)],
+        "{} of {} launches were recorded into {}graphs and did not run here: what their work takes is not known",
+        vec![Figure::Count(total.captured), Figure::Count(total.launches), of_cuda(scene)],
     );
     let finding = Finding::new(
         problem,

@@ -13,7 +13,7 @@ use crate::base::time::Ns;
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
 use crate::figures::kernel_kinds::kernel_class::{KernelClass, NAN_CHECK};
-use crate::read::facts::OverheadKind;
+use crate::read::facts::{OverheadKind, Vendor};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -55,8 +55,20 @@ fn launch_blocking(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "{} of the kernels end before their launch call returns: every launch waits",
             vec![Figure::Percent(count.percent(), 1)],
         ),
-        "Unset `CUDA_LAUNCH_BLOCKING` and switch other debugging aids off, then measure again; all other figures are those of a \
-         program that waits",
+        match scene.vendor() {
+            Vendor::Nvidia => {
+                "Unset `CUDA_LAUNCH_BLOCKING` and switch other debugging aids off, then measure again; all other figures are those \
+                 of a program that waits"
+            }
+            Vendor::Amd => {
+                "Unset `AMD_SERIALIZE_KERNEL` and `HIP_LAUNCH_BLOCKING` and switch other debugging aids off, then measure again; all \
+                 other figures are those of a program that waits"
+            }
+            _ => {
+                "Switch debugging aids off that let launches wait, then measure again; all other figures are those of a program that \
+                 waits"
+            }
+        },
     )
     .percent(BLOCKING.name, count.percent())
     .count("kernels", count.of)
@@ -145,7 +157,11 @@ fn profiler_overhead(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             "The profiler holds the program up: GPUs idle for it {} of the time, and threads that launch wait {}",
             vec![Figure::Percent(share, 1), Figure::Percent(recorded, 1)],
         ),
-        "Measure again with fewer options: no backtraces, no `--cuda-memory-usage`, only the traces that are needed",
+        scene.profile.capture.recorder.words(
+            "Measure again with fewer options: no backtraces, no `--cuda-memory-usage`, only the traces that are needed",
+            "Measure again without `with_stack`, `profile_memory` and `record_shapes`, and with a warm-up: \
+             `schedule(wait=1, warmup=1, active=3)`",
+        ),
     )
     .percent(OVERHEAD.name, share)
     .percent("recorded_percent", recorded);

@@ -1,5 +1,6 @@
 //! GPUs that wait for what the host does not show.
 
+use super::with_command;
 use crate::advice::between_calls::{alike, calls_around};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, OTHER_WORK, Severity};
 use crate::advice::question::Question;
@@ -12,6 +13,7 @@ use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::figures::activity::{LONG_GAP_NS, LongGap, WindowFinder, silent_range};
+use crate::read::facts::Shows;
 
 const STALL: Threshold = Threshold {
     name: "stall_percent",
@@ -96,8 +98,12 @@ fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         problem,
-        "Look for another program or a display on this GPU (`nvidia-smi`), and measure alone; what the capture does not show, \
-         such as work of another process, may run in the gaps",
+        with_command(
+            "Look for another program or a display on this GPU{}, and measure alone; what the capture does not show, such as work of \
+             another process, may run in the gaps",
+            scene,
+            Shows::Programs,
+        ),
     )
     .saves_at_most(scene.per_gpu(stall_ns), "All idle time of the cause stall that is not before the first launch of a kernel");
     Some(of_cause(with_stalls(finding, share, &gaps), Cause::Stall))
@@ -123,8 +129,12 @@ fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
                 Figure::Percent(stalled, 1),
             ],
         ),
-        "Find what else uses this GPU (`nvidia-smi`), and measure alone: until then GPU times and causes of this capture are not \
-         reliable, and no saving is stated",
+        with_command(
+            "Find what else uses this GPU{}, and measure alone: until then GPU times and causes of this capture are not reliable, and \
+             no saving is stated",
+            scene,
+            Shows::Programs,
+        ),
     )
     .misleading()
     .percent("shared_percent", shared)
@@ -294,8 +304,17 @@ fn untraced_work(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Text(found.range.clone()),
             ],
         ),
-        "Shares of this capture mislead. Trace all threads and processes (`--trace=cuda,nvtx`, for graphs \
-         `--cuda-graph-trace=node`), and check the messages of nsys about dropped records",
+        match scene.profile.capture.recorder.is_torch_profiler() {
+            true => {
+                "Shares of this trace mislead. Record every process that uses the GPU, each with its own trace, and nothing else on it"
+                    .into()
+            }
+            false => Sentence::new(
+                "Shares of this capture mislead. Trace all threads and processes (`{}`, for graphs \
+                 `--cuda-graph-trace=node`), and check the messages of nsys about dropped records",
+                vec![Figure::Text(scene.profile.capture.trace_option(false))],
+            ),
+        },
     )
     .percent(UNTRACED.name, count_to_f64(found.gaps) / f64::from(scene.iterations.max(1)))
     .time("stall_ns", found.time_ns)

@@ -6,6 +6,7 @@ use crate::base::ids::StrId;
 use crate::capture::names::{range_in_words, without_version};
 use crate::figures::activity::{WaitPlace, WaitedFor};
 use crate::figures::profile::without_numbers;
+use crate::read::facts::Vendor;
 use std::collections::BTreeMap;
 
 /// So many places are named.
@@ -146,13 +147,20 @@ fn advice_for(scene: &Scene<'_>, place: &WaitPlace) -> &'static str {
             "The library waits there by itself: in a convolution it mostly measures which algorithm is fastest, once per shape. \
              Profile after the first steps, and keep shapes fixed"
         }
-        WaitedFor::Event => {
+        WaitedFor::Event if scene.profile.capture.is_of_nvidia() => {
             "Let a stream wait for the event (`cudaStreamWaitEvent`) in place of the CPU, or wait for it at the end of the \
              step; a library that waits by itself needs a look at how it is called"
         }
+        WaitedFor::Event => {
+            "Let a stream wait for the event in place of the CPU, or wait for it at the end of the step; a library that waits by \
+             itself needs a look at how it is called"
+        }
         WaitedFor::Device => match is_pytorch {
-            true => {
+            true if matches!(scene.vendor(), Vendor::Nvidia | Vendor::Amd) => {
                 "Let the CPU run ahead: no `torch.cuda.synchronize()` inside a step; time with events, and wait once at its end"
+            }
+            true => {
+                "Let the CPU run ahead: no wait for the device inside a step; time with events, and wait once at its end"
             }
             false => "Let the CPU run ahead: wait for events in place of the device, and not inside a step",
         },

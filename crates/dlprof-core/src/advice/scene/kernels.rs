@@ -61,12 +61,12 @@ impl Scene<'_> {
         Some([Figure::Percent(share, 1), Figure::Text(name)])
     }
 
-    /// Whether the capture shows that GPUs work together: several are used, a kernel exchanges data, or the job has other ranks. On
-    /// one GPU by itself a kernel whose name does not tell has nobody to exchange data with.
+    /// Whether GPUs may work together: the machine has several, a kernel exchanges data, or the job has other ranks. On the one GPU
+    /// of a machine a kernel whose name does not tell has nobody to exchange data with.
     fn may_exchange(&self) -> bool {
         let job = self.profile.capture.kineto.as_ref().and_then(|trace| trace.world_size);
         let exchanges = |kernel: &Kernel| kernel.kind == KernelKind::Communication;
-        self.used_devices().nth(1).is_some()
+        self.profile.capture.devices.len() > 1
             || job.is_some_and(|ranks| ranks > 1)
             || self.kernels().kernels.iter().any(exchanges)
     }
@@ -168,7 +168,7 @@ impl Scene<'_> {
             lacks_tensor_cores(device.name.as_deref().unwrap_or_default(), device.compute_capability)
         };
         let mut used = self.used_devices().peekable();
-        used.peek().is_none() || used.any(|device| !lacks(device))
+        self.profile.capture.is_of_nvidia() && (used.peek().is_none() || used.any(|device| !lacks(device)))
     }
 
     /// The GPU on which the kernels of a class take most time.

@@ -26,6 +26,7 @@ use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Cause, Classified};
 use crate::figures::activity::{CopyGroup, GpuTime, GpuTimes, StepClasses, WindowCalls, whole_range};
 use crate::figures::profile::{IterationFigures, ProfileContents};
+use crate::read::facts::Vendor;
 use crate::steps::iterate::IterationState;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -148,6 +149,21 @@ impl<'a> Scene<'a> {
         let program = self.profile.capture.notes.command.first().map(String::as_str).unwrap_or_default();
         let name = program.rsplit('/').next().unwrap_or_default();
         self.framework().is_python() || name.starts_with("python") || name.ends_with(".py")
+    }
+
+    /// Who makes the GPUs.
+    pub(super) fn vendor(&self) -> Vendor {
+        self.profile.capture.recorder.vendor
+    }
+
+    /// Whether a page is about GPUs of this maker, or of any.
+    pub(super) fn fits_link(&self, link: &str) -> bool {
+        self.vendor() == Vendor::Nvidia || !(link.contains("nvidia.com") || link.contains("cuda"))
+    }
+
+    /// What people call the units that multiply matrices.
+    pub(super) fn matrix_units(&self) -> Figure {
+        Figure::Text(self.vendor().matrix_units().to_owned())
     }
 
     /// Whether advice may name what PyTorch has.

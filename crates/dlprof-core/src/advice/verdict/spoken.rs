@@ -9,7 +9,7 @@ use super::said::UNEXPLAINED;
 use crate::advice::detect::rule_of;
 use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
 use crate::advice::judged::Judged;
-use crate::advice::of_traces::advice_for;
+use crate::advice::of_torch::advice_for;
 use crate::advice::rule::Subject;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -371,6 +371,9 @@ fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => StepClass::Sync.definition().advice,
         Verdict::Cpu if scene.waits_for_sleeper(classes) => {
             "Find out what the thread sleeps for: `dlprof-agg show longest-gaps` says where"
+        }
+        Verdict::Cpu if !scene.profile.capture.is_of_nvidia() => {
+            "Use fused kernels or larger batches; move CPU work to another thread"
         }
         Verdict::Cpu => StepClass::Cpu.definition().advice,
     };

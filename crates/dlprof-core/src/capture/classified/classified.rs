@@ -1,13 +1,14 @@
 //! A capture's activity with the class of every name, and its rows in the orders that the figures need.
 
 use super::order::{ItemOrder, Row, row, rows_by_thread, thread_of_row};
-use super::{Activity, Cause};
+use super::{Activity, Cause, exchanging_names};
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, Maybe, ProcessId, RangeTextId, StrId, ThreadId};
 use crate::base::intervals::union_in_order;
 use crate::base::time::{Ns, Span};
-use crate::capture::names::{self, ActivitySettings, ApiClass, ApiFunction, ByName, OsCallKind};
+use crate::capture::names::{self, ActivitySettings, ApiClass, ApiFunction, ByName, Exchange, OsCallKind};
 use crate::read::facts::UNNAMED_DOMAIN;
+use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
 
 /// What a range says about the thread it is on.
@@ -29,6 +30,8 @@ pub struct Classified<'a> {
     functions: ByName<'a, ApiFunction>,
     /// By long name.
     is_communication: Vec<OnceLock<bool>>,
+    /// Names of kernels that do not tell, and that collectives launch.
+    exchanging: OnceLock<FxHashSet<StrId>>,
     range_classes: Vec<RangeClass>,
     os_calls: ByName<'a, OsCallKind>,
     is_communicator_setup: ByName<'a, bool>,
@@ -42,6 +45,7 @@ impl<'a> Classified<'a> {
         Self {
             functions: ByName::new(strings, ApiFunction::of),
             is_communication: std::iter::repeat_with(OnceLock::new).take(strings.len()).collect(),
+            exchanging: OnceLock::new(),
             range_classes: range_classes(&activity, settings),
             os_calls: ByName::new(strings, OsCallKind::of),
             is_communicator_setup: ByName::new(strings, names::is_communicator_setup),
@@ -72,7 +76,13 @@ impl<'a> Classified<'a> {
             let judge = || {
                 let texts = self.activity.strings;
                 let short = texts.get(kernels.short_name[..][item]);
-                self.settings.exchange_of(texts.get(long), short).is_yes()
+                match self.settings.exchange_of(texts.get(long), short) {
+                    Exchange::Unknown => {
+                        let find = || exchanging_names(&self.activity, self.settings);
+                        self.exchanging.get_or_init(find).contains(&long)
+                    }
+                    told => told.is_yes(),
+                }
             };
             long.position()
                 .and_then(|place| self.is_communication.get(place))

@@ -8,6 +8,7 @@ pub(crate) mod classified;
 pub(crate) mod innermost;
 mod input;
 pub(crate) mod order;
+mod votes;
 pub(crate) mod waiting_ranges;
 
 pub(crate) use attribution::waiting_threads;
@@ -19,3 +20,4 @@ pub use cause::Cause;
 pub(crate) use classified::Call;
 pub use classified::Classified;
 pub use input::Activity;
+pub(crate) use votes::exchanging_names;

@@ -43,6 +43,7 @@ pub use operands::stored_operands;
 pub use shapes::Shapes;
 pub use tensor_cores::TensorCores;
 pub(crate) use tensor_cores::{is_16_bit, op_type_is_eligible};
+pub(crate) use torch_profiler::is_collective;
 pub use unassociated::UNASSOCIATED;
 
 use crate::base::diagnostics::Diagnostics;

@@ -3,11 +3,12 @@
 use super::KernelKind;
 use super::kernel_class::KernelClasses;
 use crate::base::ids::{StrId, WorkId};
+use crate::capture::classified::{Activity, exchanging_names};
 use crate::capture::correlate::TensorCores;
 use crate::capture::names::{Exchange, Precision, kernel_name_says};
 use crate::figures::profile::ProfileContents;
-use rustc_hash::FxHashMap;
-use std::sync::{Mutex, PoisonError};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What the names of a kernel say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,10 +40,14 @@ type Names = (StrId, StrId, TensorCores);
 
 /// The judgements made so far.
 #[derive(Debug, Default)]
-pub(crate) struct KernelJudgements(Mutex<FxHashMap<Names, KernelJudgement>>);
+pub(crate) struct KernelJudgements {
+    made: Mutex<FxHashMap<Names, KernelJudgement>>,
+    /// Names that do not tell, of kernels that collectives launch.
+    exchanging: OnceLock<FxHashSet<StrId>>,
+}
 
 impl ProfileContents {
-    /// What the names of a kernel say.
+    /// What the names of a kernel say; where they do not tell whether it exchanges data, what launches it says that.
     #[must_use]
     pub fn judge_kernel(&self, kernel: WorkId) -> KernelJudgement {
         let kernels = &self.capture.kernels;
@@ -51,13 +56,21 @@ impl ProfileContents {
         let judge = || {
             let (long, short) = (self.capture.strings.get(long_name), self.capture.strings.get(short_name));
             let says = kernel_name_says(long);
-            let exchange = self.settings().activity.told_exchange(says.exchange, long, short);
+            let exchange = match self.settings().activity.told_exchange(says.exchange, long, short) {
+                Exchange::Unknown if self.is_launched_by_collectives(long_name) => Exchange::Some,
+                told => told,
+            };
             let classes = KernelClasses::of(long, short, says.kind.filter(|_| !exchange.is_yes()));
             let kind = KernelKind::of(says.kind, exchange, classes, tensor_cores);
             let (library, precision) = (says.library, says.precision);
             KernelJudgement { exchange, tensor_cores, kind, library, precision, classes }
         };
-        let mut judged = self.kernel_judgements.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut judged = self.kernel_judgements.made.lock().unwrap_or_else(PoisonError::into_inner);
         *judged.entry((long_name, short_name, tensor_cores)).or_insert_with(judge)
+    }
+
+    fn is_launched_by_collectives(&self, long_name: StrId) -> bool {
+        let find = || exchanging_names(&Activity::of(&self.capture), &self.settings().activity);
+        self.kernel_judgements.exchanging.get_or_init(find).contains(&long_name)
     }
 }

@@ -46,6 +46,7 @@ pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
 pub(crate) use ranges::{RangeFacts, RangeText, ThreadRangeFacts, UNNAMED_DOMAIN};
 pub use recorded::{AboutRecording, RecordedTables};
+pub(crate) use recorder::Shows;
 pub use recorder::{Recorder, RecorderKind, Vendor};
 pub(crate) use records::{
     ApiCallRecords, CopyRecords, CpuFault, GpuFault, GpuRecord, KernelRecords, MPI_SOURCES, MemsetRecords,

@@ -47,6 +47,23 @@ impl Recorder {
     pub fn is_torch_profiler(self) -> bool {
         self.kind == RecorderKind::TorchProfiler
     }
+
+    /// What is said of a capture of nsys, or of a trace of torch.profiler: each in words of its own.
+    #[must_use]
+    pub fn words<T>(self, of_nsys: T, of_trace: T) -> T {
+        if self.is_torch_profiler() { of_trace } else { of_nsys }
+    }
+}
+
+/// What a command of the maker of GPUs shows of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shows {
+    /// Clocks, power and heat.
+    State,
+    /// How GPUs are linked.
+    Links,
+    /// The programs that use a GPU.
+    Programs,
 }
 
 impl Vendor {
@@ -111,22 +128,66 @@ impl Vendor {
         PREFIXES.iter().find(|(prefix, _)| name.starts_with(prefix)).map(|(_, vendor)| *vendor)
     }
 
-    /// What people call the units that multiply matrices; none where nothing is known of them.
+    /// The argument of `torch.profiler.profile` that records the GPUs as well.
     #[must_use]
-    pub fn matrix_units(self) -> Option<&'static str> {
+    pub fn activities(self) -> &'static str {
         match self {
-            Self::Nvidia => Some("Tensor Cores"),
-            Self::Amd => Some("matrix units"),
-            Self::Intel => Some("XMX units"),
-            Self::Ascend => Some("cube units"),
-            Self::Other | Self::Unknown => None,
+            Self::Nvidia | Self::Amd => "activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]",
+            Self::Intel => "activities=[ProfilerActivity.CPU, ProfilerActivity.XPU]",
+            Self::Ascend => "activities=[ProfilerActivity.CPU, ProfilerActivity.NPU]",
+            Self::Other | Self::Unknown => "activities=torch.profiler.supported_activities()",
         }
+    }
+
+    /// What has to be allowed to trace the GPUs.
+    #[must_use]
+    pub fn tracer(self) -> &'static str {
+        match self {
+            Self::Nvidia => "CUPTI",
+            Self::Amd => "ROCm",
+            Self::Intel => "Level Zero",
+            Self::Ascend => "CANN",
+            Self::Other | Self::Unknown => "the profiler of the driver",
+        }
+    }
+
+    /// The command that shows something of the GPUs, as words in brackets behind a space; empty where none is known.
+    pub(crate) fn command(self, shows: Shows) -> &'static str {
+        match (self, shows) {
+            (Self::Nvidia, Shows::State) => " (`nvidia-smi -q -d CLOCK,POWER,TEMPERATURE,PERFORMANCE`)",
+            (Self::Nvidia, Shows::Links) => " (`nvidia-smi topo -m`)",
+            (Self::Nvidia, Shows::Programs) => " (`nvidia-smi`)",
+            (Self::Amd, Shows::State) => " (`amd-smi metric --clock --power --temperature`, or `rocm-smi`)",
+            (Self::Amd, Shows::Links) => " (`amd-smi topology`, or `rocm-smi --showtopo`)",
+            (Self::Amd, Shows::Programs) => " (`amd-smi process`, or `rocm-smi --showpids`)",
+            (Self::Intel, Shows::State) => " (`xpu-smi stats`)",
+            (Self::Intel, Shows::Links) => " (`xpu-smi topology -m`)",
+            (Self::Intel, Shows::Programs) => " (`xpu-smi ps`)",
+            (Self::Ascend, Shows::State | Shows::Programs) => " (`npu-smi info`)",
+            (Self::Ascend, Shows::Links) => " (`npu-smi info -t topo`)",
+            (Self::Other | Self::Unknown, _) => "",
+        }
+    }
+
+    /// The program that measures what limits a kernel; none where none is known.
+    pub(crate) fn kernel_profiler(self) -> Option<&'static str> {
+        match self {
+            Self::Nvidia => Some("Nsight Compute"),
+            Self::Amd => Some("rocprofiler-compute"),
+            Self::Intel | Self::Ascend | Self::Other | Self::Unknown => None,
+        }
+    }
+
+    /// What people call the units that multiply matrices.
+    #[must_use]
+    pub fn matrix_units(self) -> &'static str {
+        if self == Self::Nvidia { "Tensor Cores" } else { "matrix units" }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Vendor;
+    use super::{Shows, Vendor};
 
     #[test]
     fn functions_tell_whose_gpus_they_are_for() {
@@ -146,6 +207,19 @@ mod tests {
         ] {
             assert_eq!(Vendor::of_function(name), vendor, "{name}");
         }
+    }
+
+    #[test]
+    fn only_gpus_of_nvidia_are_spoken_of_in_its_words() {
+        for vendor in [Vendor::Amd, Vendor::Intel, Vendor::Ascend, Vendor::Other, Vendor::Unknown] {
+            let commands = [Shows::State, Shows::Links, Shows::Programs].map(|shows| vendor.command(shows));
+            let other = [vendor.kernel_profiler().unwrap_or(""), vendor.tracer(), vendor.matrix_units()];
+            for words in commands.into_iter().chain(other) {
+                let of_nvidia = ["nvidia", "Nsight", "CUPTI", "Tensor Core", "CUDA"];
+                assert!(!of_nvidia.iter().any(|word| words.contains(word)), "{vendor:?}: {words}");
+            }
+        }
+        assert!(Vendor::Nvidia.command(Shows::Links).contains("nvidia-smi topo -m"));
     }
 
     #[test]

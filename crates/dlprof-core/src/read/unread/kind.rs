@@ -8,9 +8,6 @@ use std::path::{Path, PathBuf};
 /// The ends of names of files that SQLite writes beside a database.
 pub(super) const SIDE_ENDINGS: [&str; 3] = ["-wal", "-journal", "-shm"];
 
-/// What reports of nsys are called, which `nsys export` makes readable.
-pub(super) const NSYS_REPORTS: &str = "nsys reports";
-
 /// A kind of files that is known and not read.
 pub(super) struct Kind {
     /// What stands behind "`FILE` is". `{}` is what the sign found out.
@@ -27,6 +24,8 @@ pub(super) struct Kind {
 pub(super) enum Sign {
     /// Its first bytes; its name, if the bytes are not enough. The returned text replaces `{}` in the sentence.
     Bytes(fn(&Sample<'_>) -> Option<String>),
+    /// The same of reports of nsys, which `nsys export` makes readable.
+    NsysReport(fn(&Sample<'_>) -> Option<String>),
     /// The tables of an SQLite database.
     Tables(fn(&[&str]) -> bool),
     /// A folder, and the names of what is in it.
@@ -40,7 +39,7 @@ impl Kind {
             found: self.one.replacen("{}", detail, 1),
             several: self.several,
             hint: (!self.hint.is_empty()).then(|| filled(self.hint, path)),
-            is_nsys_report: self.several == NSYS_REPORTS,
+            is_nsys_report: matches!(self.sign, Sign::NsysReport(_)),
         }
     }
 }

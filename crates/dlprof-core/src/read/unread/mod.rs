@@ -47,7 +47,7 @@ pub fn unread_file(path: &Path) -> Option<UnreadFile> {
 /// What a file is that begins with such bytes, if it is of a kind that is not read.
 pub(super) fn of_sample(sample: &Sample<'_>) -> Option<UnreadFile> {
     kinds().find_map(|kind| match kind.sign {
-        Sign::Bytes(detail) => Some(kind.found(sample.path, &detail(sample)?)),
+        Sign::Bytes(detail) | Sign::NsysReport(detail) => Some(kind.found(sample.path, &detail(sample)?)),
         Sign::Tables(_) | Sign::Folder(_) => None,
     })
 }

@@ -1,16 +1,16 @@
 //! Files of NVIDIA's tools.
 
 use super::json_start::first_key;
-use super::kind::{Kind, NSYS_REPORTS, Sign, if_so};
+use super::kind::{Kind, Sign, if_so};
 use super::sample::Sample;
 use std::path::Path;
 
 pub(super) static KINDS: &[Kind] = &[
     Kind {
         one: "an nsys report{}",
-        several: NSYS_REPORTS,
+        several: "nsys reports",
         hint: "`nsys export --type sqlite --output {export} {file}` makes its SQLite export; give that",
-        sign: Sign::Bytes(nsys_report),
+        sign: Sign::NsysReport(nsys_report),
     },
     Kind {
         one: "a raw recording of nsys that was not made into a report",

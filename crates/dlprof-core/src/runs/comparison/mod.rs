@@ -11,7 +11,7 @@ pub use decomposition::{ComparedClass, ComparedPart, Decomposition};
 pub use findings::{FindingChange, FindingChanges, FindingSide, FindingState};
 pub(crate) use ops::OpMatch;
 pub(crate) use ops::match_ops;
-pub(crate) use warnings::warnings;
+pub(crate) use warnings::{misleading, warnings};
 
 use crate::runs::document::{BaselineGpuTime, BaselineRun, BaselineScope, Document};
 use crate::runs::metrics::{self, METRICS, RunUnit};
@@ -94,6 +94,8 @@ pub struct Comparison {
     pub iterations: (Vec<u32>, Vec<u32>),
     /// Why the comparison may not be fair.
     pub warnings: Vec<String>,
+    /// Captures that mislead, each with the first reason: no verdict is possible, whatever seems faster there.
+    pub misleads: Vec<String>,
     /// Why the sides are not runs of one program on one kind of GPU, so that no verdict is possible.
     pub unlike: Vec<String>,
     /// The metrics that all runs have.
@@ -115,6 +117,11 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Why the sides cannot be judged against each other, what misleads first; empty if they can.
+    pub fn no_verdict(&self) -> impl Iterator<Item = &str> {
+        self.misleads.iter().chain(&self.unlike).map(String::as_str)
+    }
+
     /// The row of a metric.
     #[must_use]
     pub fn metric(&self, key: &str) -> Option<&ComparedRow> {
@@ -153,6 +160,7 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
         scope,
         iterations: (used(&base.runs), used(&new.runs)),
         warnings: warnings(&base.runs, &new.runs),
+        misleads: misleading(&base.runs, &new.runs),
         unlike: unlike::unlike(&base.runs, &new.runs, &matches),
         findings: findings::compare_findings(&base.runs, &new.runs, scope, &metrics),
         metrics,

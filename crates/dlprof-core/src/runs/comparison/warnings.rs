@@ -7,10 +7,10 @@ use std::collections::BTreeSet;
 /// What differs between the sides, or inside one side, besides the speed of the program.
 #[must_use]
 pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
-    let mut found = scopes(base, new);
+    let mut found = misleading(base, new);
+    found.extend(scopes(base, new));
     found.extend(inputs(base, new));
     found.extend(recorders(base, new));
-    found.extend(misleading(base, new));
     found.extend(without_kernels(base, new));
     found.extend(backward_names(base, new));
     type Read = fn(&BaselineEnvironment) -> String;
@@ -53,7 +53,7 @@ pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String>
 }
 
 /// Runs whose captures mislead, each with the first reason: what seems faster there may be missing.
-fn misleading(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
+pub(crate) fn misleading(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
     let said = |side: &'static str, run: &BaselineRun| {
         let why = run.misleads().first()?;
         Some(format!(

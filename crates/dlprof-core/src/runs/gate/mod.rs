@@ -43,6 +43,8 @@ impl GateVerdict {
 pub struct GateReport {
     /// The verdict of the gate.
     pub verdict: GateVerdict,
+    /// Captures that mislead, each with the first reason; then there is no verdict.
+    pub misleads: Vec<String>,
     /// Every rule applied to everything it is about, in order of the policy.
     pub checks: Vec<GateCheck>,
     /// Metrics that slowly grew over their budget in the history.
@@ -86,14 +88,14 @@ pub fn judge(base: &Document, new: &Document, policy: &Policy, history: &[Docume
             checks[at].decide(factor);
         }
     }
-    let is_unlike = !comparison.unlike.is_empty();
-    if is_unlike {
-        let reason = comparison.unlike.join("; ");
+    let reason = comparison.no_verdict().collect::<Vec<_>>().join("; ");
+    if !reason.is_empty() {
         checks.iter_mut().for_each(|check| check.withdraw(&reason));
     }
-    let drifts = if is_unlike { Vec::new() } else { history::drifts(history, new, policy) };
+    let drifts = if !reason.is_empty() { Vec::new() } else { history::drifts(history, new, policy) };
     GateReport {
         verdict: verdict(&checks, &drifts),
+        misleads: comparison.misleads.clone(),
         checks,
         drifts,
         comparison,

@@ -4,6 +4,7 @@ use super::super::capture::own_domain;
 use super::super::matrix::fp32_rule;
 use super::{HIGH_DATALOADER, LOW_MEMORY, UNSTEADY};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding};
+use crate::advice::of_torch;
 use crate::advice::question::Question;
 use crate::advice::rule::Limits;
 use crate::advice::scene::Scene;
@@ -119,8 +120,13 @@ pub(super) fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
                 "{} of the profiled time the GPU is idle while the data loader works",
                 vec![Figure::Percent(share, 1)],
             ),
-            "Give the data loader more workers and pinned memory, do less per sample, or load on the GPU with NVIDIA DALI: \
-             https://developer.nvidia.com/DALI",
+            match profile.capture.is_of_nvidia() {
+                true => {
+                    "Give the data loader more workers and pinned memory, do less per sample, or load on the GPU with NVIDIA DALI: \
+                     https://developer.nvidia.com/DALI"
+                }
+                false => "Give the data loader more workers and pinned memory, or do less per sample",
+            },
         );
         return Some(finding.percent(HIGH_DATALOADER.name, share).sure(Confidence::High).show(show));
     }
@@ -130,7 +136,11 @@ pub(super) fn dataloader(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         .iter()
         .any(|op| is_dali(profile.op_name(op.op)) || is_dali(&profile.label(op.op).op_type));
     let input = || scene.share(scene.idle(&[Cause::DataLoading, Cause::InputWait, Cause::Io]));
-    if resources.dataloader_ns != 0 || uses_dali || (is_with_ours(scene) && input() < LITTLE_INPUT_PERCENT) {
+    if !profile.capture.is_of_nvidia()
+        || resources.dataloader_ns != 0
+        || uses_dali
+        || (is_with_ours(scene) && input() < LITTLE_INPUT_PERCENT)
+    {
         return None;
     }
     let finding = Finding::new(
@@ -157,6 +167,11 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
     if let Some(one) = profile.iterations.candidates.first()
         && is_with_ours(scene)
     {
+        if profile.capture.recorder.is_torch_profiler() {
+            let finding =
+                Finding::new(problem, of_torch::steps(&profile.capture)).about_recording(&profile.capture);
+            return Some(finding.show(Question::of("key_nodes")));
+        }
         let advice = Sentence::new(
             "Name an op or range that runs once per iteration with `--key-node`, or mark each step with an NVTX range and \
              profile several steps; `dlprof-agg show key-nodes FILE` lists {}",
@@ -172,7 +187,9 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
     }
     if is_with_ours(scene) {
         // What runs once or twice leaves nothing to compare.
+        let capture = &profile.capture;
         let advice = match own_domain(scene).is_some() {
+            _ if capture.recorder.is_torch_profiler() => of_torch::steps(capture),
             true => {
                 "Split the capture by the range that the finding `no_nvtx` names, or mark each step with an NVTX range of the default \
                  domain and profile several steps"
@@ -182,7 +199,8 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
                  would, so that `--key-node` can hardly help"
             }
         };
-        return Some(Finding::new(problem, advice).show(Question::of("iterations")));
+        let finding = Finding::new(problem, advice).about_recording(capture);
+        return Some(finding.show(Question::of("iterations")));
     }
     let advice = "Choose an op or range that runs once per iteration with `--key-node`; `dlprof-agg show key-nodes FILE` lists \
         the candidates";

@@ -21,6 +21,7 @@ mod owning;
 mod walk;
 
 pub(super) use collectives::described_kernels;
+pub(crate) use names::is_collective;
 pub(super) use walk::own_calls;
 
 use crate::base::diagnostics::DiagnosticCode;

@@ -23,7 +23,7 @@ pub(super) fn passes_through(name: &str) -> bool {
 }
 
 /// Whether a range is part of a collective.
-pub(super) fn is_collective(name: &str) -> bool {
+pub(crate) fn is_collective(name: &str) -> bool {
     name == "record_param_comms" || name.starts_with("c10d::") || names_collective(name)
 }
 

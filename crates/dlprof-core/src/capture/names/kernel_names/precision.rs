@@ -47,6 +47,20 @@ impl Precision {
         }
     }
 
+    /// That of operands of a data type, as frameworks write it. Products of singles may be computed as TF32.
+    #[must_use]
+    pub(crate) fn of_inputs(data_type: &str, is_matrix: bool) -> Option<Self> {
+        match data_type {
+            "float64" | "double" => Some(F64),
+            "float32" | "float" if !is_matrix => Some(F32),
+            "float16" | "half" => Some(F16),
+            "bfloat16" => Some(Bf16),
+            "int8" => Some(Int8),
+            narrow if narrow.starts_with("float8") => Some(Fp8),
+            _ => None,
+        }
+    }
+
     /// Whether it has 16 bits or less, as operands of Tensor Cores have.
     pub(super) fn is_narrow(self) -> bool {
         !matches!(self, F64 | F32 | Tf32)
@@ -142,4 +156,22 @@ fn identifiers(types: &str) -> impl Iterator<Item = &str> {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     let words = types.split(move |letter: char| !is_part(letter));
     words.filter(|word| word.starts_with(|letter: char| letter.is_ascii_alphabetic() || letter == '_'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_types_of_inputs_tell_but_for_products_of_singles() {
+        let known = [("bfloat16", Bf16), ("half", F16), ("float64", F64), ("float8_e4m3fn", Fp8)];
+        for (data_type, precision) in known {
+            for is_matrix in [true, false] {
+                assert_eq!(Precision::of_inputs(data_type, is_matrix), Some(precision), "{data_type}");
+            }
+        }
+        assert_eq!(Precision::of_inputs("float32", false), Some(F32));
+        assert_eq!(Precision::of_inputs("float32", true), None, "TF32 or not");
+        assert_eq!((Precision::of_inputs("", false), Precision::of_inputs("int64", false)), (None, None));
+    }
 }

@@ -22,6 +22,7 @@
 //! | `sections`, `runs`, `gpu_load`, `measures`, `holding` | candidates, their iterations, and what these hold |
 //! | `score`, `choice` | how likely a candidate is; which one it is |
 //! | `sequence`, `distances`, `coarse`, `stretch` | kernels as symbols; which distances may be a period; what repeats |
+//! | `openings` | passes of different lengths that begin with one kernel |
 //! | `elsewhere` | passes of a period on other streams, which no iteration delimits |
 //! | `signs`, `host_side`, `beginning`, `period` | is a period a step; where steps begin; the verdict |
 //! | `program_ranges` | the ranges of the program with those around each, for figures |
@@ -37,6 +38,7 @@ mod holding;
 mod host_side;
 mod input;
 mod measures;
+mod openings;
 mod outcome;
 mod paths;
 mod period;
@@ -95,6 +97,11 @@ fn search(input: &FinderInput<'_>, wanted: Option<Wanted<'_>>) -> FoundIteration
     let period = main
         .and_then(|((stream, _), process)| search.search(crate::base::ids::ProcessId::new(process), stream));
     let (range, mut candidates) = ranges::find(input, &leaves, &paths, period.as_ref(), wanted);
+    let none = range.is_none() && period.is_none();
+    let passes = main.filter(|_| none).and_then(|((stream, _), process)| {
+        search.passes_by_opening(crate::base::ids::ProcessId::new(process), stream)
+    });
+    let period = period.or(passes);
     candidates.extend(period.iter().map(|period| period.candidate.clone()));
     if let Some(delimiter) = range {
         return FoundIterations { delimiter: Some(delimiter), candidates };

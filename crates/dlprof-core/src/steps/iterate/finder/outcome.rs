@@ -200,7 +200,8 @@ pub struct InnerRhythm {
 impl fmt::Display for InnerRhythm {
     /// `each holds 10.0 × 297 kernels (0.92)`
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "each holds {:.1} × {} kernels ({:.2})", self.repeats, self.kernels, self.matching)
+        write!(f, "each holds {:.1} × {} kernels ({:.2})", self.repeats, self.kernels, self.matching)?;
+        if (self.repeats - 2.0).abs() <= 0.05 { f.write_str(": it may be two steps") } else { Ok(()) }
     }
 }
 
@@ -259,6 +260,8 @@ mod tests {
         assert_eq!(Sections::default().to_string(), "");
         let rhythm = InnerRhythm { repeats: 10.0, kernels: 297, matching: 0.918 };
         assert_eq!(rhythm.to_string(), "each holds 10.0 × 297 kernels (0.92)");
+        let twice = InnerRhythm { repeats: 2.01, kernels: 9, matching: 0.97 };
+        assert_eq!(twice.to_string(), "each holds 2.0 × 9 kernels (0.97): it may be two steps");
     }
 
     #[test]

@@ -85,6 +85,28 @@ impl PeriodSearch<'_> {
         other.filter(|other| other.candidate.confidence > Confidence::Low).or(period)
     }
 
+    /// Passes that begin with a kernel that runs once in each, where nothing repeats as a whole: never sure enough to be chosen.
+    pub(super) fn passes_by_opening(&mut self, process: ProcessId, stream: StreamId) -> Option<Period> {
+        let form = NameForm::Short;
+        let sequence = Sequence::new(self.input, process, stream, form);
+        let places = super::openings::places(&sequence)?;
+        let mut distances: Vec<usize> = places.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        distances.sort_unstable();
+        let period = distances[distances.len() / 2];
+        let stretch = Stretch { period, places: places[0]..sequence.len(), matching: 0.0 };
+        let covered_ns = self.compute_ns(&sequence.kernels[stretch.places.clone()]);
+        let whole_ns = self.process_ns(process);
+        let coverage = if whole_ns <= 0 { 0.0 } else { to_f64(covered_ns) / to_f64(whole_ns) };
+        if coverage < LEAST_COVERAGE {
+            return None;
+        }
+        let steps = Steps::new(self.input, &sequence, &stretch, &places);
+        let mut found = self.judged(&sequence, &stretch, &steps, form, coverage);
+        found.candidate.confidence = Confidence::Low;
+        found.candidate.score = score(Confidence::Low, coverage * found.candidate.steadiness);
+        Some(found)
+    }
+
     /// The verdict on a stretch; none if it has too few steps.
     fn period(
         &mut self,
@@ -213,6 +235,9 @@ impl PeriodSearch<'_> {
         }
     }
 }
+
+/// Passes hold this share of the GPU time of their process.
+const LEAST_COVERAGE: f64 = 0.8;
 
 /// Shorter steps are never of high confidence.
 const LEAST_LENGTH_NS: Ns = 200_000;
