@@ -64,6 +64,7 @@ pub(crate) use records::{
 };
 pub(crate) use {
     api_calls::{ApiCallFactsBuilder, SyncFactsBuilder},
+    gpu_state::MemoryEventFactsBuilder,
     gpu_work::WorkFactsBuilder,
     host::OverheadFactsBuilder,
     keys::SyncKeysBuilder,
