@@ -32,7 +32,8 @@ pub(crate) fn replacements(capture: &CaptureContents) -> Vec<(&'static str, Stri
 #[must_use]
 pub fn with_all_traced(hint: &str, capture: &CaptureContents) -> String {
     let replaced = |hint: String, (old, new): (&str, String)| hint.replace(old, &new);
-    replacements(capture).into_iter().fold(hint.to_owned(), replaced)
+    let hint = replacements(capture).into_iter().fold(hint.to_owned(), replaced);
+    capture.recorder.in_its_words(&hint).into_owned()
 }
 
 /// What to do about what was met; of a capture, with all that it was recorded with.

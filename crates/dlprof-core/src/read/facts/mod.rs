@@ -17,6 +17,7 @@ mod ranges;
 mod recorded;
 mod recorder;
 mod records;
+mod words;
 
 pub(crate) use api_calls::RepeatedCallsBuilder;
 pub(crate) use api_calls::{ApiCallFacts, RepeatedCalls, SyncFacts};
