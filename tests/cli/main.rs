@@ -46,6 +46,7 @@ mod query;
 mod query_rules;
 mod ranks;
 mod reports;
+mod rocm;
 mod rules;
 mod run;
 mod shown_tables;

@@ -14,7 +14,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("signatures/export.jsonl", "a JSON-lines export of nsys", "nsys export --type sqlite"),
     ("signatures/export.sqlite.gz", "a packed SQLite database", "gzip -dc"),
     ("signatures/folded.txt", "a text of folded stacks", "speedscope.app"),
-    ("signatures/jax-cpu.trace.json.gz", "the viewer's copy of a JAX profile", "xprof --logdir"),
+    ("signatures/jax-cpu.trace.json.gz", "the viewer's copy of a JAX profile", ".xplane.pb beside it"),
     ("signatures/kernel_details.csv", "Huawei's Ascend NPUs", "MindStudio Insight"),
     ("signatures/lfs-pointer.sqlite", "Git LFS pointer: the file itself (48 MB)", "git lfs pull --include"),
     ("signatures/mangled-as-text.xplane.pb", "it was copied as text", "scp"),
@@ -29,24 +29,28 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("signatures/report.nsys-rep", "an nsys report (made by nsys 2025.6.1)", "nsys export --type sqlite"),
     ("signatures/report_arwdir", "an Arrow export of nsys", "nsys export --type sqlite"),
     ("signatures/report_pqtdir", "a Parquet export of nsys", "nsys export --type sqlite"),
-    ("signatures/rocprof_compute.db", "an analysis of rocprof-compute", "export_chrome_trace"),
-    ("signatures/rocprofv3_kernel_trace.csv", "one table of rocprofv3's CSV output", "export_chrome_trace"),
-    ("signatures/rocprofv3_results.json", "JSON of rocprofv3", "export_chrome_trace"),
+    ("signatures/rocprof_compute.db", "an analysis of rocprof-compute", "rocprofv3 --runtime-trace"),
+    (
+        "signatures/rocprofv3_kernel_trace.csv",
+        "one table of rocprofv3's CSV output",
+        "rocprofv3 --runtime-trace",
+    ),
+    ("signatures/rocprofv3_results.json", "JSON of rocprofv3", "rocprofv3 --runtime-trace"),
     ("signatures/stats.prof", "Python's cProfile", "python -m pstats"),
     ("signatures/storage-error.sqlite", "a storage service (AccessDenied)", "permission"),
     ("signatures/stream.qdstrm", "a raw recording of nsys", "QdstrmImporter -i"),
     ("signatures/table.arrow", "one table in Arrow form", "nsys export --type sqlite"),
     ("signatures/table.parquet", "one table in Parquet form", "nsys export --type sqlite"),
     ("signatures/torch_et.json", "an execution trace of PyTorch (Chakra)", "export_chrome_trace"),
-    ("signatures/trace.otf2", "an OTF2 archive", "export_chrome_trace"),
+    ("signatures/trace.otf2", "an OTF2 archive", "rocprofv3 --runtime-trace"),
     ("signatures/trace.pftrace", "a Perfetto trace", "ui.perfetto.dev"),
     ("signatures/trace_view.json", "Huawei's Ascend NPUs", "MindStudio Insight"),
     ("signatures/wal-without-db.sqlite-wal", "a side file of an SQLite database", "wal-without-db.sqlite"),
-    ("cases/traces/other/100_kernel_trace.csv", "rocprofv3's CSV output", "export_chrome_trace"),
+    ("cases/traces/other/100_kernel_trace.csv", "rocprofv3's CSV output", "rocprofv3 --runtime-trace"),
     ("cases/traces/other/events.out.tfevents.1.host", "a TensorBoard log", "plugins/profile"),
     ("cases/traces/other/execution_trace_rank0.json", "execution trace of PyTorch", "export_chrome_trace"),
-    ("cases/traces/other/host.trace.json.gz", "the viewer's copy of a JAX profile", "xprof --logdir"),
-    ("cases/traces/other/host.xplane.pb", "an XPlane profile of JAX or TensorFlow", "xprof --logdir"),
+    ("cases/traces/other/host.trace.json.gz", "the viewer's copy of a JAX profile", ".xplane.pb beside it"),
+    ("cases/traces/other/host.xplane.pb", "an XPlane profile of a run on the CPU", "run on a GPU"),
     ("cases/traces/other/key_averages.txt", "a printed table of torch.profiler", "export_chrome_trace"),
     ("cases/traces/other/memory_snapshot.pickle", "a memory snapshot of PyTorch", "export_chrome_trace"),
     ("cases/traces/other/memory_timeline.json", "a memory timeline of torch.profiler", "export_chrome_trace"),
@@ -54,8 +58,8 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("cases/traces/other/report.jsonl", "a JSON-lines export of nsys", "nsys export --type sqlite"),
     ("cases/traces/other/report_pqtdir", "a Parquet export of nsys", "nsys export --type sqlite"),
     ("cases/traces/other/results.pftrace", "a Perfetto trace", "ui.perfetto.dev"),
-    ("cases/traces/other/rocprofv3_results.db", "a rocpd database of rocprofv3", "export_chrome_trace"),
-    ("cases/traces/other/trace.rpd", "a database of rocmProfileData", "export_chrome_trace"),
+    ("cases/traces/other/rocprofv3_results.db", "in which nothing was recorded", "rocprofv3 --runtime-trace"),
+    ("cases/traces/other/trace.rpd", "in which nothing was recorded", "rocprofv3 --runtime-trace"),
     ("cases/nsys/lfs-pointer.sqlite", "Git LFS pointer: the file itself (593 MB)", "git lfs pull --include"),
     ("cases/traces/22-packed-twice.json.gz", "packed twice with gzip", "gzip -dc"),
 ];
@@ -126,15 +130,11 @@ fn folders_of_such_files_get_the_sentence_of_most_of_them() {
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).expect("a file");
     let ranks = |path: &Path| run("ranks", &[path]);
     for rank in 0..3 {
-        write(&format!("host{rank}.xplane.pb"), b"\x0a\x0b\x12\x09/host:CPU");
+        write(&format!("host{rank}.otf2"), b"OTF2");
     }
     write("notes.txt", b"main;step 5\n");
     let told = ranks(folder.path());
-    assert_told(
-        &told,
-        "3 files are XPlane profiles of JAX or TensorFlow, which are not read yet",
-        "xprof --logdir",
-    );
+    assert_told(&told, "3 files are OTF2 archives", "rocprofv3 --runtime-trace");
     let none = folder.path().join("empty");
     std::fs::create_dir(&none).expect("a folder");
     let none = ranks(&none);

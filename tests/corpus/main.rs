@@ -19,6 +19,7 @@ mod profiles;
 mod queries;
 mod ranks;
 mod records;
+mod rocm_and_xla;
 mod shuffled;
 mod timelines;
 mod torch_ops;

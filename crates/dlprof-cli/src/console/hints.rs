@@ -69,6 +69,9 @@ pub(crate) fn of_analysis(error: &Error) -> Option<String> {
         Error::SumTooLarge { .. } | Error::CaptureTooLong { .. } => Some(
             "some of its numbers cannot be right: look at them with `sqlite3`, or export the `.nsys-rep` file again".into(),
         ),
+        Error::DamagedProfile { .. } => {
+            Some("copy the file again in binary form, or wait until the program has written it".into())
+        }
         Error::DlprofDatabase { .. } => {
             Some("give the file `nsys_profile.sqlite` from which DLProf made it".into())
         }

@@ -7,6 +7,7 @@ mod missing_file;
 pub(crate) mod pager;
 pub(crate) mod progress;
 pub(crate) mod said;
+pub(crate) mod spoken;
 mod streams;
 pub(crate) mod terminal;
 
@@ -51,7 +52,8 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 pub(crate) fn print_styled(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut text = Vec::new();
     let mut out = streams::styled_out();
-    ended(write(&mut text).and_then(|()| out.write_all(&text)).and_then(|()| out.flush()))
+    let printed = write(&mut text).and_then(|()| out.write_all(&spoken::spoken_bytes(&text)));
+    ended(printed.and_then(|()| out.flush()))
 }
 
 /// Calls `write` to write bytes to standard output: unchanged, unless that is a terminal, which would obey the control
@@ -60,6 +62,19 @@ pub(crate) fn print_with(
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let mut out = io::BufWriter::with_capacity(1 << 16, streams::out());
+    if spoken::speaker().is_some() {
+        let mut text = Vec::new();
+        let written = write(&mut text);
+        let text = spoken::spoken_bytes(&text);
+        let printed = match streams::is_terminal() {
+            true => {
+                let mut out = PlainLines::new(out);
+                out.write_all(&text).and_then(|()| out.flush())
+            }
+            false => out.write_all(&text).and_then(|()| out.flush()),
+        };
+        return ended(written.and(printed));
+    }
     if !streams::is_terminal() {
         return ended(write(&mut out).and_then(|()| out.flush()));
     }
@@ -76,13 +91,13 @@ pub(crate) fn ended(written: io::Result<()>) -> Result<(), Failure> {
 
 /// Prints a line to standard error. What others wrote is shortened, and cannot change how the terminal shows the rest.
 fn print_aside(text: impl Display) {
-    streams::write_aside(format_args!("{}", plain_lines(&brief(&text.to_string()))));
+    streams::write_aside(format_args!("{}", spoken::spoken(&plain_lines(&brief(&text.to_string())))));
 }
 
 /// Prints a line that begins with a word in a style.
 fn print_labelled(style: Style, label: impl Display, text: impl Display) {
     let text = plain_lines(&brief(&text.to_string()));
-    streams::write_aside(format_args!("{style}{label}{style:#}: {text}"));
+    streams::write_aside(format_args!("{style}{label}{style:#}: {}", spoken::spoken(&text)));
 }
 
 /// Prints what is being done, beside the result.

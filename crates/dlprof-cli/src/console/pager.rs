@@ -31,6 +31,7 @@ pub(crate) fn print_paged(
     };
     let mut text = Vec::new();
     write(&mut text).map_err(Failure::Print)?;
+    let text = super::spoken::spoken_bytes(&text).into_owned();
     // The line of the prompt also needs room.
     if text.iter().filter(|&&byte| byte == b'\n').count() < height {
         return super::print_with(|out| out.write_all(&text));

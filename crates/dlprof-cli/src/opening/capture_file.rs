@@ -70,6 +70,7 @@ impl CaptureFile {
             ..asked.clone()
         };
         let judged = Capture::open(input, &asked, cache.as_ref())?;
+        console::spoken::hear(judged.capture.recorder);
         if let Some((_, error)) = judged.own_failures().next() {
             return Err(error.clone().into());
         }

@@ -52,6 +52,14 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     let length = scene.span.length();
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
+    if profile.capture.recorder.has_own_words() {
+        let recorder = profile.capture.recorder;
+        let words = |text: &str| recorder.in_its_words(text).into_owned();
+        for finding in &mut findings {
+            finding.problem = finding.problem.in_words(&words);
+            finding.recommendation = finding.recommendation.in_words(&words);
+        }
+    }
     lower_severities(&mut findings, changes, length);
     let said = said_by_verdict(&scene, &findings);
     in_order(findings, said.as_deref(), length)

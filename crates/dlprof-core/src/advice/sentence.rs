@@ -52,6 +52,15 @@ impl Sentence {
         Self { template: parts.concat().into(), figures }
     }
 
+    /// The sentence with what `words` makes of its words, and of those of the sentences in it. Names stay.
+    pub(super) fn in_words(&self, words: &impl Fn(&str) -> String) -> Self {
+        let figure = |figure: &Figure| match figure {
+            Figure::Clause(clause) => Figure::Clause(Box::new(clause.in_words(words))),
+            figure => figure.clone(),
+        };
+        Self { template: words(&self.template).into(), figures: self.figures.iter().map(figure).collect() }
+    }
+
     /// The figures in the order of the sentence.
     #[must_use]
     pub fn figures(&self) -> &[Figure] {

@@ -12,7 +12,8 @@ use crate::tables::{
 /// Why a table of a profile has no rows; `None` if it has some.
 #[must_use]
 pub fn why_empty(table: &dyn Table, judged: &Judged) -> Option<String> {
-    (table.rows() == 0).then(|| reason(table.key(), judged))
+    let in_words = |why: String| judged.capture.recorder.in_its_words(&why).into_owned();
+    (table.rows() == 0).then(|| in_words(reason(table.key(), judged)))
 }
 
 fn reason(key: &str, judged: &Judged) -> String {

@@ -113,6 +113,15 @@ codes! {
     TraceWithoutKernels "trace-without-kernels" Warning
         "the trace has no kernels, so GPU figures are unavailable"
         Some("profile with `{activities}`, on a GPU that may be profiled");
+    CountersRecorded "counters-recorded" Warning
+        "counters of kernels were recorded, for which kernels run one after another: idle time and overlap are not those of a normal run"
+        Some("record a run without `--pmc` for times");
+    UnreadTexts "unread-texts" Warning
+        "ranges have no text that can be read (it is packed with LZ4, or missing) and are left out"
+        Some("record without compression of the database");
+    RangesWithoutLength "ranges-without-length" Warning
+        "all ranges of the program have length 0, as older versions of the profiler wrote them, so that they hold no work"
+        Some("record with a newer version of the profiler");
     OtherDevice "other-device" Warning
         "events of MTIA are not read as GPU work: of such a trace the times of ops are known, and figures of GPUs are not" None;
     MissingRecords "missing-records" Warning

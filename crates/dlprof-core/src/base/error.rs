@@ -151,6 +151,12 @@ pub enum Error {
         /// What it is instead.
         found: String,
     },
+    /// An XPlane profile contradicts itself.
+    #[error("XPlane profile `{}` is damaged or cut off: it is not a whole message of protobuf", path.display())]
+    DamagedProfile {
+        /// The file asked for.
+        path: PathBuf,
+    },
     /// A file that was given for counters cannot be used.
     #[error("`{}` is no log of Nsight Compute that can be read ({}): {}", path.display(), refusal.code(), refusal.found())]
     NcuLog {

@@ -13,6 +13,8 @@ pub(super) enum FileKind {
     Sqlite,
     /// JSON, packed with gzip or not: a trace of torch.profiler, if anything that can be read.
     Trace,
+    /// An XPlane profile of JAX or TensorFlow, packed with gzip or not.
+    Profile,
 }
 
 impl FileKind {
@@ -27,6 +29,9 @@ impl FileKind {
         let path = sample.path;
         if let Some(found) = unread::of_sample(sample) {
             return Err(Error::Unread { path: path.into(), found });
+        }
+        if unread::is_profile_of_xla(sample) {
+            return Ok(Self::Profile);
         }
         // Of packed data that are damaged nothing may be unpacked; who reads them says so.
         if sample.is_packed() || sample.is_json() {

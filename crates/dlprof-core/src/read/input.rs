@@ -1,8 +1,9 @@
 //! Inputs: what a file is, by its content, and the facts that it has.
 //!
 //! ```text
-//! file ─first bytes─► SQLite database ─tables─► nsys export, DLProf database
+//! file ─first bytes─► SQLite database ─tables─► nsys export, DLProf database, rocpd, .rpd
 //!                    JSON, gzip      ─events─► trace of torch.profiler
+//!                    protobuf, gzip  ─planes─► XPlane profile
 //! ```
 //!
 //! Files that are known and not read are told by [`unread`](super::unread). Another kind of input is a variant of [`FileKind`], and a case in each function here. What only one kind of file has to be
@@ -14,6 +15,7 @@ use super::ingest::{self, Input, RowDetail, SqliteOptions};
 use super::kineto;
 use super::progress::OnProgress;
 use super::unread::Sample;
+use super::xplane;
 use crate::base::Error;
 use crate::columns::Memory;
 use std::path::Path;
@@ -33,6 +35,8 @@ pub(crate) fn read_input(
         FileKind::Trace if sqlite.detail == RowDetail::Records => {
             Err(Error::TraceInsteadOfExport { path: path.into() })
         }
+        FileKind::Profile if sqlite.detail == RowDetail::Records => Err(ingest::profile_instead(path)),
+        FileKind::Profile => xplane::read_profile(path, memory).map(|facts| Input::Facts(Box::new(facts))),
         FileKind::Trace => {
             kineto::read_trace(path, memory, on_progress).map(|facts| Input::Facts(Box::new(facts)))
         }
@@ -44,7 +48,7 @@ pub(crate) fn check_input(path: &Path) -> Result<(), Error> {
     match kind_of(path)? {
         FileKind::Sqlite => ingest::check_file(path).map(drop),
         // Who writes to it does not say so: that it did is seen when it was read.
-        FileKind::Trace => Ok(()),
+        FileKind::Trace | FileKind::Profile => Ok(()),
     }
 }
 

@@ -4,6 +4,7 @@
 //! leaves out what lies outside of a window. Ops and iterations are not known here. What is handed on is [`facts::Facts`], which
 //! the next room uses up.
 
+mod draft;
 pub(crate) mod facts;
 mod file_kind;
 pub(crate) mod file_state;
@@ -16,6 +17,7 @@ mod progress;
 mod sum_check;
 pub(crate) mod time_cut;
 mod unread;
+mod xplane;
 
 pub use file_state::check_path;
 pub(crate) use input::check_input;

@@ -13,6 +13,7 @@ mod opened;
 mod parts_of_gpus;
 mod profiles;
 mod readers;
+mod rocpd;
 mod script;
 mod selections;
 mod tables;

@@ -106,9 +106,18 @@ fn captures_among(files: Vec<PathBuf>) -> impl Iterator<Item = PathBuf> {
     let is_capture = move |file: &PathBuf| {
         exports.contains(file)
             || is_trace(file)
+            || is_database(file)
             || nsys::is_report(file) && !exports.contains(&file.with_extension("sqlite"))
     };
     files.into_iter().filter(is_capture)
+}
+
+/// Whether a file is a database of AMD's profilers or a profile of XLA, by its name and its first bytes.
+fn is_database(file: &Path) -> bool {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let begins = |start: &[u8]| begin(file).is_ok_and(|found| found.starts_with(start));
+    name.ends_with(".xplane.pb") && begins(b"\x0a")
+        || (name.ends_with(".db") || name.ends_with(".rpd")) && begins(b"SQLite format 3\0")
 }
 
 /// Whether a file is a trace of torch.profiler, by its name, or, as other JSON may lie beside it, by its beginning.
@@ -118,9 +127,14 @@ fn is_trace(file: &Path) -> bool {
     is_named || name.ends_with(".json") && begins_as_trace(file).unwrap_or(false)
 }
 
-fn begins_as_trace(file: &Path) -> std::io::Result<bool> {
+fn begin(file: &Path) -> std::io::Result<Vec<u8>> {
     let mut start = Vec::new();
     open_regular_file(file)?.take(4096).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+fn begins_as_trace(file: &Path) -> std::io::Result<bool> {
+    let start = begin(file)?;
     let start = String::from_utf8_lossy(&start);
     Ok(["\"schemaVersion\"", "\"traceEvents\"", "\"deviceProperties\""].iter().any(|key| start.contains(key)))
 }

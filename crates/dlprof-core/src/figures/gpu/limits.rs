@@ -9,6 +9,10 @@ use crate::read::facts::{ComputeCapability, Device};
 /// What fits a streaming multiprocessor (SM).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SmLimits {
+    /// Threads of a warp.
+    pub threads_per_warp: u64,
+    /// Registers are allocated to a warp in multiples of this.
+    pub register_unit: u64,
     /// Warps of an SM.
     pub warps: u64,
     /// Blocks of an SM.
@@ -94,7 +98,8 @@ impl SmLimits {
     /// The limits of a GPU: those of the export, and those of its compute capability if the export has none.
     #[must_use]
     pub fn of_device(facts: &Device) -> Option<Self> {
-        let table = Self::of_capability(facts.compute_capability?)?;
+        let Some(capability) = facts.compute_capability else { return Self::of_cdna(facts) };
+        let table = Self::of_capability(capability)?;
         let or = |said: Option<i64>, from_table: u64| known(said).unwrap_or(from_table);
         Some(Self {
             warps: or(facts.warps_per_sm, table.warps),
@@ -104,6 +109,39 @@ impl SmLimits {
             registers: or(facts.registers_per_sm, table.registers),
             registers_per_block: or(facts.registers_per_block, table.registers_per_block),
             ..table
+        })
+    }
+}
+
+/// What fits a compute unit (CU) of AMD's CDNA 2 to 4, by architecture: KiB of local data share (LDS).
+///
+/// Source: AMD's ISA documents of MI200, MI300 and CDNA 4: 512 registers of vectors and accumulators for each lane of a SIMD,
+/// allocated to a wave by eights; LDS in units of 512 bytes, of gfx950 of 1280.
+const CDNA: [(&str, u64, u64); 3] = [("gfx90a", 64, 512), ("gfx942", 64, 512), ("gfx950", 160, 1280)];
+
+impl SmLimits {
+    /// The limits of a GPU of AMD, for workgroups of compute kernels; `None` of architectures that are not known.
+    fn of_cdna(facts: &Device) -> Option<Self> {
+        const REGISTERS_OF_LANE: u64 = 512;
+        let architecture = facts.architecture.as_deref()?;
+        let (_, kib, unit) = CDNA.into_iter().find(|(name, ..)| *name == architecture)?;
+        let (threads_per_warp, simds) = (64, known(facts.simds_per_sm).unwrap_or(4));
+        let registers = REGISTERS_OF_LANE * threads_per_warp * simds;
+        let shared_bytes = known(facts.shared_bytes_per_sm).unwrap_or(kib << 10);
+        let warps = known(facts.warps_per_sm).unwrap_or(8 * simds);
+        Some(Self {
+            threads_per_warp,
+            register_unit: 8 * threads_per_warp,
+            warps,
+            blocks: warps,
+            shared_bytes,
+            shared_bytes_per_block: shared_bytes,
+            reserved_bytes_per_block: 0,
+            shared_unit_bytes: unit,
+            register_partitions: simds,
+            registers,
+            registers_per_thread: REGISTERS_OF_LANE,
+            registers_per_block: registers,
         })
     }
 }
@@ -123,6 +161,8 @@ impl Entry {
             Generation::Volta | Generation::Ampere => (256, FULL),
         };
         SmLimits {
+            threads_per_warp: 32,
+            register_unit: 256,
             warps: self.residents.0,
             blocks: self.residents.1,
             shared_bytes: self.shared_kib.0 << 10,
@@ -140,6 +180,23 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::gpu::occupancy::{BlockResources, Occupancy};
+
+    #[test]
+    fn compute_units_of_amd_hold_waves_of_64() {
+        let device =
+            |architecture: &str| Device { architecture: Some(architecture.into()), ..Device::default() };
+        let limits = SmLimits::of_device(&device("gfx942")).expect("CDNA 3");
+        assert_eq!((limits.threads_per_warp, limits.warps, limits.shared_bytes), (64, 32, 65_536));
+        let block = BlockResources { threads: 256, registers_per_thread: 128, shared_bytes: 16_384 };
+        let found = Occupancy::of(block, &limits).expect("a workgroup");
+        // 128 registers leave room for four waves on each SIMD, 16 KiB for four workgroups of four waves.
+        assert_eq!((found.blocks_per_sm, found.warps_per_sm, found.most_warps), (4, 16, 32));
+        let whole = BlockResources { threads: 256, registers_per_thread: 512, shared_bytes: 0 };
+        assert_eq!(Occupancy::of(whole, &limits).expect("a workgroup").warps_per_sm, 4);
+        assert_eq!(SmLimits::of_device(&device("gfx1100")), None, "nothing is known of RDNA");
+        assert_eq!(SmLimits::of_device(&device("gfx950")).expect("CDNA 4").shared_bytes, 163_840);
+    }
 
     #[test]
     fn the_export_replaces_numbers_it_knows() {

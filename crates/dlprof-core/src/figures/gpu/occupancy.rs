@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! warps      ⌊ warps of an SM ÷ warps of a block ⌋
-//! registers  a warp takes 32 × registers per thread, rounded up to 256, of one partition of the SM
+//! registers  a warp takes its threads × registers per thread, rounded up to the unit, of one partition of the SM
 //! shared     ⌊ shared memory of an SM ÷ (what a block takes, rounded up to the unit) ⌋
 //! blocks     blocks of an SM
 //! ```
 //!
 //! The smallest of the four decides. This is an upper bound: clusters, barriers and launch bounds are not considered, and the
 //! largest carve-out of shared memory is assumed. The rules are those of NVIDIA's occupancy calculator
-//! (`cuda_occupancy.h`, CUDA 13).
+//! (`cuda_occupancy.h`, CUDA 13); those of AMD's compute units differ in their numbers alone.
 
 use super::limits::SmLimits;
 use crate::base::ratios::count_to_f64;
@@ -90,10 +90,6 @@ pub struct Occupancy {
     pub limited_by: Limiters,
 }
 
-/// Threads of a warp.
-const WARP: u64 = 32;
-/// Registers are allocated to a warp in multiples of this.
-const REGISTER_UNIT: u64 = 256;
 /// Where the registers of a block are checked, its warps count as a multiple of this. It is the number of register
 /// partitions; 6.0 has two, but its code must also fit 6.1, which has four.
 const CHECKED_WARPS: u64 = 4;
@@ -107,7 +103,7 @@ impl Occupancy {
         if !(1..=MOST_THREADS).contains(&block.threads) {
             return None;
         }
-        let warps = block.threads.div_ceil(WARP);
+        let warps = block.threads.div_ceil(limits.threads_per_warp);
         let allowed = [
             (Limiter::Warps, Some(limits.warps / warps)),
             (Limiter::Registers, blocks_by_registers(block.registers_per_thread, warps, limits)),
@@ -142,7 +138,7 @@ fn blocks_by_registers(per_thread: u64, warps: u64, limits: &SmLimits) -> Option
     if per_thread > limits.registers_per_thread {
         return Some(0);
     }
-    let per_warp = (WARP * per_thread).next_multiple_of(REGISTER_UNIT);
+    let per_warp = (limits.threads_per_warp * per_thread).next_multiple_of(limits.register_unit);
     if per_warp * warps.next_multiple_of(CHECKED_WARPS) > limits.registers_per_block {
         return Some(0);
     }

@@ -99,6 +99,15 @@ pub struct Device {
     pub registers_per_sm: Option<i64>,
     /// Most registers of a block, if known.
     pub registers_per_block: Option<i64>,
+    /// Architecture, such as `gfx942`, where compute capabilities do not tell it.
+    #[serde(default)]
+    pub architecture: Option<String>,
+    /// Threads of a warp, if known and not those of NVIDIA.
+    #[serde(default)]
+    pub wave_size: Option<i64>,
+    /// Units of a compute unit that each have registers of their own, if known.
+    #[serde(default)]
+    pub simds_per_sm: Option<i64>,
     /// Whether the export names a CUDA context that a process made on it (`TARGET_INFO_CUDA_CONTEXT_INFO`).
     pub has_context: bool,
 }

@@ -17,6 +17,7 @@ mod ranges;
 mod recorded;
 mod recorder;
 mod records;
+mod words;
 
 pub(crate) use api_calls::RepeatedCallsBuilder;
 pub(crate) use api_calls::{ApiCallFacts, RepeatedCalls, SyncFacts};
@@ -65,6 +66,7 @@ pub(crate) use records::{
 };
 pub(crate) use {
     api_calls::{ApiCallFactsBuilder, SyncFactsBuilder},
+    gpu_state::MemoryEventFactsBuilder,
     gpu_work::WorkFactsBuilder,
     host::OverheadFactsBuilder,
     keys::SyncKeysBuilder,

@@ -31,7 +31,7 @@ pub struct RangeFacts {
 }
 
 /// What a range says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RangeText {
     /// The text; of texts in PyTorch's `emit_nvtx` form only the part before the numbers.
     pub text: StrId,

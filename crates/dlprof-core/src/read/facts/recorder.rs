@@ -12,6 +12,14 @@ pub enum RecorderKind {
     Dlprof,
     /// torch.profiler.
     TorchProfiler,
+    /// rocprofv3 of AMD.
+    Rocprofv3,
+    /// rocprof-sys of AMD.
+    RocprofSys,
+    /// rocmProfileData of AMD.
+    Rpd,
+    /// The profiler of XLA, which JAX and TensorFlow use.
+    Xla,
 }
 
 /// Who makes the GPUs of a capture.

@@ -225,6 +225,6 @@ fn describe(row: &Row<'_>, device_id: i64, diagnostics: &mut Diagnostics) -> Dev
         shared_bytes_per_block: known(12),
         registers_per_sm: known(13),
         registers_per_block: known(14),
-        has_context: false,
+        ..Device::default()
     }
 }

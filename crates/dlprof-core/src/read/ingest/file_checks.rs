@@ -15,8 +15,10 @@ pub(crate) fn check_file(path: &Path) -> Result<FileState, Error> {
     let mut file = open(path).map_err(unreadable)?;
     let state = FileState::of_open(&mut file).map_err(unreadable)?;
     let sample = Sample::read(path).map_err(unreadable)?;
-    if FileKind::of(&sample)? == FileKind::Trace {
-        return Err(Error::TraceInsteadOfExport { path: path.into() });
+    match FileKind::of(&sample)? {
+        FileKind::Sqlite => {}
+        FileKind::Trace => return Err(Error::TraceInsteadOfExport { path: path.into() }),
+        FileKind::Profile => return Err(profile_instead(path)),
     }
     check_header(path, &state.start, state.size_bytes)?;
     if let Some(writer) = writer(&file) {
@@ -24,6 +26,11 @@ pub(crate) fn check_file(path: &Path) -> Result<FileState, Error> {
     }
     check_journals(path)?;
     Ok(state)
+}
+
+/// That a file is a profile of XLA where an export is needed.
+pub(in crate::read) fn profile_instead(path: &Path) -> Error {
+    Error::NotAnExport { path: path.into(), missing: "it is an XPlane profile, which has no tables of nsys" }
 }
 
 /// Checks that a file that was read is still as it was when reading began, and that nobody began to write to it.

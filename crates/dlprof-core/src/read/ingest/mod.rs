@@ -40,7 +40,9 @@ mod printed;
 mod ranges;
 mod recent;
 mod records;
+mod rocpd;
 mod row;
+mod rpd;
 mod schema;
 mod sink;
 mod sqlite_memory;
@@ -53,20 +55,21 @@ mod system;
 mod used_tables;
 mod work;
 
-use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;
 use crate::base::time::Ns;
+use crate::base::{Error, UnreadFile};
 use crate::columns::Memory;
 use crate::read::facts::{CaptureNotes, CorrelationId, DlprofFacts, Facts, NO_CORRELATION};
 use crate::read::progress::{OnProgress, Progress};
 use crate::read::unread;
 use database::Database;
 use devices::Devices;
-pub(super) use file_checks::check_file;
+pub(super) use file_checks::{check_file, profile_instead};
 pub(crate) use job::{RANK_VARIABLES, WORLD_VARIABLES, read as read_job};
 pub(crate) use mpi_calls::TABLES as MPI_TABLES;
 use multiprocessors::Multiprocessors;
+pub(super) use ranges::split_numbers;
 pub(crate) use records::RECORD_TABLES;
 pub use records::RowDetail;
 pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
@@ -123,9 +126,44 @@ pub(super) fn read_database(
             let progress = progress(&database, dlprof::table_names::LARGE, on_progress)?;
             return Ok(Input::Dlprof(Box::new(dlprof::read(&database, memory, &progress)?)));
         }
+        if !has_events(&database)
+            && let Some(of_amd) = read_of_amd(&database)
+        {
+            if !is_enough {
+                return Err(Error::NotAnExport { path: path.into(), missing: OF_AMD });
+            }
+            let facts = of_amd(&database, memory, on_progress)?;
+            if facts.api_calls.is_empty() && facts.work.is_empty() && facts.ranges.is_empty() {
+                return Err(nothing_recorded(path));
+            }
+            return Ok(Input::Facts(Box::new(facts)));
+        }
         Ok(Input::Facts(Box::new(read_export(&database, detail, memory, on_progress)?)))
     };
     database.finish(read())
+}
+
+/// Why a database of AMD's tools has no reports of `nsys stats`.
+const OF_AMD: &str = "it is a database of AMD's tools, which has no tables of nsys";
+
+/// That a database of AMD's tools is empty.
+fn nothing_recorded(path: &Path) -> Error {
+    let found = UnreadFile {
+        found: "a database of AMD's profiler in which nothing was recorded".into(),
+        several: "databases of AMD's profiler in which nothing was recorded",
+        hint: Some(unread::RECORD_ROCM.into()),
+        is_nsys_report: false,
+    };
+    Error::Unread { path: path.into(), found }
+}
+
+type ReadsDatabase = fn(&Database, &Memory, Option<OnProgress<'_>>) -> Result<Facts, Error>;
+
+/// What reads a database of AMD's tools; `None` of other databases.
+fn read_of_amd(database: &Database) -> Option<ReadsDatabase> {
+    let readers: [(fn(&Database) -> bool, ReadsDatabase); 2] =
+        [(rocpd::is_one, rocpd::read), (rpd::is_one, rpd::read)];
+    readers.into_iter().find(|(is_one, _)| is_one(database)).map(|(_, read)| read)
 }
 
 /// Whether a file is a DLProf database; not if it cannot be read.

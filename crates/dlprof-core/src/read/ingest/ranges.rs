@@ -347,14 +347,14 @@ fn known_parts(text: &[u8], names: &NameReader<'_>) -> Option<Label> {
 }
 
 /// The parts of an `emit_nvtx` text; other texts are all `text`.
-pub(super) struct Parts<'a> {
-    text: &'a [u8],
-    sequence: SequenceNumber,
-    sizes: Option<&'a [u8]>,
+pub(in crate::read) struct Parts<'a> {
+    pub(in crate::read) text: &'a [u8],
+    pub(in crate::read) sequence: SequenceNumber,
+    pub(in crate::read) sizes: Option<&'a [u8]>,
 }
 
 /// Takes an `emit_nvtx` text apart (PyTorch, `torch/csrc/profiler/util.cpp`, `getNvtxStr`).
-pub(super) fn split_numbers(text: &[u8]) -> Parts<'_> {
+pub(in crate::read) fn split_numbers(text: &[u8]) -> Parts<'_> {
     const MARKERS: [&[u8]; 3] = [b", seq = ", b", op_id = ", b", sizes = "];
     let mut parts = Parts { text, sequence: NO_SEQUENCE, sizes: None };
     if text.first() == Some(&b'{') {

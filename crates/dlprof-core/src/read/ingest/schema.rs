@@ -43,7 +43,11 @@ pub(super) struct ColumnInfo {
 
 /// Whether a table is in one of the lists of tables that are read.
 pub(super) fn is_listed(table: &str) -> bool {
-    USED_TABLES.contains(&table) || RECORD_TABLES.contains(&table) || table_names::ALL.contains(&table)
+    USED_TABLES.contains(&table)
+        || RECORD_TABLES.contains(&table)
+        || table_names::ALL.contains(&table)
+        || table.starts_with("rocpd_")
+        || table == "ext_autogradapi"
 }
 
 pub(super) fn quoted(name: &str) -> String {

@@ -6,25 +6,10 @@ use super::protobuf::{Field, fields, first_message};
 use super::sample::Sample;
 
 /// What is read of runs on AMD's GPUs.
-const RECORD: &str =
-    "a trace of torch.profiler of the run is read: `prof.export_chrome_trace(\"run.pt.trace.json.gz\")`";
+pub(in crate::read) const RECORD: &str =
+    "the database of rocprofv3 is read: `rocprofv3 --runtime-trace --output-format rocpd -- PROGRAM`";
 
 pub(super) static KINDS: &[Kind] = &[
-    Kind {
-        one: "a rocpd database of rocprofv3, which is not read yet",
-        several: "rocpd databases of rocprofv3, which are not read yet",
-        hint: RECORD,
-        sign: Sign::Tables(|tables| {
-            let marks = ["rocpd_kernel_dispatch", "rocpd_info_process"];
-            tables.iter().any(|table| marks.iter().any(|mark| table.starts_with(mark)))
-        }),
-    },
-    Kind {
-        one: "a database of rocmProfileData (.rpd), which is not read yet",
-        several: "databases of rocmProfileData (.rpd), which are not read yet",
-        hint: RECORD,
-        sign: Sign::Tables(|tables| ["rocpd_op", "rocpd_api"].iter().all(|table| tables.contains(table))),
-    },
     Kind {
         one: "an analysis of rocprof-compute: counters, no times of a run",
         several: "analyses of rocprof-compute: counters, no times of a run",

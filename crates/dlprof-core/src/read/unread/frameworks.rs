@@ -5,21 +5,12 @@ use super::kind::{Kind, Sign, if_so};
 use super::protobuf::{Field, fields};
 use super::sample::Sample;
 
-const GIVE_XPLANE: &str = "XProf shows the file that ends with .xplane.pb beside it: `xprof --logdir FOLDER`";
+const GIVE_XPLANE: &str = "give the file that ends with .xplane.pb beside it";
 
 const GIVE_TRACE: &str =
     "give the trace of the same run: `prof.export_chrome_trace(\"run.pt.trace.json.gz\")`";
 
 pub(super) static KINDS: &[Kind] = &[
-    Kind {
-        one: "an XPlane profile of JAX or TensorFlow, which is not read yet",
-        several: "XPlane profiles of JAX or TensorFlow, which are not read yet",
-        hint: "XProf shows it: `pip install xprof; xprof --logdir FOLDER`",
-        sign: Sign::Bytes(|sample| {
-            let bytes = sample.message()?;
-            if_so(is_xplane(bytes) || sample.ends_with(&[".xplane.pb"]))
-        }),
-    },
     Kind {
         one: "a compiled program of XLA (HLO), not a recording",
         several: "compiled programs of XLA (HLO), not recordings",
@@ -132,6 +123,13 @@ const XPROF_CACHES: [&str; 8] = [
     ".memory_profile.pb",
     ".dcn_collective_stats.pb",
 ];
+
+/// Whether a file is an XPlane profile: by its first plane, or by its name if it can be a message.
+pub(in crate::read) fn is_profile_of_xla(sample: &Sample<'_>) -> bool {
+    sample
+        .message()
+        .is_some_and(|bytes| is_xplane(bytes) || sample.ends_with(&[".xplane.pb", ".xplane.pb.gz"]))
+}
 
 /// Whether bytes are planes of XPlane: one of the first is named as a host or a device.
 pub(super) fn is_xplane(bytes: &[u8]) -> bool {

@@ -23,6 +23,8 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
+pub(super) use amd::RECORD as RECORD_ROCM;
+pub(super) use frameworks::is_profile_of_xla;
 pub(super) use sample::Sample;
 
 use crate::base::UnreadFile;

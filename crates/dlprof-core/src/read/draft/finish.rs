@@ -1,0 +1,378 @@
+//! A draft to [`Facts`]: numbers resolved, work by kind, times from the first record.
+
+use super::rows::{CallRow, NO_KEY, NOBODY, RangeRow, UNKNOWN_SIZE, WorkRow};
+use super::{Draft, Rows};
+use crate::base::Error;
+use crate::base::function_name::function_name;
+use crate::base::ids::{
+    DeviceId, LaunchConfigId, Maybe, ProcessId, RangeTextId, StrId, StreamId, ThreadId, TransferId,
+};
+use crate::base::time::{Ns, Span};
+use crate::columns::{Buffer, FactColumn, Memory, StringPool};
+use crate::read::facts::global_ids::process_of;
+use crate::read::facts::{
+    ApiCallFactsBuilder, CopyFactsBuilder, CorrelationId, Facts, GraphOrigin, HostFacts, KernelFactsBuilder,
+    Keys, LaunchConfig, MemoryEventFactsBuilder, NO_CORRELATION, OverheadFactsBuilder, OverheadKind, Process,
+    PythonFrameFactsBuilder, RangeFacts, RecordedSystem, RecordedTables, RecordedThread, Stream,
+    ThreadRangeFacts, ThreadRangeFactsBuilder, TransferFactsBuilder, UnsizedTransfersBuilder,
+    WorkFactsBuilder, WorkKind, too_many_gpus,
+};
+use crate::read::sum_check::Sums;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::path::Path;
+
+/// More streams than this are drawn by their queues, if there are fewer of these.
+const MOST_STREAMS: usize = 64;
+
+/// The kind of memory of a copy that the input does not say.
+const UNKNOWN_MEMORY: u8 = u8::MAX;
+
+/// CUPTI's number of memory of the GPU.
+const DEVICE_MEMORY: u8 = 2;
+
+/// What the numbers of threads and processes mean.
+struct Machine {
+    processes: Vec<Process>,
+    threads: Vec<RecordedThread>,
+    /// By place in the draft.
+    thread_ids: Vec<ThreadId>,
+}
+
+impl Machine {
+    fn process(&self, global_pid: i64) -> Maybe<ProcessId> {
+        let found = self.processes.binary_search_by_key(&global_pid, |process| process.global_pid);
+        found.ok().map(ProcessId::new).into()
+    }
+
+    fn thread(&self, place: u32) -> Maybe<ThreadId> {
+        self.thread_ids.get(place as usize).copied().into()
+    }
+
+    /// The global id of the process of a thread.
+    fn process_of(&self, place: u32) -> i64 {
+        self.thread(place).some().map_or(0, |thread| process_of(self.threads[thread.index()].global_tid))
+    }
+}
+
+/// Calls by process and key.
+struct Calls<'a> {
+    rows: &'a [CallRow],
+    by_key: Buffer<(i64, i64, u32)>,
+}
+
+impl<'a> Calls<'a> {
+    fn new(memory: &Memory, rows: &'a [CallRow], machine: &Machine) -> Self {
+        let mut by_key = memory.buffer(rows.len());
+        for (row, call) in rows.iter().enumerate().filter(|(_, call)| call.key != NO_KEY) {
+            by_key.push((machine.process_of(call.thread), call.key, u32::try_from(row).unwrap_or(NOBODY)));
+        }
+        by_key.sort_unstable();
+        Self { rows, by_key }
+    }
+
+    fn find(&self, process: i64, key: i64) -> Option<u32> {
+        let at = self.by_key.partition_point(|&(of, own, _)| (of, own) < (process, key));
+        self.by_key.get(at).filter(|&&(of, own, _)| (of, own) == (process, key)).map(|&(.., row)| row)
+    }
+
+    /// The call of a piece of work: the one that the program made, where a library made others inside.
+    fn of_work(&self, work: &WorkRow) -> Option<u32> {
+        /// Calls are not nested deeper.
+        const DEEPEST: usize = 50;
+        if work.call == NO_KEY {
+            return None;
+        }
+        let mut row = self.find(work.process, work.call)?;
+        for _ in 0..DEEPEST {
+            let call = self.rows.get(row as usize)?;
+            match (call.parent != NO_KEY && call.parent != call.key).then_some(call.parent) {
+                Some(parent) => match self.find(work.process, parent) {
+                    Some(above) => row = above,
+                    None => break,
+                },
+                None => break,
+            }
+        }
+        Some(row)
+    }
+}
+
+impl Draft<'_> {
+    /// The facts.
+    ///
+    /// # Errors
+    /// If times or bytes cannot be added up, or there are more GPUs than a machine can have.
+    pub(in crate::read) fn finish(mut self, path: &Path) -> Result<Facts, Error> {
+        let memory = self.memory;
+        if let Some(found) = too_many_gpus(self.devices.len()) {
+            return Err(Error::UnusableTable { path: path.into(), table: "of GPUs".into(), found });
+        }
+        let zero = self.rows.first();
+        let machine = self.machine();
+        let calls = Calls::new(memory, &self.rows.calls, &machine);
+        let mut api_calls = ApiCallFactsBuilder::new(memory, calls.rows.len());
+        let mut call_keys = memory.buffer(calls.rows.len());
+        for (row, call) in calls.rows.iter().enumerate() {
+            api_calls.span.push(moved(call.span, zero));
+            api_calls.thread.push(machine.thread(call.thread));
+            api_calls.name.push(call.name);
+            call_keys.push(CorrelationId::try_from(row).unwrap_or(NO_CORRELATION));
+        }
+        let work = Work::new(memory, &self.rows.work, &mut self.configs);
+        let work = work.fill(&self.rows.work, &calls, &machine, &mut self.names, zero);
+        let about = &mut self.about;
+        about.devices = self.devices.into_values().collect();
+        about.system = RecordedSystem {
+            gpu_count: about.devices.len(),
+            gpu_names: RecordedSystem::names_of(&about.devices),
+            ..std::mem::take(&mut about.system)
+        };
+        about.source.shift_ns = zero;
+        about.streams = work.streams;
+        about.launch_configs = self.configs.into_iter().collect();
+        let (mut ranges, sequences) = ranges(memory, &mut self.rows.ranges, &machine, zero);
+        ranges.texts = self.texts.into_iter().collect();
+        let host = host(memory, &mut self.rows, &machine, &self.names, zero);
+        let mut memory_events = MemoryEventFactsBuilder::new(memory, self.rows.memory_events.len());
+        for &(time, device, is_free, bytes) in &*self.rows.memory_events {
+            memory_events.time.push(time - zero);
+            memory_events.device.push(DeviceId::new(device as usize));
+            memory_events.kind.push(DEVICE_MEMORY);
+            memory_events.operation.push(u8::from(is_free));
+            memory_events.bytes.push(bytes);
+        }
+        about.processes = machine.processes;
+        about.threads = machine.threads;
+        let recorded = RecordedTables {
+            about: self.about,
+            api_calls: api_calls.finish(),
+            work: work.rows.finish(),
+            kernels: work.kernels.finish(),
+            copies: work.copies.finish(),
+            transfers: work.transfers.finish(),
+            unsized_transfers: work.unsized_transfers.finish(),
+            ranges,
+            host,
+            memory_events: memory_events.finish(),
+            ..RecordedTables::default()
+        };
+        check_sums(path, &recorded)?;
+        let keys = Keys { api_calls: call_keys.into_column(), sequences, ..Keys::default() };
+        Ok(Facts { memory: memory.clone(), strings: self.names, recorded, keys, records: None })
+    }
+
+    fn machine(&self) -> Machine {
+        let mut processes: Vec<Process> = self
+            .processes
+            .iter()
+            .map(|(&global_pid, name)| Process { global_pid, name: name.clone() })
+            .collect();
+        processes.sort_unstable_by_key(|process| process.global_pid);
+        let mut order: Vec<usize> = (0..self.threads.len()).collect();
+        let global_tid = |&place: &usize| self.threads.get_index(place).map_or(0, |(&id, _)| id);
+        order.sort_unstable_by_key(global_tid);
+        let mut machine =
+            Machine { processes, threads: Vec::new(), thread_ids: vec![ThreadId::new(0); order.len()] };
+        for (at, place) in order.into_iter().enumerate() {
+            let Some((&global_tid, &name)) = self.threads.get_index(place) else { continue };
+            let process = machine.process(process_of(global_tid)).some().unwrap_or(ProcessId::new(0));
+            machine.threads.push(RecordedThread { global_tid, process, name });
+            machine.thread_ids[place] = ThreadId::new(at);
+        }
+        machine
+    }
+}
+
+impl Rows {
+    /// The first time.
+    fn first(&self) -> Ns {
+        let spans = self.calls.iter().map(|call| call.span.start);
+        let spans = spans.chain(self.work.iter().map(|work| work.span.start));
+        let spans = spans.chain(self.ranges.iter().map(|range| range.span.start));
+        let spans = spans.chain(self.frames.iter().map(|(span, ..)| span.start));
+        let spans = spans.chain(self.memory_events.iter().map(|&(time, ..)| time));
+        spans.chain(self.overheads.iter().map(|(span, ..)| span.start)).min().unwrap_or(0)
+    }
+}
+
+fn moved(span: Span, zero: Ns) -> Span {
+    Span::new(span.start - zero, span.end - zero)
+}
+
+/// The tables of GPU work while they are filled: all kernels first, then all copies, then all memsets.
+struct Work {
+    rows: WorkFactsBuilder,
+    kernels: KernelFactsBuilder,
+    copies: CopyFactsBuilder,
+    transfers: TransferFactsBuilder,
+    unsized_transfers: UnsizedTransfersBuilder,
+    streams: Vec<Stream>,
+    known_streams: FxHashMap<(i64, u32, i64), StreamId>,
+    /// By long name: the bare one.
+    short_names: FxHashMap<StrId, StrId>,
+    /// Whether lanes are queues.
+    by_queue: bool,
+    /// The grid and block of kernels that say none.
+    no_config: LaunchConfigId,
+}
+
+impl Work {
+    fn new(
+        memory: &Memory,
+        rows: &[WorkRow],
+        configs: &mut indexmap::IndexSet<LaunchConfig, rustc_hash::FxBuildHasher>,
+    ) -> Self {
+        let distinct = |lane: fn(&WorkRow) -> i64| {
+            rows.iter().map(|row| (row.process, row.device, lane(row))).collect::<FxHashSet<_>>().len()
+        };
+        let streams = distinct(|row| row.stream);
+        let has_queues = rows.iter().any(|row| row.queue != NO_KEY);
+        Self {
+            rows: WorkFactsBuilder::new(memory, rows.len()),
+            kernels: KernelFactsBuilder::new(memory, 0),
+            copies: CopyFactsBuilder::new(memory, 0),
+            transfers: TransferFactsBuilder::new(memory, 0),
+            unsized_transfers: UnsizedTransfersBuilder::new(memory, 0),
+            streams: Vec::new(),
+            known_streams: FxHashMap::default(),
+            short_names: FxHashMap::default(),
+            by_queue: has_queues && streams > MOST_STREAMS && distinct(|row| row.queue) < streams,
+            no_config: LaunchConfigId::new(configs.insert_full(LaunchConfig::default()).0),
+        }
+    }
+
+    fn fill(
+        mut self,
+        rows: &[WorkRow],
+        calls: &Calls<'_>,
+        machine: &Machine,
+        names: &mut StringPool,
+        zero: Ns,
+    ) -> Self {
+        let starts_graphs: FxHashSet<StrId> = calls
+            .rows
+            .iter()
+            .map(|call| call.name)
+            .collect::<FxHashSet<_>>()
+            .into_iter()
+            .filter(|&name| names.get(name).contains("GraphLaunch"))
+            .collect();
+        for kind in [WorkKind::Kernel, WorkKind::Copy, WorkKind::Memset] {
+            for row in rows.iter().filter(|row| row.kind == kind) {
+                let call = calls.of_work(row);
+                let name = call.and_then(|call| calls.rows.get(call as usize)).map(|call| call.name);
+                let is_of_graph = row.is_of_graph || name.is_some_and(|name| starts_graphs.contains(&name));
+                self.rows.span.push(moved(row.span, zero));
+                self.rows.correlation.push(call.unwrap_or(NO_CORRELATION));
+                self.push(row, is_of_graph, machine, names);
+            }
+        }
+        self
+    }
+
+    fn push(&mut self, row: &WorkRow, is_of_graph: bool, machine: &Machine, names: &mut StringPool) {
+        let (process, device) = (machine.process(row.process), DeviceId::new(row.device as usize));
+        let lane = if self.by_queue { row.queue } else { row.stream };
+        let number = if lane == NO_KEY { 0 } else { lane };
+        let stream = *self.known_streams.entry((row.process, row.device, number)).or_insert_with(|| {
+            self.streams.push(Stream { process, device, context: 0, number });
+            StreamId::new(self.streams.len() - 1)
+        });
+        self.rows.device.push(device);
+        self.rows.process.push(process);
+        self.rows.stream.push(stream);
+        let graph = if is_of_graph { GraphOrigin::Node } else { GraphOrigin::None };
+        if row.kind == WorkKind::Kernel {
+            let short = *self.short_names.entry(row.name).or_insert_with(|| match row.short_name.is_none() {
+                true => {
+                    let bare = function_name(names.get(row.name)).to_owned();
+                    names.intern(&bare)
+                }
+                false => row.short_name,
+            });
+            self.kernels.short_name.push(short);
+            self.kernels.long_name.push(row.name);
+            self.kernels.graph.push(graph);
+            let config =
+                if row.config == NOBODY { self.no_config } else { LaunchConfigId::new(row.config as usize) };
+            self.kernels.config.push(config);
+            return;
+        }
+        if row.kind == WorkKind::Copy {
+            self.copies.kind.push(row.copy_kind);
+            self.copies.source_memory.push(UNKNOWN_MEMORY);
+            self.copies.target_memory.push(UNKNOWN_MEMORY);
+        }
+        if row.bytes == UNKNOWN_SIZE {
+            self.unsized_transfers.transfer.push(TransferId::new(self.transfers.bytes.len()));
+        }
+        self.transfers.bytes.push(if row.bytes == UNKNOWN_SIZE { 0 } else { row.bytes });
+        self.transfers.graph.push(graph);
+    }
+}
+
+/// The ranges of each thread in the order in which they open, and their sequence numbers.
+fn ranges(
+    memory: &Memory,
+    rows: &mut Buffer<RangeRow>,
+    machine: &Machine,
+    zero: Ns,
+) -> (RangeFacts, Vec<FactColumn<crate::base::ids::RangeId, crate::read::facts::SequenceNumber>>) {
+    rows.sort_by_key(|row| (row.thread, row.span.start, Reverse(row.span.end)));
+    let mut ranges = RangeFacts {
+        by_thread: vec![ThreadRangeFacts::default(); machine.threads.len()],
+        ..RangeFacts::default()
+    };
+    let mut sequences = vec![FactColumn::default(); machine.threads.len()];
+    for of_thread in rows.chunk_by(|a, b| a.thread == b.thread) {
+        let mut list = ThreadRangeFactsBuilder::new(memory, of_thread.len());
+        let mut numbers = memory.buffer(of_thread.len());
+        for row in of_thread {
+            list.span.push(moved(row.span, zero));
+            list.text.push(RangeTextId::new(row.text as usize));
+            numbers.push(row.sequence);
+        }
+        match machine.thread(of_thread[0].thread).some() {
+            Some(thread) => {
+                ranges.by_thread[thread.index()] = list.finish();
+                sequences[thread.index()] = numbers.into_column();
+            }
+            None => ranges.without_thread = list.finish(),
+        }
+    }
+    (ranges, sequences)
+}
+
+/// What the host did besides.
+fn host(memory: &Memory, rows: &mut Rows, machine: &Machine, names: &StringPool, zero: Ns) -> HostFacts {
+    rows.frames.sort_by_key(|(span, thread, _)| (machine.thread(*thread), span.start, Reverse(span.end)));
+    let mut frames = PythonFrameFactsBuilder::new(memory, rows.frames.len());
+    for &(span, thread, name) in &*rows.frames {
+        frames.span.push(moved(span, zero));
+        frames.thread.push(machine.thread(thread));
+        frames.name.push(name);
+    }
+    let mut overheads = OverheadFactsBuilder::new(memory, rows.overheads.len());
+    for &(span, thread, name) in &*rows.overheads {
+        overheads.span.push(moved(span, zero));
+        overheads.thread.push(machine.thread(thread));
+        overheads.name.push(name);
+        overheads.kind.push(OverheadKind::of(None, names.get(name)));
+    }
+    HostFacts { python: frames.finish(), overheads: overheads.finish(), ..HostFacts::default() }
+}
+
+/// Refuses inputs whose times or bytes cannot be added up.
+fn check_sums(path: &Path, recorded: &RecordedTables) -> Result<(), Error> {
+    let mut sums = Sums::new(path);
+    let kernels = recorded.kernels.len();
+    sums.add_times("API calls", &recorded.api_calls.span[..])?;
+    sums.add_times("kernels", &recorded.work.span[..][..kernels])?;
+    sums.add_times("copies and memsets", &recorded.work.span[..][kernels..])?;
+    sums.add_times("ranges", recorded.ranges.lists().flat_map(|list| list.span.iter()))?;
+    sums.add_times("Python functions", &recorded.host.python.span[..])?;
+    sums.add_times("overheads", &recorded.host.overheads.span[..])?;
+    sums.add_bytes("copies and memsets", &recorded.transfers.bytes)?;
+    sums.check_extent(recorded.devices.len())
+}

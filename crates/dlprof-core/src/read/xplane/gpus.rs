@@ -1,0 +1,164 @@
+//! Planes of GPUs: their work.
+
+use super::plane::{Event, Plane, Stats};
+use super::wire::Malformed;
+use crate::base::ids::StrId;
+use crate::read::draft::{Draft, NO_KEY, NOBODY, UNKNOWN_SIZE, WorkRow};
+use crate::read::facts::{Device, LaunchConfig, Vendor, WorkKind};
+use rustc_hash::FxHashMap;
+
+/// By correlation id: what work says of its op.
+pub(super) type OpsOfCalls<'a> = FxHashMap<i64, Stats<'a>>;
+
+/// The number of the GPU that a plane is about; none of other planes.
+pub(super) fn number(plane: &str) -> Option<i64> {
+    plane.strip_prefix("/device:GPU:")?.parse().ok().filter(|number| *number >= 0)
+}
+
+/// Reads the work of a GPU. Returns who makes it, if the plane says that.
+pub(super) fn read<'a>(
+    plane: &Plane<'a>,
+    number: i64,
+    process: i64,
+    draft: &mut Draft<'_>,
+    ops: &mut OpsOfCalls<'a>,
+) -> Result<Option<Vendor>, Malformed> {
+    let vendor = match plane.stats.vendor {
+        Some(b"Nvidia" | b"NVIDIA") => Some(Vendor::Nvidia),
+        Some(b"AMD") => Some(Vendor::Amd),
+        Some(_) => Some(Vendor::Other),
+        None => None,
+    };
+    let device = draft.device((0, number), || describe(&plane.stats, number, vendor));
+    for line in plane.lines()? {
+        let is_overhead = line.name.contains("overhead");
+        plane.each(&line, |event| match is_overhead {
+            true => {
+                let name = draft.name(&event.name);
+                draft.push_overhead(event.span, NOBODY, name);
+            }
+            false => {
+                if let Some(correlation) = event.stats.correlation.filter(|_| event.stats.op.is_some()) {
+                    ops.entry(correlation).or_insert(event.stats);
+                }
+                let row = work(
+                    &event,
+                    line.id,
+                    vendor,
+                    WorkRow::new(kind(&event), event.span, process, device),
+                    draft,
+                );
+                draft.push_work(row);
+            }
+        })?;
+    }
+    Ok(vendor)
+}
+
+fn describe(stats: &Stats<'_>, number: i64, vendor: Option<Vendor>) -> Device {
+    let positive = |value: Option<i64>| value.filter(|&value| value > 0);
+    let capability = positive(stats.major).zip(stats.minor);
+    // XLA gives the architecture of AMD's GPUs as if it was a compute capability.
+    let architecture = match (vendor, capability) {
+        (Some(Vendor::Amd), Some((9, 4))) => Some("gfx942".to_owned()),
+        (Some(Vendor::Amd), Some((9, 5))) => Some("gfx950".to_owned()),
+        (Some(Vendor::Amd), Some((major, minor))) => Some(format!("gfx{major}{minor}")),
+        _ => None,
+    };
+    Device {
+        device_id: number,
+        name: architecture.clone(),
+        architecture,
+        compute_capability: capability.filter(|_| vendor == Some(Vendor::Nvidia)),
+        sm_count: positive(stats.cores),
+        memory_bytes: positive(stats.memory),
+        clock_hz: positive(stats.clock).map(|khz| khz.saturating_mul(1000)),
+        memory_bandwidth: positive(stats.bandwidth),
+        ..Device::default()
+    }
+}
+
+/// What a piece of work is.
+fn kind(event: &Event<'_>) -> WorkKind {
+    let begins = |starts: &[&str]| {
+        let begin =
+            |start: &&str| event.name.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+        starts.iter().any(begin)
+    };
+    if event.stats.kernel.is_some() {
+        WorkKind::Kernel
+    } else if event.stats.copy.is_some() || begins(&["memcpy", "copyhost", "copydevice"]) {
+        WorkKind::Copy
+    } else if event.stats.memset.is_some() || begins(&["memset", "fillbuffer"]) {
+        WorkKind::Memset
+    } else {
+        WorkKind::Kernel
+    }
+}
+
+fn work(
+    event: &Event<'_>,
+    stream: i64,
+    vendor: Option<Vendor>,
+    row: WorkRow,
+    draft: &mut Draft<'_>,
+) -> WorkRow {
+    let stats = &event.stats;
+    let is_kernel = row.kind == WorkKind::Kernel;
+    let details = String::from_utf8_lossy(stats.kernel.or(stats.copy).or(stats.memset).unwrap_or_default());
+    let value =
+        |key: &str| details.split_whitespace().find_map(|part| part.strip_prefix(key)?.strip_prefix(':'));
+    let number = |key: &str| value(key).and_then(|value| value.parse::<i64>().ok());
+    let config = is_kernel && stats.kernel.is_some();
+    let bytes = number("size").or_else(|| number("num_bytes"));
+    WorkRow {
+        stream,
+        call: stats.correlation.unwrap_or(NO_KEY),
+        name: if is_kernel {
+            draft.name(event.name.strip_suffix(".kd").unwrap_or(&event.name))
+        } else {
+            StrId::NONE
+        },
+        config: if config { draft.config(launch(value, number, vendor)) } else { NOBODY },
+        bytes: bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(UNKNOWN_SIZE),
+        copy_kind: copy_kind(&event.name),
+        is_of_graph: stats.is_of_graph,
+        ..row
+    }
+}
+
+/// CUPTI's number of the direction that the name of a copy says.
+fn copy_kind(name: &str) -> u8 {
+    let directions = [
+        ("H2D", 1),
+        ("HostToDevice", 1),
+        ("D2H", 2),
+        ("DeviceToHost", 2),
+        ("D2D", 8),
+        ("DeviceToDevice", 8),
+        ("P2P", 10),
+        ("HostToHost", 9),
+    ];
+    directions.iter().find(|(part, _)| name.contains(part)).map_or(0, |&(_, kind)| kind)
+}
+
+fn launch<'t>(
+    value: impl Fn(&str) -> Option<&'t str>,
+    number: impl Fn(&str) -> Option<i64>,
+    vendor: Option<Vendor>,
+) -> LaunchConfig {
+    let three = |key: &str| {
+        let mut parts = value(key).unwrap_or("1").split(',').map(|part| part.parse().unwrap_or(1));
+        std::array::from_fn(|_| parts.next().unwrap_or(1))
+    };
+    // Older profiles of AMD's GPUs have numbers there that mean nothing.
+    let is_told = vendor == Some(Vendor::Nvidia);
+    LaunchConfig {
+        grid: three("grid"),
+        block: three("block"),
+        registers: number("regs").filter(|_| is_told),
+        static_shared_bytes: number("static_shared").filter(|_| is_told),
+        dynamic_shared_bytes: number("dynamic_shared").filter(|_| is_told).or_else(|| number("group_mem")),
+        multiprocessors: None,
+    }
+}

@@ -1,0 +1,103 @@
+//! Captures of AMD's tools through every door: their words, and what must not come out.
+
+use crate::run::{database, run_with_cache, temporary_folder};
+use std::path::{Path, PathBuf};
+
+/// The value of a variable of the environment in `rocpd.sql`, as a token would be.
+const SECRET: &str = "planted-secret-value";
+
+/// What no output about GPUs of AMD says.
+const OF_NVIDIA: [&str; 10] =
+    ["nsys", "NVTX", "CUPTI", "CUDA", "Tensor Core", "Tensor Cores", "warp", "warps", "SM", "SMs"];
+
+/// The words of a text that are whole words: not part of a name such as `CUDAFunctor_add`.
+fn of_nvidia(text: &str) -> Vec<String> {
+    let is_of_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == ':';
+    let mut found = Vec::new();
+    for line in text.lines() {
+        for word in OF_NVIDIA {
+            for (at, _) in line.match_indices(word) {
+                let before = line[..at].chars().next_back().is_some_and(is_of_name);
+                let behind =
+                    line[at + word.len()..].chars().next().is_some_and(|c| c != ':' && is_of_name(c));
+                if !before && !behind {
+                    found.push(format!("`{word}` in: {line}"));
+                }
+            }
+        }
+        if line.contains("cudaMalloc") {
+            found.push(format!("`cudaMalloc` in: {line}"));
+        }
+    }
+    found
+}
+
+/// All files below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect()
+}
+
+/// Every table, and commands with texts of their own.
+fn commands() -> Vec<String> {
+    let tables = dlprof_core::TABLES.iter().map(|table| format!("show --quiet {}", table.key));
+    let others = ["", "check", "rules", "show findings --wide", "show diagnostics --wide"];
+    others.iter().map(|words| (*words).to_owned()).chain(tables).collect()
+}
+
+#[test]
+fn no_output_speaks_of_nvidia_or_shows_the_environment() {
+    let folder = temporary_folder();
+    let input = database(folder.path(), "rocpd.sql");
+    let cache = folder.path().join("cache");
+    let mut found = Vec::new();
+    for words in commands() {
+        let (words, table) = match words.strip_prefix("show --quiet ") {
+            Some(table) => ("show --quiet".to_owned(), Some(PathBuf::from(table))),
+            None => (words, None),
+        };
+        let paths: Vec<&Path> = [Some(input.as_path()), table.as_deref()].into_iter().flatten().collect();
+        let run = run_with_cache(&cache, &words, &paths);
+        assert!(run.code == 0, "{words} {table:?}: {run:?}");
+        let said = run.stdout + &run.stderr;
+        assert!(!said.contains(SECRET), "{words} {table:?} shows the environment");
+        found.extend(of_nvidia(&said).into_iter().map(|line| format!("{words} {table:?}: {line}")));
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn neither_exports_nor_kept_files_have_the_environment() {
+    let folder = temporary_folder();
+    let input = database(folder.path(), "rocpd.sql");
+    let (cache, out) = (folder.path().join("cache"), folder.path().join("out"));
+    let large = run_with_cache(&cache, "export --all --output", &[&out, &input]);
+    let kept = run_with_cache(&cache, "export --output", &[&folder.path().join("all.json"), &input]);
+    assert!(kept.code == 0 || large.code == 0, "{large:?} {kept:?}");
+    let written = files(folder.path()).into_iter().filter(|path| *path != input);
+    let mut looked_at = 0;
+    for path in written {
+        let bytes = std::fs::read(&path).expect("a file");
+        let has = |text: &str| memchr_find(&bytes, text.as_bytes());
+        assert!(!has(SECRET) && !has("HF_TOKEN"), "{} has the environment", path.display());
+        looked_at += 1;
+    }
+    assert!(looked_at > 0);
+}
+
+fn memchr_find(bytes: &[u8], text: &[u8]) -> bool {
+    bytes.windows(text.len()).any(|window| window == text)
+}
+
+#[test]
+fn the_dashboard_shows_operators_kernels_and_steps() {
+    let folder = temporary_folder();
+    let input = database(folder.path(), "rocpd.sql");
+    let shown = run_with_cache(folder.path(), "", &[&input]);
+    assert_eq!(shown.code, 0, "{shown:?}");
+    for text in ["MI300X", "aten::linear", "Cijk_Ailk_Bljk_BBS"] {
+        assert!(shown.stdout.contains(text), "`{text}` is missing in {}", shown.stdout);
+    }
+    let ranks = run_with_cache(folder.path(), "compare", &[&input, &input]);
+    assert_eq!(ranks.code, 0, "{ranks:?}");
+}
