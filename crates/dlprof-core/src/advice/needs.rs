@@ -49,6 +49,8 @@ pub enum Need {
     ProfilerRecords,
     /// Ranges that are no ops.
     Ranges,
+    /// Step marks of an inference server.
+    Server,
     /// Streams.
     Streams,
 }
@@ -59,6 +61,10 @@ impl Need {
         if self == Self::Counters {
             let is_lacking = profile.capture.counters.is_none();
             return is_lacking.then_some("there are no counters of Nsight Compute (`--ncu`)");
+        }
+        if self == Self::Server {
+            let serves = profile.serving().workload.serves();
+            return (!serves).then_some("there are no step marks of an inference server");
         }
         if self == Self::GpuTime
             && let Some(why) = profile.what_hides_gpu_time()
@@ -90,7 +96,8 @@ impl Need {
             | Self::KernelTensorCores
             | Self::Kernels
             | Self::OpTypes
-            | Self::OsCalls => return None,
+            | Self::OsCalls
+            | Self::Server => return None,
         })
     }
 
@@ -181,6 +188,7 @@ impl Need {
             | Self::Messages
             | Self::ProfilerRecords
             | Self::Ranges
+            | Self::Server
             | Self::Streams => None,
         }
     }

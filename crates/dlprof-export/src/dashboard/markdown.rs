@@ -21,6 +21,9 @@ pub fn markdown(overview: &Overview, look: &Look<'_>) -> String {
         Some(format!("**{}**", escaped(&overview.verdict))),
         Some(overview.window.parts.iter().map(|part| escaped(part)).collect::<Vec<_>>().join(" · ")),
         Some(tiles(overview, look)),
+        Some(
+            overview.serving.iter().map(|said| format!("- {}", escaped(said))).collect::<Vec<_>>().join("\n"),
+        ),
         step(overview, look),
         Some(findings(overview, look)),
         kernels(overview, look),
