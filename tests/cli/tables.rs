@@ -69,8 +69,19 @@ fn export_writes_files_and_refuses_to_overwrite() {
     let words = format!("export -o {} -o {} -o {}", path("tables/"), path("run.json"), path("run.xlsx"));
     let first = run(&words, &[&sample()]);
     assert_eq!(first.code, 0, "{first:?}");
-    let empty =
-        ["operators", "collectives", "idle_python", "ncu_kernels", "ncu_ops", "ncu_launches", "ncu_match"];
+    let empty = [
+        "operators",
+        "collectives",
+        "idle_python",
+        "ncu_kernels",
+        "ncu_ops",
+        "ncu_launches",
+        "ncu_match",
+        "engine_steps",
+        "engine_phases",
+        "engine_tokens",
+        "engine_modules",
+    ];
     assert_eq!(
         first.stdout.lines().count(),
         TABLES.len() - empty.len() + 3,

@@ -40,6 +40,7 @@ mod pipeline;
 mod read;
 mod replay;
 mod runs;
+mod serving;
 mod steps;
 mod tables;
 #[cfg(test)]
@@ -109,7 +110,8 @@ pub use capture::ledger::{
     EndlessWaits, LaunchFate, LaunchRecords, Ledger, Loss, LossOf, Place, SaidByProfiler,
 };
 pub use capture::names::{
-    ActivitySettings, ApiClass, ApiFunction, CollectiveKind, Exchange, NamePattern, Precision, Thresholds,
+    ActivitySettings, ApiClass, ApiFunction, CollectiveKind, Exchange, MarkForm, NamePattern, Phase,
+    Precision, StepMark, Thresholds,
 };
 pub use capture::{Capture, CaptureContents, CaptureCounts, CaptureDescription, ReadOptions, hint_in};
 
@@ -123,6 +125,12 @@ pub use steps::iterate::{
     ClockChoice, Confidence, DLPROFS_KEY_NODE, DefaultRange, DelimiterKind, FigureRules, Found, FoundBy,
     IterationCandidate, IterationState, Iterations, KeyNode, KeyNodeChoice, LostOf, LostRecords, Op,
     PassElsewhere, ProcessExecutions, RangeChoice, WarmUpRange,
+};
+
+// Steps of inference servers.
+pub use serving::{
+    EngineLane, EngineStep, IdlePart, Interference, LaneFigures, LayerTime, Mean, ModuleTime, Modules,
+    PhaseFigures, Serving, SteadyPhase, StepPeriod, StepWork, TokenTimes, Workload, WorkloadEvidence,
 };
 
 // What a range decides.
@@ -212,7 +220,7 @@ pub use advice::{
     QueryMistake, QueryTime, Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState,
     Saving, Sentence, SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent,
     judge, listed_rules, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap,
-    verdict, verdict_detail, verdict_meaning, what_would_name_ops, what_would_tell, why_empty,
+    serving_in_words, verdict, verdict_detail, verdict_meaning, what_would_name_ops, what_would_tell, why_empty,
 };
 
 // Runs against runs.

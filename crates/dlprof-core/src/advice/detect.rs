@@ -14,9 +14,9 @@ use crate::figures::profile::ProfileContents;
 use crate::read::facts::Vendor;
 use crate::steps::iterate::FigureRules;
 
-/// All rules: DLProf's, then ours.
+/// All rules: DLProf's, then ours, then those of servers.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    DLPROF_RULES.iter().chain(OUR_RULES)
+    DLPROF_RULES.iter().chain(OUR_RULES).chain(super::serving::RULES)
 }
 
 /// The built-in rule with an id.

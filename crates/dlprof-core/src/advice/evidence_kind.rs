@@ -32,6 +32,10 @@ kinds! {
     CopyKind: copies.kind,
     /// What is odd in the capture.
     Diagnostic: diagnostics.code,
+    /// Modules of the model of a server.
+    EngineModule: engine_modules.module,
+    /// Phases of the steps of a server.
+    EnginePhase: engine_phases.phase,
     /// GPUs.
     Gpu: gpus.device_id,
     /// GPUs, with what they did in each iteration.

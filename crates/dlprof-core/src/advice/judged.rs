@@ -143,12 +143,13 @@ impl Judged {
         self.profile.launches_to_measure_without(&tried.chain(scene.checks()).collect())
     }
 
-    /// Whether a rule is told of with this capture: those about counters are only where there are some.
+    /// Whether a rule is told of with this capture: those about counters are only where there are some, those about servers where
+    /// one is seen.
     #[must_use]
     pub fn tells_of_rule(&self, id: &str) -> bool {
-        let needs_counters =
-            rule_of(id).is_some_and(|rule| rule.needs.contains(&super::rule::Need::Counters));
-        !needs_counters || self.capture.counters.is_some()
+        let needs = |need| rule_of(id).is_some_and(|rule| rule.needs.contains(&need));
+        (!needs(super::rule::Need::Counters) || self.capture.counters.is_some())
+            && (!needs(super::rule::Need::Server) || self.serving().workload.serves())
     }
 
     /// What a rule came to, by its id.

@@ -66,6 +66,7 @@ mod saving_tests;
 mod savings;
 mod scene;
 mod sentence;
+mod serving;
 mod settings;
 mod shown_range;
 mod slices;
@@ -119,6 +120,7 @@ pub use rule::{Rule, Subject, Threshold, TimeOf};
 pub use rule_setting::{Level, RuleChanges, RuleSetting};
 pub(crate) use rules::DLPROF_RULES;
 pub use sentence::{Figure, Sentence};
+pub use serving::serving_in_words;
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
 pub use unexplained::what_would_tell;
 pub use verdict::{

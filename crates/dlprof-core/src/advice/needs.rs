@@ -49,6 +49,8 @@ pub enum Need {
     ProfilerRecords,
     /// Ranges that are no ops.
     Ranges,
+    /// Step marks of an inference server.
+    Server,
     /// Streams.
     Streams,
 }
@@ -62,6 +64,10 @@ impl Need {
                 true => "there are no counters of Nsight Compute (`--ncu`)",
                 false => "counters are read of GPUs of NVIDIA alone",
             });
+        }
+        if self == Self::Server {
+            let serves = profile.serving().workload.serves();
+            return (!serves).then_some("there are no step marks of an inference server");
         }
         if self == Self::GpuTime
             && let Some(why) = profile.what_hides_gpu_time()
@@ -93,7 +99,8 @@ impl Need {
             | Self::KernelTensorCores
             | Self::Kernels
             | Self::OpTypes
-            | Self::OsCalls => return None,
+            | Self::OsCalls
+            | Self::Server => return None,
         })
     }
 
@@ -184,6 +191,7 @@ impl Need {
             | Self::Messages
             | Self::ProfilerRecords
             | Self::Ranges
+            | Self::Server
             | Self::Streams => None,
         }
     }

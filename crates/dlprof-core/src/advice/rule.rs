@@ -8,6 +8,7 @@ use super::scene::Scene;
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
 use crate::figures::profile::ProfileContents;
+use crate::serving::Workload;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -161,6 +162,9 @@ impl Rule {
         const CAPTURED: &str = "launches were recorded into graphs and did not run";
         if profile.ledger().only_captures() && self.severity != Severity::Error {
             return Some(CAPTURED);
+        }
+        if super::serving::is_not_of_servers(self.id) && profile.serving().workload == Workload::Inference {
+            return Some("the steps are those of an inference server, of which rules `engine_…` speak");
         }
         self.needs.iter().find_map(|need| need.missing(profile))
     }

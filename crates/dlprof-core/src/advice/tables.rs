@@ -8,11 +8,12 @@ use crate::replay::critical_path;
 use crate::tables::near::folded;
 use crate::tables::{
     Columns, Header, Layout, Table, annotations, api_calls, attribution, collectives, copies, diagnostics,
-    gpu_allocations, gpu_memory, gpu_metrics, gpu_time, gpus, groups, host_calls, idle_causes,
-    idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, iteration_ops, iterations,
-    kernel_names, kernel_summaries, kernel_totals, kernels, key_nodes, launch_records, launch_stats,
-    longest_gaps, model_summary, ncu_kernels, ncu_launches, ncu_match, ncu_metrics, ncu_ops, op_types,
-    op_work, operators, ops, process_iterations, steps, summary, threads, top_ops, transfers,
+    engine_modules, engine_phases, engine_steps, engine_tokens, gpu_allocations, gpu_memory, gpu_metrics,
+    gpu_time, gpus, groups, host_calls, idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges,
+    idle_threads, iteration_ops, iterations, kernel_names, kernel_summaries, kernel_totals, kernels,
+    key_nodes, launch_records, launch_stats, longest_gaps, model_summary, ncu_kernels, ncu_launches,
+    ncu_match, ncu_metrics, ncu_ops, op_types, op_work, operators, ops, process_iterations, steps, summary,
+    threads, top_ops, transfers,
 };
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ impl Definition {
     pub fn is_of(&self, judged: &Judged) -> bool {
         (!OF_TRACES.contains(&self.key) || judged.capture.recorder.is_torch_profiler())
             && (!OF_COUNTERS.contains(&self.key) || judged.capture.counters.is_some())
+            && (!OF_SERVERS.contains(&self.key) || judged.serving().workload.serves())
     }
 
     /// The columns.
@@ -89,6 +91,7 @@ pub static TABLES: &[Definition] = definitions! {
     critical_path copies transfers host_calls api_calls threads launch_records launch_stats attribution annotations op_work
     gpu_memory gpu_allocations gpu_metrics operators collectives idle_python model_summary diagnostics
     ncu_kernels ncu_ops ncu_launches ncu_match
+    engine_steps engine_phases engine_tokens engine_modules
 };
 
 /// Tables that only traces of torch.profiler fill. Where all tables are exported, other captures are without them.
@@ -97,6 +100,10 @@ const OF_TRACES: [&str; 3] = [operators::TABLE.key, collectives::TABLE.key, idle
 /// Tables that only logs of Nsight Compute fill. Where all tables are exported, captures without counters are without them.
 const OF_COUNTERS: [&str; 4] =
     [ncu_kernels::TABLE.key, ncu_ops::TABLE.key, ncu_launches::TABLE.key, ncu_match::TABLE.key];
+
+/// Tables that only captures of inference servers fill. Where all tables are exported, other captures are without them.
+const OF_SERVERS: [&str; 4] =
+    [engine_steps::TABLE.key, engine_phases::TABLE.key, engine_tokens::TABLE.key, engine_modules::TABLE.key];
 
 /// Tables that logs of Nsight Compute have without a capture.
 const LOG_TABLES: [&str; 3] = [ncu_kernels::TABLE.key, ncu_launches::TABLE.key, ncu_metrics::TABLE.key];

@@ -9,8 +9,8 @@ use crate::capture::{
 };
 use crate::columns::{FactTable, Memory, TableDeclaration, Texts, table};
 use crate::read::facts::{
-    AboutRecording, AllocatorFacts, ApiCallFacts, CollectiveFacts, CopyFacts, CpuSampleFacts, HostFacts,
-    KernelFacts, MemoryEventFacts, MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts,
+    AboutRecording, AllocatorFacts, ApiCallFacts, CollectiveFacts, CopyFacts, CpuSampleFacts, GraphNodeFacts,
+    HostFacts, KernelFacts, MemoryEventFacts, MetricSampleFacts, MpiCallFacts, OsCallFacts, OverheadFacts,
     PythonFrameFacts, RangeFacts, RangeText, RecordedTables, RepeatedCalls, StackFrameFacts, StackOffsets,
     SwitchFacts, SyncFacts, ThreadRangeFacts, TransferFacts, UnsizedTransfers, WorkFacts,
 };
@@ -52,6 +52,7 @@ pub(super) const DECLARATIONS: &[TableDeclaration] = &[
     TransferFacts::DECLARATION,
     UnsizedTransfers::DECLARATION,
     CollectiveFacts::DECLARATION,
+    GraphNodeFacts::DECLARATION,
     ThreadRangeFacts::DECLARATION,
     MpiCallFacts::DECLARATION,
     OsCallFacts::DECLARATION,
@@ -113,6 +114,7 @@ fn write_recorded(recorded: &RecordedTables, folder: &mut FolderWriter) -> io::R
     folder.table(&recorded.transfers)?;
     folder.table(&recorded.unsized_transfers)?;
     folder.table(&recorded.collectives)?;
+    folder.table(&recorded.graph_nodes)?;
     let ranges = &recorded.ranges;
     let lists = ranges.by_thread.iter().chain([&ranges.without_thread]);
     folder.tables(ThreadRangeFacts::DECLARATION.name, lists)?;
@@ -141,6 +143,7 @@ fn read_recorded(
         transfers: folder.table()?,
         unsized_transfers: folder.table()?,
         collectives: folder.table()?,
+        graph_nodes: folder.table()?,
         ranges: RangeFacts { texts: range_texts, by_thread, without_thread },
         host: read_host(folder)?,
         memory_events: folder.table()?,

@@ -22,6 +22,9 @@ pub fn markdown(overview: &Overview, look: &Look<'_>) -> String {
         overview.verdict_detail.as_deref().map(escaped),
         Some(overview.window.parts.iter().map(|part| escaped(part)).collect::<Vec<_>>().join(" · ")),
         Some(tiles(overview, look)),
+        Some(
+            overview.serving.iter().map(|said| format!("- {}", escaped(said))).collect::<Vec<_>>().join("\n"),
+        ),
         step(overview, look),
         Some(findings(overview, look)),
         kernels(overview, look),

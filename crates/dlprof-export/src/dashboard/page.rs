@@ -83,24 +83,28 @@ pub(super) fn first_screen(overview: &Overview, look: &Look<'_>, paper: Paper) -
 pub(super) fn page(overview: &Overview, look: &Look<'_>, amounts: Amounts, paper: Paper) -> Vec<Vec<Line>> {
     let mut head = header::verdict(overview, paper);
     head.extend(header::window(overview, look, paper));
-    let mut blocks = vec![head, header::tiles(overview, look, paper), step::step(overview, look, paper)];
+    let mut blocks = vec![head, header::tiles(overview, look, paper)];
+    blocks.push(sentences("Server: steps and tokens, over the whole capture", &overview.serving, paper));
+    blocks.push(step::step(overview, look, paper));
     if paper.columns >= TWO_BLOCKS_FROM && look.details == Details::Best {
         blocks.extend(wide(overview, look, amounts, paper));
     } else {
         blocks.extend(narrow(overview, look, amounts, paper));
     }
-    blocks.push(counters(overview, paper));
+    blocks.push(sentences("Counters of Nsight Compute", &overview.counters, paper));
     blocks.push(foot(overview, look, paper));
     blocks
 }
 
-/// What counters of Nsight Compute are about.
-fn counters(overview: &Overview, paper: Paper) -> Vec<Line> {
-    let Some((first, rest)) = overview.counters.split_first() else { return Vec::new() };
-    let mut lines = vec![heading("Counters of Nsight Compute", "", paper.columns)];
-    for sentence in std::iter::once(first).chain(rest) {
+/// Sentences below a heading; nothing without any.
+fn sentences(title: &str, sentences: &[String], paper: Paper) -> Vec<Line> {
+    if sentences.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = vec![heading(title, "", paper.columns)];
+    for sentence in sentences {
         lines.extend(
-            wrap_hard(sentence, paper.columns.saturating_sub(2))
+            wrap_hard(&paper.text(sentence), paper.columns.saturating_sub(2))
                 .into_iter()
                 .map(|text| Line::of(format!("  {text}"))),
         );

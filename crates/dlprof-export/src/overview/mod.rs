@@ -91,6 +91,9 @@ pub struct Overview {
     /// What counters of Nsight Compute are about; none without counters.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<String>,
+    /// What is said of an inference server: its steps by phase, the time between tokens, what GPUs wait for; none of other captures.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub serving: Vec<String>,
     /// What is not known, and what would make it known.
     pub missing: Vec<Missing>,
     /// Number of notes about the capture that are not warnings.
@@ -241,6 +244,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         system: system(judged),
         command: crate::origin::command(judged),
         counters: crate::counters::cover_in_words(judged),
+        serving: dlprof_core::serving_in_words(judged).iter().map(|said| sentence(said, time_unit)).collect(),
         missing,
         notes: judged.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
         kernels,

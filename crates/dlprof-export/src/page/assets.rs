@@ -46,7 +46,7 @@ pub(super) const MODULES: &[Asset] = files![SCRIPT;
     "flame-layout.js" "flame.js" "time-address.js" "timeline-model.js" "timeline-paint.js" "timeline-legend.js" "timeline.js"
     "run-tiles.js" "run-lanes.js" "run-counters.js" "run-hover.js" "run-paint.js" "run-timeline.js" "findings.js" "panes.js"
     "views/dashboard/rows-as-objects.js" "views/dashboard/not-recorded.js" "views/dashboard/verdict.js"
-    "views/dashboard/step.js" "views/dashboard/evidence.js" "views/dashboard/top.js" "views/dashboard/figures.js"
+    "views/dashboard/serving.js" "views/dashboard/step.js" "views/dashboard/evidence.js" "views/dashboard/top.js" "views/dashboard/figures.js"
     "views/dashboard/system.js" "views/dashboard.js" "views/ops.js" "views/groups.js" "views/iteration-kernels.js"
     "views/tables.js"
     "views/range-panel.js" "views/iterations.js" "views/gpus.js" "views/run-item.js" "views/run-range.js" "views/run-search.js"

@@ -6,9 +6,11 @@ use crate::advice::finding::{OTHER_WORK, without_kernels};
 use crate::advice::judged::Judged;
 use crate::advice::rules::waits_for_thread;
 use crate::advice::scene::Scene;
+use crate::advice::serving::verdict_of_server;
 use crate::advice::unexplained::Unexplained;
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
+use crate::serving::Workload;
 
 /// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
 #[must_use]
@@ -28,6 +30,9 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         return Some(
             "Only copies, memsets and the CPU's figures are known: capture the part that launches kernels.",
         );
+    }
+    if judged.serving().workload == Workload::Inference && verdict_of_server(judged).is_some() {
+        return None;
     }
     let scene = Scene::new(judged);
     let classes = &scene.told_classes().filter(|classes| classes.length_ns > 0)?;

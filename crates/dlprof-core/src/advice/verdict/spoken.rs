@@ -13,6 +13,7 @@ use crate::advice::of_torch::advice_for;
 use crate::advice::rule::Subject;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::advice::serving::verdict_of_server;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::op_path::parts as op_path_parts;
 use crate::base::ratios::{percent, to_f64};
@@ -22,6 +23,7 @@ use crate::capture::names::is_cpu_collective;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
 use crate::figures::folded_ops::FoldedOps;
 use crate::figures::profile::WholeRun;
+use crate::serving::Workload;
 use indexmap::IndexMap;
 
 /// A range with so much of the host's time is named.
@@ -34,7 +36,8 @@ const QUOTED_LETTERS: usize = 200;
 /// badly, this comes first.
 #[must_use]
 pub fn verdict_detail(judged: &Judged) -> Sentence {
-    let limits = with_slowed_host(judged, limits(judged));
+    let of_server = || verdict_of_server(judged).filter(|_| judged.serving().workload == Workload::Inference);
+    let limits = with_slowed_host(judged, of_server().unwrap_or_else(|| limits(judged)));
     let Some(failure) = failure(judged) else { return limits };
     Sentence::new(
         "The program ended badly: “{}”. The capture may show only a part of its work. {}",

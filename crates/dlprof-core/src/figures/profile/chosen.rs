@@ -8,7 +8,7 @@ use super::clock::{Clock, Windows};
 use crate::base::Error;
 use crate::base::ids::{StrId, WorkId, all};
 use crate::base::time::Ns;
-use crate::capture::names::checks_algorithms;
+use crate::capture::names::{Phase, StepMark, checks_algorithms};
 use crate::steps::index::IndexContents;
 use crate::steps::iterate::{IterationLoad, IterationState, RangeChoice, states};
 use rustc_hash::FxHashMap;
@@ -68,7 +68,31 @@ fn states_on(index: &IndexContents, boundaries: &[Ns], clock: Clock) -> Vec<Iter
         is_untraced: iterations.lost.iter().any(|lost| lost.iterations().contains(&number)),
     };
     let loads: Vec<IterationLoad> = (0..).zip(boundaries.windows(2)).map(load).collect();
-    states(&loads)
+    let mut states = states(&loads);
+    judge_by_phase(index, &loads, &mut states);
+    states
+}
+
+/// Steps of servers are compared with those of their phase: where steady ones of others make the fences, every prefill is far off.
+fn judge_by_phase(index: &IndexContents, loads: &[IterationLoad], all: &mut [IterationState]) {
+    let labels = &index.iterations.labels;
+    let mark = |label: &String| StepMark::parse(label).map(|mark| mark.phase);
+    let phases: Vec<Option<Phase>> = labels.iter().map(mark).collect();
+    for phase in Phase::ALL {
+        let is_judged =
+            |state: IterationState| matches!(state, IterationState::Outlier | IterationState::Steady);
+        let own = |at: &usize| phases.get(*at) == Some(&Some(phase)) && is_judged(all[*at]);
+        let places: Vec<usize> = (0..all.len()).filter(own).collect();
+        // What comes before the first and behind the last is not judged here.
+        let [first, last] = [loads.first(), places.last().map(|&last| &loads[last])];
+        let of_phase = places.iter().map(|&at| &loads[at]);
+        let Some((first, last)) = first.zip(last) else { continue };
+        let of_phase: Vec<IterationLoad> =
+            [first].into_iter().chain(of_phase).chain([last]).copied().collect();
+        for (&at, state) in places.iter().zip(states(&of_phase).into_iter().skip(1)) {
+            all[at] = if is_judged(state) { state } else { IterationState::Steady };
+        }
+    }
 }
 
 /// With more iterations, lengths tell those in which algorithms are tried.

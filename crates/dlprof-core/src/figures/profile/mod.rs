@@ -74,6 +74,7 @@ use crate::capture::Capture;
 use crate::capture::correlate::Label;
 use crate::figures::by_name::KernelName;
 use crate::figures::kernel_kinds::KernelJudgements;
+use crate::serving::Serving;
 use crate::steps::index::{Index, KernelTotals, LaunchGroup, ProcessIterationStats, Resources};
 use crate::steps::iterate::{self, IterationCandidate, RangeChoice};
 use activity::ActivityFigures;
@@ -133,6 +134,8 @@ pub struct ProfileContents {
     kernel_names: OnceLock<Vec<KernelName>>,
     /// By op: of its GPU time, what joined its range by time.
     by_time_gpu_ns: OnceLock<Vec<Ns>>,
+    /// What the capture says of an inference server.
+    serving: OnceLock<Serving>,
     /// What the names of kernels say.
     pub(crate) kernel_judgements: KernelJudgements,
 }
@@ -222,6 +225,7 @@ impl Profile {
             key_node_candidates: OnceLock::new(),
             kernel_names: OnceLock::new(),
             by_time_gpu_ns: OnceLock::new(),
+            serving: OnceLock::new(),
             kernel_judgements: KernelJudgements::default(),
         };
         Ok(Self { contents: Arc::new(contents) })
@@ -274,6 +278,12 @@ impl ProfileContents {
             return self.key_node_candidates.get_or_init(|| iterate::candidates(&self.capture));
         }
         known
+    }
+
+    /// What the capture says of an inference server, and whether it shows training. It is about the whole capture.
+    #[must_use]
+    pub fn serving(&self) -> &Serving {
+        self.serving.get_or_init(|| Serving::of(&self.capture))
     }
 
     /// An op's label: name, type, direction, data type, shapes.

@@ -2,9 +2,9 @@
 
 use super::keys::CorrelationId;
 use crate::base::ids::{
-    CopyId, DeviceId, LaunchConfigId, Maybe, ProcessId, StrId, StreamId, TransferId, WorkId,
+    CopyId, DeviceId, LaunchConfigId, Maybe, ProcessId, StrId, StreamId, ThreadId, TransferId, WorkId,
 };
-use crate::base::time::Span;
+use crate::base::time::{Ns, Span};
 use crate::columns::{cells_of_bytes, table};
 use bytemuck::{CheckedBitPattern, NoUninit};
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,18 @@ table! {
         graph: GraphOrigin, "";
         /// Grid and block.
         config: LaunchConfigId, "";
+    }
+}
+
+table! {
+    /// Kernels that graphs launched of which the call is known that was captured, by ascending kernel.
+    "graph_nodes" GraphNodeFacts built by GraphNodeFactsBuilder, by () {
+        /// The kernel.
+        work: WorkId, "";
+        /// When the call was made.
+        captured: Ns, "ns";
+        /// The thread that made it; none if nothing else is known of it.
+        thread: Maybe<ThreadId>, "";
     }
 }
 

@@ -26,7 +26,9 @@ pub use dlprof::{DlprofNotes, StoredAggregation, StoredOp, StoredOperands};
 pub use exchanges::RecordedCommunicator;
 pub(crate) use exchanges::{Exchange, Exchanges, MOST_EXCHANGES, NO_EXCHANGE};
 pub(crate) use gpu_state::{MemoryEventFacts, MetricSampleFacts};
-pub(crate) use gpu_work::{CopyFacts, KernelFacts, TransferFacts, WorkFacts, known_copy_kind};
+pub(crate) use gpu_work::{
+    CopyFacts, GraphNodeFacts, KernelFacts, TransferFacts, WorkFacts, known_copy_kind,
+};
 pub use gpu_work::{GraphOrigin, LaunchConfig, Stream, WorkKind, copy_kind_name};
 pub(crate) use host::{
     CpuSampleFacts, HostFacts, MpiCallFacts, OsCallFacts, OverheadFacts, StackFrameFacts, StackOffsets,

@@ -2,10 +2,10 @@
 //! same value, and correlating adds tables beside it.
 
 use super::{
-    AllocatorFacts, ApiCallFacts, CaptureNotes, Collective, CollectiveFacts, CopyFacts, Device, HostFacts,
-    KernelFacts, KinetoNotes, LaunchConfig, MemoryEventFacts, MetricSampleFacts, Process, RangeFacts,
-    RecordedCommunicator, RecordedSource, RecordedSystem, RecordedThread, Recorder, RepeatedCalls, Stream,
-    SyncFacts, TransferFacts, UnsizedTransfers, WorkFacts, WorkKind,
+    AllocatorFacts, ApiCallFacts, CaptureNotes, Collective, CollectiveFacts, CopyFacts, Device,
+    GraphNodeFacts, HostFacts, KernelFacts, KinetoNotes, LaunchConfig, MemoryEventFacts, MetricSampleFacts,
+    Process, RangeFacts, RecordedCommunicator, RecordedSource, RecordedSystem, RecordedThread, Recorder,
+    RepeatedCalls, Stream, SyncFacts, TransferFacts, UnsizedTransfers, WorkFacts, WorkKind,
 };
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{self, ApiCallId, ProcessId, StrId, ThreadId, WorkId};
@@ -71,6 +71,8 @@ pub struct RecordedTables {
     pub unsized_transfers: UnsizedTransfers,
     /// Of the kernels: those that are part of a collective.
     pub collectives: CollectiveFacts,
+    /// Of the kernels: the captured calls of those that graphs launched.
+    pub graph_nodes: GraphNodeFacts,
     /// NVTX ranges.
     pub ranges: RangeFacts,
     /// What CPU threads did besides.

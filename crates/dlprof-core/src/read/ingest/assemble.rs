@@ -12,9 +12,9 @@ use crate::columns::{FactColumn, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
     AboutRecording, AllocatorFacts, ApiCallFacts, CaptureNotes, CollectiveFacts, Exchange, Exchanges, Facts,
-    Keys, NO_EXCHANGE, Process, RangeFacts, RangeText, RecordedCommunicator, RecordedSource, RecordedSystem,
-    RecordedTables, RecordedThread, Recorder, SequenceNumber, Stream, SyncFacts, SyncKeys, ThreadRangeFacts,
-    UNNAMED_DOMAIN, UnsizedTransfers, WorkFacts,
+    GraphNodeFacts, Keys, NO_EXCHANGE, Process, RangeFacts, RangeText, RecordedCommunicator, RecordedSource,
+    RecordedSystem, RecordedTables, RecordedThread, Recorder, SequenceNumber, Stream, SyncFacts, SyncKeys,
+    ThreadRangeFacts, UNNAMED_DOMAIN, UnsizedTransfers, WorkFacts,
 };
 use crate::read::sum_check::Sums;
 use rustc_hash::FxHashMap;
@@ -202,6 +202,15 @@ impl Machine {
         let (ranges, sequences, exchanges, communicators) = self.ranges(ranges, unnamed_domain);
         let work = self.work(memory, work);
         let repeated_calls = api_calls.repeated_calls(memory);
+        let shift_ns = source.shift_ns;
+        let nodes = kernels.graph_nodes;
+        let graph_nodes = GraphNodeFacts {
+            work: nodes.work.into_column(),
+            captured: memory
+                .collect(nodes.captured.iter().map(|at| at.saturating_sub(shift_ns)))
+                .into_column(),
+            thread: nodes.global_tid.resolve(memory, |tid| self.thread(tid)).into_column(),
+        };
         let keys = Keys {
             api_calls: api_calls.correlation.into_column(),
             syncs: SyncKeys { process: process.into_column(), correlation: syncs.correlation.into_column() },
@@ -231,6 +240,7 @@ impl Machine {
             metric_samples,
             allocator: AllocatorFacts::default(),
             collectives: CollectiveFacts::default(),
+            graph_nodes,
             unsized_transfers: UnsizedTransfers::default(),
             about: AboutRecording {
                 recorder: Recorder::default(),

@@ -2,6 +2,7 @@
 //! kernels were not recorded.
 
 use super::columns::columns;
+use super::graph_nodes::{Nodes, RawGraphNodes, node_id};
 use super::keys::Distinct;
 use super::multiprocessors::Multiprocessors;
 use super::row::Row;
@@ -10,7 +11,7 @@ use super::work::{self, RawWork, graph_origin};
 use super::{TableSource, copies, memsets};
 use crate::base::Error;
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
-use crate::base::ids::{LaunchConfigId, StrId};
+use crate::base::ids::{LaunchConfigId, StrId, WorkId};
 use crate::columns::StringPool;
 use crate::read::facts::{GraphOrigin, KernelFactsBuilder, LaunchConfig};
 use crate::read::most_names::{MOST_KERNEL_NAMES, MetNames, OTHER_NAMES};
@@ -47,6 +48,7 @@ pub(super) struct RawKernels {
     pub(super) launch_configs: Vec<LaunchConfig>,
     /// Demangled and mangled names that belong together.
     pub(super) mangled: Vec<(StrId, StrId)>,
+    pub(super) graph_nodes: RawGraphNodes,
     pub(super) extra: StringPool,
 }
 
@@ -54,13 +56,16 @@ pub(super) fn read(source: &TableSource<'_>) -> Result<RawKernels, Error> {
     let rows = source.rows(TABLE)? + source.rows(GRAPHS)?;
     // Copies and memsets follow.
     let all_work = rows + source.rows(copies::TABLE)? + source.rows(memsets::TABLE)?;
+    let nodes = Nodes::read(source)?;
     let init = || Reading {
+        nodes: &nodes,
         kernels: RawKernels {
             work: RawWork::with_capacity(source.memory, all_work),
             columns: KernelFactsBuilder::new(source.memory, rows),
             whole_graphs: 0,
             launch_configs: Vec::new(),
             mangled: Vec::new(),
+            graph_nodes: RawGraphNodes::new(source.memory),
             extra: StringPool::default(),
         },
         names: NameReader::new(source.names),
@@ -95,6 +100,7 @@ fn row_multiprocessors(
 }
 
 struct Reading<'a> {
+    nodes: &'a Nodes,
     kernels: RawKernels,
     names: NameReader<'a>,
     multiprocessors: &'a Multiprocessors,
@@ -133,6 +139,11 @@ impl Reading<'_> {
             && self.mangled.len() < MOST_KERNEL_NAMES
         {
             self.mangled.position((long, mangled));
+        }
+        if graph == GraphOrigin::Node {
+            let process = work::stream_key(row, &mut Diagnostics::default()).global_pid;
+            let kernel = WorkId::new(kernels.columns.graph.len());
+            kernels.graph_nodes.push(kernel, process, node_id(row, GRAPH_NODE_ID), self.nodes);
         }
         self.add(short, long.unwrap_or(short), config, graph);
     }

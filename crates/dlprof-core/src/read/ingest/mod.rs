@@ -21,6 +21,7 @@ mod devices;
 mod dlprof;
 mod file_checks;
 pub(crate) mod fingerprint;
+mod graph_nodes;
 mod host;
 mod host_rows;
 mod job;

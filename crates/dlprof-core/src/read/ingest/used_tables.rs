@@ -1,8 +1,8 @@
 //! Which tables of an export are read: an export of a report needs no others.
 
 use super::{
-    api_calls, copies, cpu_samples, kernels, memory_events, memsets, metric_samples, mpi_calls, os_calls,
-    overheads, payload, ranges, stacks, switches, syncs,
+    api_calls, copies, cpu_samples, graph_nodes, kernels, memory_events, memsets, metric_samples, mpi_calls,
+    os_calls, overheads, payload, ranges, stacks, switches, syncs,
 };
 
 /// All tables that an export of a report needs: those that are read always, then those of which records are made.
@@ -11,7 +11,7 @@ pub fn export_tables() -> impl Iterator<Item = &'static str> {
 }
 
 /// All tables that are read or looked for. `database` checks in debug builds that there are no others.
-pub(crate) const USED_TABLES: [&str; 39] = [
+pub(crate) const USED_TABLES: [&str; 41] = [
     "StringIds",
     "ThreadNames",
     "PROCESSES",
@@ -36,6 +36,8 @@ pub(crate) const USED_TABLES: [&str; 39] = [
     api_calls::TABLE,
     kernels::TABLE,
     kernels::GRAPHS,
+    graph_nodes::TABLES[0],
+    graph_nodes::TABLES[1],
     copies::TABLE,
     memsets::TABLE,
     syncs::TABLE,

@@ -8,9 +8,9 @@ use crate::base::ids::{ApiCallId, DeviceId, Maybe, ProcessId, ThreadId, Transfer
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, Memory};
 use crate::read::facts::{
-    CollectiveFacts, CorrelationId, CpuSampleFacts, Facts, HostFacts, MemoryEventFacts, NO_CORRELATION,
-    PageFaults, RecordedTables, RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts, ThreadRangeFacts,
-    UnsizedTransfers,
+    CollectiveFacts, CorrelationId, CpuSampleFacts, Facts, GraphNodeFacts, HostFacts, MemoryEventFacts,
+    NO_CORRELATION, PageFaults, RecordedTables, RepeatedCalls, StackFrameFacts, StackOffsets, SwitchFacts,
+    ThreadRangeFacts, UnsizedTransfers,
 };
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -97,6 +97,8 @@ impl Facts {
         recorded.copies = recorded.copies.rows(memory, &of(kernels, kernels + copies));
         recorded.transfers = recorded.transfers.rows(memory, &of(kernels, all));
         recorded.collectives = cut_collectives(memory, &recorded.collectives, &rows);
+        // A cut leaves the calls out that were captured, and with them the ranges that name them.
+        recorded.graph_nodes = GraphNodeFacts::default();
         recorded.unsized_transfers = cut_unsized(memory, &recorded.unsized_transfers, &of(kernels, all));
         recorded.work = recorded.work.rows(memory, &rows);
         recorded.work.span = clipped(memory, &recorded.work.span, window).into_column();

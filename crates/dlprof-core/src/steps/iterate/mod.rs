@@ -15,6 +15,7 @@
 //! state `outside`: it tiles the time line, but it is not an iteration.
 
 mod chosen;
+mod engine_steps;
 pub(crate) mod finder;
 mod found;
 mod key_node;
@@ -296,6 +297,12 @@ fn named(capture: &Capture, whole: Span, wanted: &str) -> Result<Iterations, Err
         let pieces = found::named(capture, wanted, candidate, whole)?;
         Some(Iterations { found: None, ..Iterations::of_pieces(pieces, Vec::new()) })
     };
+    if wanted == engine_steps::NAME
+        && let Some(pieces) =
+            engine_steps::delimiter(capture).and_then(|steps| found::pieces(capture, steps, whole))
+    {
+        return Ok(Iterations { found: None, ..Iterations::of_pieces(pieces, Vec::new()) });
+    }
     // One of several steps is an execution of what they are called all together.
     let is_step =
         capture.recorder.is_torch_profiler() && profiler_step(wanted).is_some() && has_range(capture, wanted);
@@ -323,7 +330,8 @@ fn has_range(capture: &Capture, text: &str) -> bool {
 
 fn find(capture: &Capture, whole: Span) -> Iterations {
     let FoundIterations { delimiter, candidates } = found::find(capture, None);
-    let delimiter = profiler_steps::delimiter(capture)
+    let delimiter = engine_steps::delimiter(capture)
+        .or_else(|| profiler_steps::delimiter(capture))
         .or_else(|| optimizer_steps::delimiter(capture, delimiter.as_ref()?, &candidates))
         .or(delimiter)
         .filter(|found| !profiler_steps::are_around(capture, found));

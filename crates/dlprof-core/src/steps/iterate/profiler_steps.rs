@@ -12,6 +12,7 @@ use crate::base::ids::{self, ProcessId, RangeTextId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::names::profiler_step;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Fewer steps than this are no series: where they begin and end is found as for any other range.
@@ -21,28 +22,38 @@ const FEWEST: usize = 3;
 pub(super) const NAME: &str = "ProfilerStep";
 
 /// A thread with its steps.
-type StepsOfThread = (ThreadId, Vec<(Span, RangeTextId)>);
+pub(super) type StepsOfThread = (ThreadId, Vec<(Span, RangeTextId)>);
 
 /// By process: the thread that has most steps, and these in order; nothing in captures of others than torch.profiler.
 fn steps(capture: &Capture) -> BTreeMap<ProcessId, StepsOfThread> {
-    let mut by_process: BTreeMap<ProcessId, StepsOfThread> = BTreeMap::new();
     if !capture.recorder.is_torch_profiler() {
-        return by_process;
+        return BTreeMap::new();
     }
     let texts = &capture.ranges.texts;
     let is_step: Vec<bool> = texts
         .iter()
         .map(|says| !says.is_operator && profiler_step(capture.strings.get(says.text)).is_some())
         .collect();
-    let steps_of = |thread: ThreadId| {
-        let ranges = &capture.ranges.by_thread[thread.index()];
-        let rows = ranges.span.iter().copied().zip(ranges.text.iter().copied());
-        let mut steps: Vec<(Span, RangeTextId)> = rows.filter(|(_, text)| is_step[text.index()]).collect();
-        steps.sort_by_key(|(span, _)| span.start);
-        steps
-    };
+    most_by_process(capture, |thread| steps_of(capture, thread, &is_step))
+}
+
+/// The ranges of a thread whose texts are steps, an outer one before those inside it.
+pub(super) fn steps_of(capture: &Capture, thread: ThreadId, is_step: &[bool]) -> StepsOfThread {
+    let ranges = &capture.ranges.by_thread[thread.index()];
+    let rows = ranges.span.iter().copied().zip(ranges.text.iter().copied());
+    let mut steps: Vec<(Span, RangeTextId)> = rows.filter(|(_, text)| is_step[text.index()]).collect();
+    steps.sort_by_key(|(span, _)| (span.start, Reverse(span.end)));
+    (thread, steps)
+}
+
+/// By process: the thread that has most steps, the first of equals.
+pub(super) fn most_by_process(
+    capture: &Capture,
+    steps_of: impl Fn(ThreadId) -> StepsOfThread,
+) -> BTreeMap<ProcessId, StepsOfThread> {
+    let mut by_process: BTreeMap<ProcessId, StepsOfThread> = BTreeMap::new();
     for thread in ids::all::<ThreadId>(capture.ranges.by_thread.len()) {
-        let steps = steps_of(thread);
+        let (_, steps) = steps_of(thread);
         let most = by_process.entry(capture.process_of(thread)).or_insert_with(|| (thread, Vec::new()));
         if steps.len() > most.1.len() {
             *most = (thread, steps);
@@ -66,7 +77,15 @@ pub(super) fn are_around(capture: &Capture, found: &Delimiter) -> bool {
 /// The steps of the thread that has most of them, and those of other processes, as in a trace that was merged of several ranks; none
 /// in other captures, or if there are too few.
 pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
-    let mut by_process = steps(capture);
+    series(capture, NAME, steps(capture))
+}
+
+/// The iterations of steps by process, under a name.
+pub(super) fn series(
+    capture: &Capture,
+    name: &str,
+    mut by_process: BTreeMap<ProcessId, StepsOfThread>,
+) -> Option<Delimiter> {
     // Of equals the first, and all others behind the one that has most.
     let main =
         by_process.iter().rev().max_by_key(|(_, (_, steps))| steps.len()).map(|(&process, _)| process)?;
@@ -74,7 +93,7 @@ pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
     let others = by_process.into_iter().filter(|(_, (_, steps))| steps.len() >= FEWEST);
     let others = others.map(|(process, (thread, steps))| iterations_of(capture, process, thread, &steps));
     Some(Delimiter {
-        name: NAME.into(),
+        name: name.into(),
         kind: DelimiterKind::Range,
         confidence: Confidence::High,
         by_process: [iterations_of(capture, main, thread, &steps)].into_iter().chain(others).collect(),

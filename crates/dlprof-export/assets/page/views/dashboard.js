@@ -7,6 +7,7 @@ import { stepCard } from "./dashboard/step.js";
 import { findingsCard, iterationsCard } from "./dashboard/evidence.js";
 import { kindsCard, opTypesCard, topKernelsCard, topOpsCard } from "./dashboard/top.js";
 import { gpusCard, kernelDetailsCard, performanceCard, resourcesCard } from "./dashboard/figures.js";
+import { servingCard } from "./dashboard/serving.js";
 import { guidanceCard, systemCard } from "./dashboard/system.js";
 
 export async function dashboardView(context, place) {
@@ -32,6 +33,7 @@ export async function dashboardView(context, place) {
       null,
       ...(await alerts(dashboard)),
       verdictCard(dashboard),
+      servingCard(dashboard),
       stepCard(dashboard),
       chart ? el("div.grid.stretch", null, left(findingsCard(dashboard)), right(chart.card)) : findingsCard(dashboard),
       el("div.grid.stretch", null, tall, beside),

@@ -33,6 +33,7 @@ pub(super) fn add(
     let place = charts::whole(flow);
     charts::tiles(&mut flow.drawing, place, &tiles(overview, unit));
     flow.space(charts::TILES + SPACE);
+    serving(flow, overview);
     step_or_reason(flow, overview, unit);
     let bars = bars::of_iterations(profile, overview, charts::MOST_BARS);
     let last = last_row(overview, &bars, unit);
@@ -44,7 +45,8 @@ pub(super) fn add(
 fn head(flow: &mut Flow, name: &str, overview: &Overview) {
     let Frame { x, y, width } = charts::whole(flow);
     let captured = overview.captured_at.as_ref().map_or_else(String::new, |at| format!("captured {at} · "));
-    let said = format!("{captured}training profile by dlprof-agg");
+    let kind = if overview.serving.is_empty() { "training profile" } else { "profile" };
+    let said = format!("{captured}{kind} by dlprof-agg");
     let room = width - flow.drawing.width(&said, SMALL) - 12.0;
     let name = shorten(&flow.drawing, name, bold(9.0, INK), room);
     flow.drawing.text(x, y, bold(9.0, INK), &name);
@@ -121,6 +123,23 @@ fn tiles(overview: &Overview, unit: TimeUnit) -> Vec<Tile> {
         all.push(tile(count(items), labels.items_per_s.to_owned()));
     }
     all
+}
+
+/// What is said of an inference server.
+fn serving(flow: &mut Flow, overview: &Overview) {
+    if overview.serving.is_empty() {
+        return;
+    }
+    let place = charts::whole(flow);
+    heading(&mut flow.drawing, place, "Server: steps and tokens, over the whole capture", "");
+    flow.space(16.0);
+    for said in &overview.serving {
+        let place = charts::whole(flow);
+        let lines = Lines::new(&flow.drawing, said, style(9.0, INK), place.width, 3);
+        lines.draw(&mut flow.drawing, place.x, place.y);
+        flow.space(lines.height() + 2.0);
+    }
+    flow.space(SPACE);
 }
 
 /// Where a step goes, or why that is not known.

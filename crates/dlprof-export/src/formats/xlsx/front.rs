@@ -59,6 +59,9 @@ fn head(grid: &mut Grid<'_>, overview: &Overview, title: &str) -> Result<(), Xls
     for said in overview.verdict_detail.as_deref().into_iter().chain(overview.verdict_meaning) {
         grid.paragraph(ALL, said, &text(12.0, palette::TEXT_2), (120, 17.0))?;
     }
+    for said in &overview.serving {
+        grid.paragraph(ALL, said, &text(11.0, palette::TEXT), (CHARS, 16.0))?;
+    }
     let captured = overview.captured_at.as_ref().map(|date| format!("captured {date}"));
     let window: Vec<String> = overview.window.parts.iter().cloned().chain(captured).collect();
     let window = window.join(" · ");

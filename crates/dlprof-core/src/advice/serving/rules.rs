@@ -1,0 +1,392 @@
+//! Rules of inference servers. They speak where other rules, which look for what delays training, are silent.
+
+use super::words::NAMED_PERCENT;
+use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
+use crate::advice::question::Question;
+use crate::advice::rule::{Limits, Need, Rule, Threshold};
+use crate::advice::scene::Scene;
+use crate::advice::sentence::{Figure, Sentence};
+use crate::base::ratios::{count_to_f64, percent, to_f64};
+use crate::base::time::Ns;
+use crate::capture::names::{MarkForm, Phase};
+use crate::serving::{EngineLane, EngineStep, IdlePart, StepWork};
+
+/// Rules whose sentences and remedies are about training loops: of servers they say nothing.
+const NOT_OF_SERVERS: [&str; 21] = [
+    "allocation_in_step",
+    "between_iterations",
+    "buffer_broadcasts",
+    "cpu_work_between",
+    "exposed_communication",
+    "exposed_copies",
+    "host_communication",
+    "host_pause",
+    "input_bound",
+    "iteration_range_detector",
+    "launch_bound",
+    "os_call_waits",
+    "pageable_copies",
+    "per_parameter_optimizer",
+    "serialised_launches",
+    "sync_in_step",
+    "unexplained_idle",
+    "unsteady_iterations",
+    "underutilized_gpu_detector",
+    "dataloader_detector",
+    "warm_up_in_range",
+];
+
+/// Whether a rule is silent in captures of servers.
+pub(in crate::advice) fn is_not_of_servers(id: &str) -> bool {
+    NOT_OF_SERVERS.contains(&id)
+}
+
+const CAUSE: Threshold = Threshold {
+    name: "decode_percent",
+    default: NAMED_PERCENT,
+    doc: "Least share of the periods of decode steps.",
+};
+
+const PREFILL: Threshold = Threshold {
+    name: "prefill_percent",
+    default: 10.0,
+    doc: "Least share of the time between tokens that other requests' prefill takes.",
+};
+
+const SLOW_STEPS: Threshold = Threshold {
+    name: "steps_percent",
+    default: 90.0,
+    doc: "Least share of the steady steps in which the layer takes 1.5 times the median of the layers or more.",
+};
+
+/// What the rules of one cause of idle time share.
+const GAP: Rule = Rule {
+    severity: Severity::Warning,
+    confidence: Confidence::High,
+    thresholds: &[CAUSE],
+    needs: &[Need::Server],
+    ..Rule::SILENT
+};
+
+const HOW: &str = "Idle time of this cause over the periods of decode steps, from the tokens of one step to those of the next: what \
+                   the thread of the step marks did before it launched the next work. The saving is at most all of it.";
+
+/// The rules of servers.
+pub(in crate::advice) const RULES: &[Rule] = &[
+    Rule {
+        id: "engine_scheduling",
+        title: "GPUs wait while the server schedules the next step",
+        how: HOW,
+        check: |scene, limits| gap(scene, limits, IdlePart::Schedule),
+        ..GAP
+    },
+    Rule {
+        id: "engine_inputs",
+        title: "GPUs wait while the server prepares the inputs of the next step",
+        how: HOW,
+        check: |scene, limits| gap(scene, limits, IdlePart::Prepare),
+        ..GAP
+    },
+    Rule {
+        id: "engine_output",
+        title: "GPUs wait while the server hands tokens on",
+        how: HOW,
+        check: |scene, limits| gap(scene, limits, IdlePart::Output),
+        ..GAP
+    },
+    Rule {
+        id: "engine_sampling",
+        title: "GPUs wait while the server samples tokens",
+        how: HOW,
+        check: |scene, limits| gap(scene, limits, IdlePart::Sample),
+        ..GAP
+    },
+    Rule {
+        id: "engine_launches",
+        title: "GPUs wait for launches of decode steps",
+        how: HOW,
+        check: |scene, limits| gap(scene, limits, IdlePart::Launch),
+        ..GAP
+    },
+    Rule {
+        id: "engine_host",
+        title: "GPUs wait for the host of the server, and nothing names what it does",
+        how: HOW,
+        check: |scene, limits| gap(scene, limits, IdlePart::HostUnnamed),
+        ..GAP
+    },
+    Rule {
+        id: "engine_prefill",
+        title: "Prefill of other requests delays tokens",
+        how: "Time by which tokens with a prefill or mixed step in between are later than the median decode step, over all time \
+              between tokens. The saving is at most the time by which mixed steps exceed the median decode step.",
+        thresholds: &[PREFILL],
+        check: prefill,
+        ..GAP
+    },
+    Rule {
+        id: "engine_graph_misses",
+        title: "Decode steps run without a CUDA graph while others have one",
+        how: "Decode steps whose kernels are launched one by one, where graphs launch others. The saving is at most the time by which \
+              their median exceeds that of the others.",
+        thresholds: &[],
+        check: graph_misses,
+        ..GAP
+    },
+    Rule {
+        id: "engine_slow_layer",
+        title: "A layer takes much longer than the others",
+        how: "Kernel time of the slowest layer of a module against the median of its layers, in steady steps. Silent with fewer than \
+              three layers. The saving is at most what the layer takes beyond the median.",
+        thresholds: &[SLOW_STEPS],
+        check: slow_layer,
+        ..GAP
+    },
+];
+
+/// The lane that rules speak of.
+fn lane<'a>(scene: &Scene<'a>) -> Option<&'a EngineLane> {
+    scene.profile.serving().main()
+}
+
+/// The steps of a phase that begin in the iterations that findings are about.
+fn steps_in<'a>(
+    scene: &Scene<'_>,
+    lane: &'a EngineLane,
+    phase: Phase,
+) -> impl Iterator<Item = &'a EngineStep> + Clone {
+    let span = scene.span;
+    let is_in = move |step: &&EngineStep| {
+        step.mark.phase == phase && (span.start..span.end).contains(&step.span.start)
+    };
+    lane.steps.iter().filter(is_in)
+}
+
+fn question(condition: &str) -> Question {
+    Question::of("engine_steps").rows_where(condition).sorted_by(["step"])
+}
+
+/// A cause of idle time in decode steps.
+fn gap(scene: &Scene<'_>, limits: &Limits<'_>, part: IdlePart) -> Option<Finding> {
+    let lane = lane(scene)?;
+    let decode = lane.figures.phase(Phase::Decode)?;
+    let ns = decode.by_cause[part as usize];
+    let share = percent(ns, decode.period.sum);
+    if share < limits.of(&CAUSE) {
+        return None;
+    }
+    let form = lane.steps.first()?.mark.form;
+    let saved: Ns = steps_in(scene, lane, Phase::Decode)
+        .filter_map(|step| step.period)
+        .map(|period| period.of(part))
+        .sum();
+    let each = to_f64(ns) / count_to_f64(decode.steps);
+    let problem = Sentence::new(
+        "{} of {} of a decode step the GPU waits for {} ({})",
+        vec![
+            Figure::Time(each),
+            Figure::Time(decode.period.mean()),
+            Figure::Text(waited_for(part).to_owned()),
+            Figure::Percent(share, 1),
+        ],
+    );
+    let by_graphs = 2 * decode.graph_steps > decode.steps;
+    let traced = scene.profile.capture.recorder.is_torch_profiler();
+    let finding = Finding::new(problem, advice(part, form, by_graphs, traced))
+        .percent(CAUSE.name, share)
+        .time("waiting_ns", ns)
+        .count("steps", decode.steps)
+        .saves_at_most(saved.min(scene.span.length()), "Idle time of this cause in decode steps")
+        .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
+        .show(question("phase = 'decode'"));
+    Some(finding)
+}
+
+fn waited_for(part: IdlePart) -> &'static str {
+    match part {
+        IdlePart::Schedule => "the scheduler",
+        IdlePart::Prepare => "the host to prepare inputs",
+        IdlePart::Output => "the host to hand tokens on",
+        IdlePart::Sample => "sampling on the host",
+        IdlePart::Launch => "launches",
+        _ => "work of the host that no range names",
+    }
+}
+
+/// What removes a cause, in the words of the server.
+fn advice(part: IdlePart, form: MarkForm, by_graphs: bool, is_trace: bool) -> &'static str {
+    match (part, form.server()) {
+        (IdlePart::Schedule, "vLLM") => "Schedule while the GPU works: `--async-scheduling`",
+        (IdlePart::Schedule, "SGLang") => {
+            "Schedule while the GPU works: do not pass `--disable-overlap-schedule`"
+        }
+        (IdlePart::Schedule, "TensorRT-LLM") => {
+            "Schedule while the GPU works: the overlap scheduler (`disable_overlap_scheduler: false`)"
+        }
+        (IdlePart::Schedule, _) => "Schedule the next step while the GPU works on this one",
+        (IdlePart::Prepare, _) => {
+            "Keep the batch on the GPU from step to step, and copy only what changes; a scheduler that overlaps with the GPU hides \
+             the rest"
+        }
+        (IdlePart::Output, "TensorRT-LLM") => {
+            "Hand tokens on while the GPU works (the overlap scheduler, `disable_overlap_scheduler: false`), or several at a time \
+             (`stream_interval`)"
+        }
+        (IdlePart::Output, _) => {
+            "Turn tokens into text and send them in another process, or several at a time (`stream_interval`)"
+        }
+        (IdlePart::Sample, _) => {
+            "Sample on the GPU: neither copy logits to the host nor wait for them before the next token is chosen"
+        }
+        (IdlePart::Launch, _) if by_graphs => {
+            "A graph launches the step already: fewer copies and kernels around it, and pieces that are one graph, not several"
+        }
+        (IdlePart::Launch, "vLLM") => {
+            "Capture graphs for these batch sizes: no `--enforce-eager`, `--cuda-graph-sizes`"
+        }
+        (IdlePart::Launch, "SGLang") => {
+            "Capture graphs for these batch sizes: no `--disable-cuda-graph`, `--cuda-graph-bs`"
+        }
+        (IdlePart::Launch, _) => "Capture graphs for these batch sizes",
+        (_, "vLLM") if is_trace => "Let the server name what it does: `VLLM_CUSTOM_SCOPES_FOR_PROFILING=1`",
+        (_, "vLLM") => "Let the server name what it does: `VLLM_NVTX_SCOPES_FOR_PROFILING=1`",
+        (_, _) if is_trace => {
+            "Record Python functions (`with_stack=True`), which name what the loop of the server does"
+        }
+        (_, _) => {
+            "Record what the host does: `--python-sampling=true`, or torch.profiler with `with_stack=True`"
+        }
+    }
+}
+
+fn prefill(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let lane = lane(scene)?;
+    let found = lane.figures.interference?;
+    if found.percent() < limits.of(&PREFILL) {
+        return None;
+    }
+    let mixed = steps_in(scene, lane, Phase::Mixed).chain(steps_in(scene, lane, Phase::Prefill));
+    let beyond =
+        mixed.filter_map(|step| step.period).map(|period| (period.length - found.median_decode).max(0)).sum();
+    let tokens = lane.figures.tokens?;
+    let problem = Sentence::new(
+        "Prefill of other requests makes {} of the time between tokens: {} of {} tokens had one in between; a decode step takes {}, \
+         and p99 is {}",
+        vec![
+            Figure::Percent(found.percent(), 0),
+            Figure::Count(found.delayed),
+            Figure::Count(tokens.samples),
+            Figure::Time(to_f64(found.median_decode)),
+            Figure::Time(to_f64(tokens.p99)),
+        ],
+    );
+    let advice = match lane.steps.first()?.mark.form.server() {
+        "vLLM" => {
+            "Let a step compute fewer prompt tokens (`--max-num-batched-tokens`): it is shorter, and prompts take more steps"
+        }
+        "SGLang" => {
+            "Let a step compute fewer prompt tokens (`--chunked-prefill-size`, `--enable-mixed-chunk`), or compute prompts elsewhere"
+        }
+        "TensorRT-LLM" => {
+            "Let a step compute fewer prompt tokens (`enable_chunked_prefill`, `max_num_tokens`), or compute prompts elsewhere"
+        }
+        _ => "Let a step compute fewer prompt tokens, or compute prompts on other GPUs",
+    };
+    let finding = Finding::new(problem, advice)
+        .percent(PREFILL.name, found.percent())
+        .count("delayed_tokens", found.delayed)
+        .time("median_decode_ns", found.median_decode)
+        .time("p99_interval_ns", tokens.p99)
+        .saves_at_most(
+            beyond,
+            "Time by which steps with a prefill exceed the median decode step; it is moved, not removed",
+        )
+        .about(EvidenceKind::EnginePhase, [Phase::Mixed.as_str(), Phase::Prefill.as_str()])
+        .show(question("prefill_requests > 0"));
+    Some(finding)
+}
+
+fn graph_misses(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    let lane = lane(scene)?;
+    let is_graph = |work: StepWork| 2 * work.graph_ns > work.kernel_ns;
+    let decode =
+        || lane.steps.iter().filter(|step| step.mark.phase == Phase::Decode && step.mark.gives_tokens);
+    let timed = || decode().filter_map(|step| Some((step, step.work?, step.period?.length)));
+    let eager: Vec<(&EngineStep, Ns)> =
+        timed().filter(|(_, work, _)| !is_graph(*work)).map(|(step, _, ns)| (step, ns)).collect();
+    let by_graph: Vec<Ns> = timed().filter(|(_, work, _)| is_graph(*work)).map(|(_, _, ns)| ns).collect();
+    if eager.is_empty() || by_graph.len() <= eager.len() {
+        return None;
+    }
+    let count = eager.len() as u64;
+    let usual = crate::base::ratios::median(by_graph);
+    let slow = crate::base::ratios::median(eager.iter().map(|(_, ns)| *ns).collect());
+    let requests: Vec<u64> = eager.iter().filter_map(|(step, _)| step.mark.requests()).collect();
+    let of_requests = match (requests.iter().min(), requests.iter().max()) {
+        (Some(least), Some(most)) if least == most => format!(" of {least} requests"),
+        (Some(least), Some(most)) => format!(" of {least} to {most} requests"),
+        _ => String::new(),
+    };
+    let inside = |step: &&EngineStep| (scene.span.start..scene.span.end).contains(&step.span.start);
+    let saved: Ns = eager.iter().filter(|(step, _)| inside(step)).map(|(_, ns)| (ns - usual).max(0)).sum();
+    let problem = Sentence::new(
+        "{} decode steps{} ran without a CUDA graph and took {} in the middle; those of graphs take {}",
+        vec![
+            Figure::Count(count),
+            Figure::Text(of_requests),
+            Figure::Time(to_f64(slow)),
+            Figure::Time(to_f64(usual)),
+        ],
+    );
+    let advice = match lane.steps.first()?.mark.form.server() {
+        "vLLM" => "Capture graphs for these batch sizes: `--cuda-graph-sizes`",
+        "SGLang" => "Capture graphs for these batch sizes: `--cuda-graph-bs`, `--cuda-graph-max-bs`",
+        _ => "Capture graphs for these batch sizes",
+    };
+    let finding = Finding::new(problem, advice)
+        .count("steps", count)
+        .time("eager_ns", slow)
+        .time("graph_ns", usual)
+        .saves_at_most(saved, "Time by which these steps exceed the median of those that graphs launch")
+        .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
+        .show(question("phase = 'decode' and launched_by = 'eager'"));
+    Some(finding)
+}
+
+fn slow_layer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    const FEWEST_LAYERS: u64 = 3;
+    let lane = lane(scene)?;
+    let is_slow = |module: &&crate::serving::ModuleTime| {
+        let (slow, of) = module.slow_steps;
+        let share = percent(slow.try_into().unwrap_or(Ns::MAX), of.try_into().unwrap_or(Ns::MAX));
+        module.layers >= FEWEST_LAYERS && of > 0 && share >= limits.of(&SLOW_STEPS)
+    };
+    let beyond = |module: &crate::serving::ModuleTime| {
+        module.largest.map_or(0, |layer| layer.total_ns - module.median_ns)
+    };
+    let module = lane.modules.rows.iter().filter(is_slow).max_by_key(|module| beyond(module))?;
+    let largest = module.largest?;
+    let times = to_f64(largest.total_ns) / to_f64(module.median_ns.max(1));
+    let problem = Sentence::new(
+        "`{}` takes {} times as long in layer {} as in the other {} layers, in {} of {} steady steps",
+        vec![
+            Figure::Text(module.name.clone()),
+            Figure::Text(format!("{times:.1}")),
+            Figure::Count(largest.layer),
+            Figure::Count(module.layers - 1),
+            Figure::Count(module.slow_steps.0),
+            Figure::Count(module.slow_steps.1),
+        ],
+    );
+    let finding = Finding::new(
+        problem,
+        "Look at what this layer does otherwise: its shapes, its number format, or the algorithm that was chosen for it",
+    )
+    .count("layer", largest.layer)
+    .time("layer_ns", largest.total_ns)
+    .time("median_layer_ns", module.median_ns)
+    .saves_at_most(beyond(module).min(scene.span.length()), "What the layer takes beyond the median of the layers")
+    .about(EvidenceKind::EngineModule, [module.name.clone()])
+    .show(Question::of("engine_modules").sorted_by(["-largest_layer_ns"]));
+    Some(finding)
+}

@@ -1,0 +1,236 @@
+//! The steps of each thread with marks, and the work that they launched.
+
+use super::figures::{LaneFigures, set_steady};
+use super::idle::{self, IdlePart, LaneTime};
+use super::modules::{self, Modules};
+use super::{PlacedMark, StepMarks};
+use crate::base::ids::{self, ApiCallId, RangeTextId, ThreadId, WorkId};
+use crate::base::intervals::union_length;
+use crate::base::time::{Ns, Span};
+use crate::capture::CaptureContents;
+use crate::capture::names::{Phase, StepMark};
+use crate::read::facts::WorkKind;
+use std::cmp::Reverse;
+
+/// A thread with step marks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineLane {
+    /// The thread.
+    pub thread: ThreadId,
+    /// Its steps, in order.
+    pub steps: Vec<EngineStep>,
+    /// Whether ranges or functions of the thread name what its loop does between steps.
+    pub names_loop: bool,
+    /// What its steps sum up to.
+    pub figures: LaneFigures,
+    /// Kernel time by module of the model.
+    pub modules: Modules,
+}
+
+/// A step of the engine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EngineStep {
+    /// Its text.
+    pub text: RangeTextId,
+    /// What the text says, and what marks inside it say beyond that.
+    pub mark: StepMark,
+    /// When the mark is open.
+    pub span: Span,
+    /// The GPU work that it launched; none where there is none.
+    pub work: Option<StepWork>,
+    /// The time since the tokens of the step before; none of the first step, and behind steps without work.
+    pub period: Option<StepPeriod>,
+    /// Whether it is like most steps of its phase.
+    pub is_steady: bool,
+    /// Whether a graph was captured since its mark began.
+    pub captures: bool,
+}
+
+/// The GPU work of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepWork {
+    /// When the first piece starts.
+    pub first: Ns,
+    /// When its tokens exist: the end of its last copy to the host if nothing of the step starts after it, else of its last piece.
+    pub out: Ns,
+    /// Time covered by its pieces.
+    pub busy_ns: Ns,
+    /// Pieces of work.
+    pub pieces: u64,
+    /// Plain sum of the durations of kernels and whole graphs.
+    pub kernel_ns: Ns,
+    /// Of it, what graph launches started.
+    pub graph_ns: Ns,
+}
+
+/// From the tokens of one step to those of the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepPeriod {
+    /// Its length.
+    pub length: Ns,
+    /// Time in it without work of the step.
+    pub idle_ns: Ns,
+    /// The same by cause; the parts add up to it.
+    pub by_cause: [Ns; IdlePart::ALL.len()],
+    /// Of it, time in which the thread looked for new requests.
+    pub(super) polling_ns: Ns,
+}
+
+impl StepPeriod {
+    /// Idle time of a cause.
+    #[must_use]
+    pub fn of(&self, part: IdlePart) -> Ns {
+        self.by_cause[part as usize]
+    }
+}
+
+impl EngineStep {
+    /// Whether it gives running requests their next token.
+    #[must_use]
+    pub fn decodes(&self) -> Option<u64> {
+        self.mark.decode_requests.filter(|&requests| requests > 0 && self.mark.gives_tokens)
+    }
+
+    /// Whether the server waited for requests before it.
+    #[must_use]
+    pub fn waited_for_requests(&self) -> bool {
+        self.period.is_some_and(|period| period.of(IdlePart::NoRequest) >= idle::LONG_NS)
+    }
+}
+
+/// A piece of work of a step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece {
+    pub(super) work: WorkId,
+    pub(super) span: Span,
+    pub(super) call: ApiCallId,
+    pub(super) launched_at: Ns,
+}
+
+/// The lanes of a capture, by thread.
+pub(super) fn lanes(capture: &CaptureContents, marks: &StepMarks) -> Vec<EngineLane> {
+    let threads = ids::all::<ThreadId>(capture.ranges.by_thread.len());
+    let marked = threads.map(|thread| (thread, marks_of(capture, marks, thread)));
+    let has_steps = |(_, marks): &(ThreadId, Vec<PlacedMark>)| {
+        marks.iter().any(|placed| placed.mark.phase != Phase::None)
+    };
+    let marked: Vec<_> = marked.filter(has_steps).collect();
+    let mut launched: Vec<Vec<Piece>> = vec![Vec::new(); capture.threads.len()];
+    if !marked.is_empty() {
+        launched_by_thread(capture, &mut launched);
+    }
+    let lane = |(thread, marks): (ThreadId, Vec<PlacedMark>)| {
+        let pieces = std::mem::take(&mut launched[thread.index()]);
+        lane(capture, thread, marks, pieces)
+    };
+    marked.into_iter().map(lane).collect()
+}
+
+/// The outermost marks of a thread, in order, with what marks inside them say beyond.
+fn marks_of(capture: &CaptureContents, marks: &StepMarks, thread: ThreadId) -> Vec<PlacedMark> {
+    let ranges = &capture.ranges.by_thread[thread.index()];
+    let rows = ranges.span.iter().copied().zip(ranges.text.iter().copied());
+    let placed = rows.filter_map(|(span, text)| Some(PlacedMark { span, text, mark: marks.get(text)? }));
+    let mut placed: Vec<PlacedMark> = placed.collect();
+    placed.sort_by_key(|placed| (placed.span.start, Reverse(placed.span.end)));
+    let mut outermost: Vec<PlacedMark> = Vec::new();
+    for inner in placed {
+        match outermost.last_mut().filter(|outer| inner.span.end <= outer.span.end) {
+            Some(outer) => outer.mark.fill_from(&inner.mark),
+            None => outermost.push(inner),
+        }
+    }
+    outermost
+}
+
+fn launched_by_thread(capture: &CaptureContents, launched: &mut [Vec<Piece>]) {
+    for work in capture.work_ids() {
+        let Some(call) = capture.launches.api[work].some() else { continue };
+        let Some(thread) = capture.api_calls.thread[call].some() else { continue };
+        let launched_at = capture.api_calls.span[call].start;
+        launched[thread.index()].push(Piece { work, span: capture.work.span[work], call, launched_at });
+    }
+}
+
+fn lane(
+    capture: &CaptureContents,
+    thread: ThreadId,
+    marks: Vec<PlacedMark>,
+    pieces: Vec<Piece>,
+) -> EngineLane {
+    let by_step = pieces_by_step(capture, &marks, pieces);
+    let time = LaneTime::of(capture, thread);
+    let captures = modules::captures(capture, thread);
+    let mut steps: Vec<EngineStep> = Vec::with_capacity(marks.len());
+    let mut out = None;
+    for (at, (placed, pieces)) in marks.iter().zip(&by_step).enumerate() {
+        let next = marks.get(at + 1).map_or(Ns::MAX, |next| next.span.start);
+        let work = step_work(capture, pieces);
+        let period = work.zip(out).map(|(work, out)| idle::period(out, work.out, pieces, &time));
+        out = work.map(|work| work.out);
+        steps.push(EngineStep {
+            text: placed.text,
+            mark: placed.mark,
+            span: placed.span,
+            work,
+            period,
+            is_steady: false,
+            captures: captures.iter().any(|span| (placed.span.start..next).contains(&span.start)),
+        });
+    }
+    idle::tell_waits_for_requests(&mut steps);
+    set_steady(&mut steps);
+    let figures = LaneFigures::of(&steps);
+    let modules = modules::modules(capture, thread, &steps, &by_step);
+    EngineLane { thread, steps, names_loop: time.names_loop, figures, modules }
+}
+
+/// By step: what was launched from its mark to the next, in order of start. What follows its last copy to the host, behind the
+/// mark, prepares the next step.
+fn pieces_by_step(capture: &CaptureContents, marks: &[PlacedMark], pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
+    let mut by_step: Vec<Vec<Piece>> = vec![Vec::new(); marks.len()];
+    for piece in pieces {
+        let at = marks.partition_point(|placed| placed.span.start <= piece.launched_at);
+        if let Some(at) = at.checked_sub(1) {
+            by_step[at].push(piece);
+        }
+    }
+    for (at, placed) in marks.iter().enumerate() {
+        let copies = by_step[at].iter().filter(|piece| is_to_host(capture, piece.work));
+        let Some(last) = copies.map(|piece| piece.launched_at).max() else { continue };
+        let from = last.max(placed.span.end);
+        let late: Vec<Piece> = by_step[at].extract_if(.., |piece| piece.launched_at > from).collect();
+        if let Some(next) = by_step.get_mut(at + 1) {
+            next.extend(late);
+        }
+    }
+    by_step.iter_mut().for_each(|pieces| pieces.sort_by_key(|piece| (piece.span, piece.work)));
+    by_step
+}
+
+fn is_to_host(capture: &CaptureContents, work: WorkId) -> bool {
+    const DEVICE_TO_HOST: u8 = 2;
+    capture.work_kind(work) == WorkKind::Copy && capture.known_copy_kind(work) == Some(DEVICE_TO_HOST)
+}
+
+fn step_work(capture: &CaptureContents, pieces: &[Piece]) -> Option<StepWork> {
+    let (first, last) = (pieces.first()?, pieces.last()?);
+    let end = pieces.iter().map(|piece| piece.span.end).max()?;
+    let copies = pieces.iter().filter(|piece| is_to_host(capture, piece.work));
+    let copied = copies.map(|piece| piece.span.end).max().filter(|&copied| copied >= last.span.start);
+    let kernels = || pieces.iter().filter(|piece| capture.work_kind(piece.work) == WorkKind::Kernel);
+    let sum = |pieces: &mut dyn Iterator<Item = &Piece>| pieces.map(|piece| piece.span.length()).sum();
+    Some(StepWork {
+        first: first.span.start,
+        out: copied.unwrap_or(end),
+        busy_ns: union_length(pieces.iter().map(|piece| piece.span)),
+        pieces: pieces.len() as u64,
+        kernel_ns: sum(&mut kernels()),
+        graph_ns: sum(&mut kernels().filter(|piece| is_graph_launch(capture, piece.call))),
+    })
+}
+
+/// Whether an API call launched a graph.
+pub(super) fn is_graph_launch(capture: &CaptureContents, call: ApiCallId) -> bool {
+    capture.strings.get(capture.api_calls.name[call]).contains("GraphLaunch")
+}

@@ -1,0 +1,245 @@
+//! Kernel time by module of the model, layers folded.
+//!
+//! Kernels that are launched one by one belong to the innermost module that is open on their thread at the launch: an NVTX range
+//! `{'Module': 'model.layers.3.mlp'}`, or a Python frame `nn.Module: Qwen3MLP_3` below those around it. Kernels that a graph launches
+//! belong to the module that was open when their node was captured.
+
+use super::cover::Cover;
+use super::lanes::{EngineStep, Piece, is_graph_launch};
+use crate::base::ids::{Maybe, StrId, ThreadId, WorkId};
+use crate::base::time::{Ns, Span};
+use crate::capture::CaptureContents;
+use crate::read::facts::WorkKind;
+use regex::Regex;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// Kernel time by module.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Modules {
+    /// Rows, most time first.
+    pub rows: Vec<ModuleTime>,
+    /// Time of all kernels of the steps.
+    pub kernel_ns: Ns,
+    /// Of it, what belongs to a module.
+    pub attributed_ns: Ns,
+}
+
+/// A module, its layers as one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModuleTime {
+    /// Its name, with `*` for the number of the layer.
+    pub name: String,
+    /// Kernels.
+    pub kernels: u64,
+    /// Plain sum of their durations.
+    pub total_ns: Ns,
+    /// Layers with kernels; none where the name has no number.
+    pub layers: u64,
+    /// The layer with least time.
+    pub smallest: Option<LayerTime>,
+    /// The layer with most time.
+    pub largest: Option<LayerTime>,
+    /// Median time of the layers.
+    pub median_ns: Ns,
+    /// Steady steps in which the largest layer takes 1.5 times the median of the layers or more, of those in which it has kernels.
+    pub slow_steps: (u64, u64),
+}
+
+/// A layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LayerTime {
+    /// Its number.
+    pub layer: u64,
+    /// Plain sum of the durations of its kernels.
+    pub total_ns: Ns,
+}
+
+/// Spans in which graphs are captured: `capture_32_FULL`.
+pub(super) fn captures(capture: &CaptureContents, thread: ThreadId) -> Vec<Span> {
+    static CAPTURE: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"\Acapture_[0-9]+_[A-Z_]+\z").expect("the pattern is a constant, and a test compiles it")
+    });
+    let ranges = &capture.ranges.by_thread[thread.index()];
+    let text = |at: usize| capture.strings.get(capture.ranges.texts[ranges.text[..][at].index()].text);
+    (0..ranges.span.len()).filter(|&at| CAPTURE.is_match(text(at))).map(|at| ranges.span[..][at]).collect()
+}
+
+/// The name of a module in the text of a range that the hooks of servers write.
+fn module_name(text: &str) -> Option<&str> {
+    text.strip_prefix("{'Module': '")?.split_once('\'').map(|(name, _)| name)
+}
+
+/// A module as it is folded: its name, and its layer.
+type Folded = (String, Option<u64>);
+
+/// `model.layers.3.mlp` as `model.layers.*.mlp` and 3.
+fn folded(name: &str) -> Folded {
+    let parts: Vec<&str> = name.split('.').collect();
+    let is_number = |(at, part): &(usize, &str)| {
+        *at > 0 && !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let layer = parts.iter().copied().enumerate().find(is_number).and_then(|(_, number)| number.parse().ok());
+    let fold =
+        |(at, part): (usize, &&str)| if is_number(&(at, part)) { "*".to_owned() } else { (*part).to_owned() };
+    (parts.iter().enumerate().map(fold).collect::<Vec<_>>().join("."), layer)
+}
+
+/// `Qwen3DecoderLayer_7` as `Qwen3DecoderLayer` and 7.
+fn class_and_number(frame: &str) -> (&str, Option<u64>) {
+    match frame.rsplit_once('_').map(|(class, number)| (class, number.parse())) {
+        Some((class, Ok(number))) => (class, Some(number)),
+        _ => (frame, None),
+    }
+}
+
+/// The modules that are open on a thread at any time.
+struct OpenModules {
+    cover: Cover<usize>,
+    folded: Vec<Folded>,
+}
+
+impl OpenModules {
+    /// Of ranges of a thread, and, where none names a module, of its Python frames.
+    fn of(capture: &CaptureContents, thread: ThreadId) -> Self {
+        let ranges = &capture.ranges.by_thread[thread.index()];
+        let mut by_text: FxHashMap<usize, Option<usize>> = FxHashMap::default();
+        let mut names: Vec<Folded> = Vec::new();
+        let mut spans = Vec::new();
+        for (span, text) in ranges.span.iter().zip(ranges.text.iter()) {
+            let name = by_text.entry(text.index()).or_insert_with(|| {
+                names
+                    .push(folded(module_name(capture.strings.get(capture.ranges.texts[text.index()].text))?));
+                Some(names.len() - 1)
+            });
+            spans.extend(name.map(|name| (*span, name)));
+        }
+        if spans.is_empty() {
+            return Self::of_frames(capture, thread);
+        }
+        Self { cover: Cover::new(spans), folded: names }
+    }
+
+    /// Of Python frames: each below those around it.
+    fn of_frames(capture: &CaptureContents, thread: ThreadId) -> Self {
+        let frames = &capture.host.python;
+        let own = (0..frames.span.len()).filter(|&at| frames.thread[..][at] == thread);
+        let module = |at: usize| {
+            let frame = capture.strings.get(frames.name[..][at]).strip_prefix("nn.Module: ")?;
+            Some((frames.span[..][at], frames.name[..][at], frame))
+        };
+        let mut paths: FxHashMap<(Option<usize>, StrId), usize> = FxHashMap::default();
+        let mut open: Vec<(Ns, usize)> = Vec::new();
+        let (mut names, mut spans): (Vec<Folded>, Vec<(Span, usize)>) = (Vec::new(), Vec::new());
+        // Frames stand in the order in which they open.
+        for (span, id, frame) in own.filter_map(module) {
+            while open.pop_if(|(end, _)| *end <= span.start).is_some() {}
+            let around = open.last().map(|(_, path)| *path);
+            let path = *paths.entry((around, id)).or_insert_with(|| {
+                names.push(below(around.map(|around| &names[around]), frame));
+                names.len() - 1
+            });
+            open.push((span.end, path));
+            spans.push((span, path));
+        }
+        Self { cover: Cover::new(spans), folded: names }
+    }
+}
+
+/// A frame below the one around it. The number is that of the layer only where the class is the repeated one.
+fn below(around: Option<&Folded>, frame: &str) -> Folded {
+    let (class, number) = class_and_number(frame);
+    let own = number.filter(|_| class.ends_with("Layer") || class.ends_with("Block"));
+    match around {
+        None => (class.to_owned(), own),
+        Some((path, layer)) => (format!("{path}/{class}"), layer.or(own)),
+    }
+}
+
+/// Of a kernel that a graph launched: when and on which thread the call was made that was captured.
+fn captured(capture: &CaptureContents, work: WorkId) -> Option<(Ns, Maybe<ThreadId>)> {
+    let nodes = &capture.graph_nodes;
+    let at = nodes.work.binary_search(&work).ok()?;
+    Some((nodes.captured[..][at], nodes.thread[..][at]))
+}
+
+/// Sums of a module, layer by layer.
+#[derive(Default)]
+struct Sums {
+    kernels: u64,
+    total_ns: Ns,
+    by_layer: BTreeMap<u64, Ns>,
+    by_step: BTreeMap<(usize, u64), Ns>,
+}
+
+/// Kernel time by module over the steps of a thread.
+pub(super) fn modules(
+    capture: &CaptureContents,
+    thread: ThreadId,
+    steps: &[EngineStep],
+    by_step: &[Vec<Piece>],
+) -> Modules {
+    let open = OpenModules::of(capture, thread);
+    let mut sums: BTreeMap<&str, Sums> = BTreeMap::new();
+    let mut found = Modules::default();
+    let pieces =
+        by_step.iter().enumerate().flat_map(|(at, pieces)| pieces.iter().map(move |piece| (at, piece)));
+    for (at, piece) in pieces.filter(|(_, piece)| capture.work_kind(piece.work) == WorkKind::Kernel) {
+        let length = piece.span.length();
+        found.kernel_ns += length;
+        let called = match captured(capture, piece.work) {
+            Some((at, of)) => Some(at).filter(|_| of == thread),
+            None => Some(piece.launched_at).filter(|_| !is_graph_launch(capture, piece.call)),
+        };
+        let Some(module) = called.and_then(|called| open.cover.at(called)) else { continue };
+        found.attributed_ns += length;
+        let (name, layer) = &open.folded[module];
+        let sum = sums.entry(name).or_default();
+        sum.kernels += 1;
+        sum.total_ns += length;
+        if let Some(layer) = *layer {
+            *sum.by_layer.entry(layer).or_default() += length;
+            if steps[at].is_steady {
+                *sum.by_step.entry((at, layer)).or_default() += length;
+            }
+        }
+    }
+    found.rows = sums.into_iter().map(|(name, sums)| sums.row(name)).collect();
+    found.rows.sort_by(|a, b| (b.total_ns, &a.name).cmp(&(a.total_ns, &b.name)));
+    found
+}
+
+impl Sums {
+    fn row(self, name: &str) -> ModuleTime {
+        let layer = |(layer, total_ns): (&u64, &Ns)| LayerTime { layer: *layer, total_ns: *total_ns };
+        // Of equals the first.
+        let largest = self.by_layer.iter().rev().max_by_key(|(_, ns)| **ns).map(layer);
+        ModuleTime {
+            name: name.to_owned(),
+            kernels: self.kernels,
+            total_ns: self.total_ns,
+            layers: self.by_layer.len() as u64,
+            smallest: self.by_layer.iter().min_by_key(|(_, ns)| **ns).map(layer),
+            median_ns: crate::base::ratios::median(self.by_layer.values().copied().collect()),
+            slow_steps: largest.map_or((0, 0), |largest| self.slow_steps(largest.layer)),
+            largest,
+        }
+    }
+
+    /// Steady steps in which a layer takes 1.5 times the median of the layers or more, of those in which it has kernels.
+    fn slow_steps(&self, layer: u64) -> (u64, u64) {
+        let mut by_step: BTreeMap<usize, Vec<(u64, Ns)>> = BTreeMap::new();
+        for ((step, layer), ns) in &self.by_step {
+            by_step.entry(*step).or_default().push((*layer, *ns));
+        }
+        let (mut slow, mut of) = (0, 0);
+        for layers in by_step.values() {
+            let Some((_, own)) = layers.iter().find(|(other, _)| *other == layer) else { continue };
+            let median = crate::base::ratios::median(layers.iter().map(|(_, ns)| *ns).collect());
+            of += 1;
+            slow += u64::from(2 * own >= 3 * median);
+        }
+        (slow, of)
+    }
+}
