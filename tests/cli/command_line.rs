@@ -4,7 +4,7 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 25] = [
     "",
     "profile",
     "show",
@@ -13,6 +13,9 @@ const COMMANDS: [&str; 22] = [
     "check",
     "export",
     "query",
+    "ask",
+    "mcp",
+    "agent",
     "rules",
     "explain",
     "compare",

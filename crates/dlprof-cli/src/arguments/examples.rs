@@ -67,11 +67,19 @@ const EXAMPLES: &[(&str, &str)] = &[
   dlprof-agg query base.sqlite run.sqlite \"select profile, count(*) from kernels group by profile\"",
     ),
     (
+        "ask",
+        "  dlprof-agg ask why_slow run.sqlite
+  dlprof-agg ask where_time run.sqlite --brief
+  dlprof-agg ask compare base.sqlite run.sqlite",
+    ),
+    (
         "rules",
         "  dlprof-agg rules
   dlprof-agg rules run.sqlite
   dlprof-agg rules --format json -o findings.sarif run.sqlite",
     ),
+    ("mcp", "  dlprof-agg mcp --root . < /dev/null"),
+    ("agent", "  dlprof-agg agent"),
     ("explain", "  dlprof-agg explain gpu_idle_ns\n  dlprof-agg explain occupancy input_bound"),
     (
         "compare",

@@ -3,6 +3,7 @@
 use super::asked::Asked;
 use super::refusal::Refusal;
 use super::rows::RowsAsked;
+use crate::answers::{self, OpenFile};
 use crate::commands::show::find;
 use crate::nsys::Exported;
 use crate::opening::CaptureFile;
@@ -10,6 +11,7 @@ use dlprof_core::{
     CaptureContents, DefaultRange, Diagnostic, Judged, OpenOptions, RangeChoice, Severity, View, hint_in,
     judge,
 };
+use dlprof_export::{QueryLimits, StandingQuestion};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -78,6 +80,21 @@ impl Opened {
     /// If there is no such table, or what is asked for does not fit it.
     pub fn table(&self, name: &str, rows: RowsAsked) -> Result<View<'static>, Refusal> {
         rows.of((find(name)?.build)(&self.judged).into())
+    }
+
+    /// The answer to a standing question, as one line of JSON within so many tokens.
+    ///
+    /// # Errors
+    /// If there is no such question, it is about two captures, or a query was stopped at a limit.
+    pub fn ask(&self, question: &str, about: Option<&str>, most_tokens: usize) -> Result<String, Refusal> {
+        let names = || StandingQuestion::ALL.map(|question| question.words()[0]).join(", ");
+        let question = StandingQuestion::named(question).ok_or_else(|| {
+            Refusal::usage(format!("there is no question `{question}`"), format!("questions are {}", names()))
+        })?;
+        let limits = QueryLimits::default();
+        let asked = answers::Asked { question, about, cursor: None, limits };
+        let file = OpenFile { path: &self.path, judged: &self.judged };
+        Ok(answers::answer(&asked, &[file])?.to_json(most_tokens))
     }
 
     /// Keeps what was worked out by now for later runs.

@@ -1,11 +1,13 @@
 //! The verdict: one sentence about where the time goes and what would change it.
 
+mod class;
 mod meaning;
 mod opening;
 mod other_idle;
 mod said;
 mod spoken;
 
+pub use class::verdict_class;
 pub use meaning::{cause_in_words, computing_percent, verdict_meaning};
 pub(super) use opening::is_cold_pass;
 pub(super) use said::said_by_verdict;
