@@ -184,6 +184,20 @@ class Profile(HasTables):
         """
         return _parsed(self._native.what_if(list(edits)))
 
+    def ask(self, question: str, about: str | None = None, *, max_tokens: int = 2000) -> dict[str, Any]:
+        """The answer to a standing question, in the form that ``dlprof-agg ask QUESTION FILE --brief`` prints.
+
+        Args:
+            question: ``why_slow``, ``what_first``, ``where_time``, ``host_while_idle``, ``steady``, ``overlap``, ``suffices``,
+                ``tensor_cores`` or ``which_rank``.
+            about: a kernel (``tensor_cores``) or a range (``steady``), as a name or a key of an earlier answer.
+            max_tokens: the most tokens of the answer as JSON, 4 bytes each.
+
+        Raises:
+            UsageError: there is no such question, or it is about two captures.
+        """
+        return _parsed(self._native.ask(question, about, max_tokens))
+
     def range(self, start: int, stop: int) -> Profile:
         """The same capture over other iterations, ``start`` to ``stop``, both included. Takes milliseconds.
 

@@ -39,6 +39,14 @@ def test_a_profile_says_what_the_program_says(sample: str, program: list[str]) -
     ]
 
 
+def test_questions_are_answered_as_by_the_program(sample: str, program: list[str]) -> None:
+    profile = dlprof_agg.read(sample)
+    for question in ("why_slow", "suffices"):
+        assert profile.ask(question) == json.loads(printed(program, "ask", question, sample, "--brief"))
+    with pytest.raises(dlprof_agg.UsageError, match="there is no question"):
+        profile.ask("why")
+
+
 def test_a_finding_has_figures_evidence_and_what_it_saves(sample: str) -> None:
     profile = dlprof_agg.read(sample)
     for finding in profile.findings:

@@ -4,7 +4,7 @@ use crate::run::{command, run, sample, temporary_folder};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 26] = [
     "",
     "profile",
     "show",
@@ -13,6 +13,9 @@ const COMMANDS: [&str; 23] = [
     "check",
     "export",
     "query",
+    "ask",
+    "mcp",
+    "agent",
     "rules",
     "what-if",
     "explain",

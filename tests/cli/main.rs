@@ -1,5 +1,6 @@
 //! The command line as a user types it.
 
+mod agents;
 mod changing;
 mod collectives;
 mod command_line;

@@ -66,7 +66,7 @@ impl Foreign {
 }
 
 /// All commands that take captures, and so reports.
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 20] = [
     "run.nsys-rep",
     "check run.nsys-rep",
     "show ops run.nsys-rep",
@@ -74,6 +74,7 @@ const COMMANDS: [&str; 19] = [
     "export run.nsys-rep -o out.json",
     "reports run.nsys-rep",
     "query run.nsys-rep select",
+    "ask suffices run.nsys-rep",
     "rules run.nsys-rep",
     "stats run.nsys-rep",
     "stats -o @less run.sqlite.kept",

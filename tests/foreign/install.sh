@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
 
 python3 -m venv "$folder/python"
-"$folder/python/bin/pip" install -q jsonschema==4.26.0 prometheus_client==0.26.0 tensorboard==2.21.0
+"$folder/python/bin/pip" install -q jsonschema==4.26.0 prometheus_client==0.26.0 tensorboard==2.21.0 mcp==2.3.0
 # Engines that read a lake. Tests without them say so; Spark also takes Java.
 "$folder/python/bin/pip" install -q duckdb==2.0.1 polars==2.1.0 pyspark==4.3.0 ||
     echo "SKIPPED: DuckDB, polars and Spark do not install here" >&2

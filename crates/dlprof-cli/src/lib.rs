@@ -7,6 +7,7 @@
 //! asked for, checked), `opening` (from a file to a judged profile), `server` (of `view`), `commands` (plain values and what is done
 //! with them), `arguments` (from words to these values), `library` (the same work as functions for programs in other languages).
 
+mod answers;
 mod arguments;
 mod commands;
 mod console;
@@ -14,6 +15,7 @@ mod exit;
 #[cfg(test)]
 mod generated;
 pub mod library;
+mod mcp;
 mod nsys;
 mod opening;
 mod process;
@@ -23,7 +25,9 @@ mod settings;
 
 use arguments::lake::LakeAction;
 use arguments::{Asked, CacheAction, Cli, Command, command_line, shell, show, stats};
+use dlprof_export::StandingQuestion;
 use exit::Failure;
+use opening::CaptureFile;
 use process::{allocator, interrupted};
 use std::ffi::OsString;
 use std::io::Write;
@@ -41,8 +45,12 @@ pub fn main_with(words: &[OsString]) -> u8 {
         Ok(cli) => cli,
         Err(code) => return code,
     };
-    let code = match run(cli) {
+    let brief = cli.analysis.options.general.brief.most_tokens();
+    let code = match run(cli, brief) {
         Ok(code) => code,
+        Err(failure) if let Some(most_tokens) = brief => {
+            commands::brief::print_refused(&failure, most_tokens)
+        }
         Err(failure) => {
             console::print_failure(&failure);
             Failure::code(&failure)
@@ -54,10 +62,13 @@ pub fn main_with(words: &[OsString]) -> u8 {
 }
 
 /// Runs a command and returns the exit code.
-fn run(mut cli: Cli) -> Result<u8, Failure> {
+fn run(mut cli: Cli, brief: Option<usize>) -> Result<u8, Failure> {
     // These two have their own ways to end.
     if !matches!(cli.command, Some(Command::Profile(_) | Command::View(_))) {
         interrupted::watch();
+    }
+    if let Some(most_tokens) = brief {
+        return run_briefly(cli, most_tokens);
     }
     let Some(command) = cli.command.take() else {
         return match cli.asked()? {
@@ -74,6 +85,9 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
         Command::Lake { action: LakeAction::Add(add) } => {
             return commands::lake::run(&add.asked(cli.analysis.options)?);
         }
+        Command::Agent => console::print(answers::GUIDE),
+        Command::Ask(ask) => return commands::ask::run(&ask.asked()?),
+        Command::Mcp(mcp) => return mcp::run(&mcp.asked()?),
         Command::Rules(rules) => return commands::rules::run(rules.asked()?),
         Command::Stats(stats) => match stats.asked()? {
             stats::Asked::Reports(stats) => return commands::stats::run(&stats),
@@ -113,4 +127,31 @@ fn run(mut cli: Cli) -> Result<u8, Failure> {
         Command::Man => shell::man(),
     }?;
     Ok(exit::DONE)
+}
+
+/// Runs a command whose answer is for programs.
+fn run_briefly(cli: Cli, most_tokens: usize) -> Result<u8, Failure> {
+    use commands::brief;
+    let Some(command) = cli.command else {
+        return brief::ask(StandingQuestion::WhySlow, vec![cli.analysis.capture()?], most_tokens);
+    };
+    match command {
+        Command::Ask(ask) => commands::ask::run(&ask.asked()?),
+        Command::Check(analysis) => {
+            brief::ask(StandingQuestion::Suffices, vec![analysis.capture()?], most_tokens)
+        }
+        Command::Compare(compare) => brief::compare(compare.asked()?, most_tokens),
+        Command::Explain { names } => brief::explain(&names, most_tokens),
+        Command::Query(query) => brief::query(&query.asked()?, most_tokens),
+        Command::Rules(rules) => {
+            let rules = rules.asked()?;
+            let file = rules.file.ok_or_else(|| brief::not_brief("rules"))?;
+            brief::ask(StandingQuestion::WhatFirst, vec![CaptureFile::new(file, rules.settings)], most_tokens)
+        }
+        Command::Show(show) => match show.asked()? {
+            show::Asked::Rows(show) => brief::show(&show, most_tokens),
+            _ => Err(brief::not_brief("show --list")),
+        },
+        _ => Err(brief::not_brief("this command")),
+    }
 }

@@ -144,7 +144,7 @@ pub use figures::activity::{
     launches_by_thread, os_read_time, reader_cost, syncs_by_window, waiting_times, whole_range,
 };
 pub use figures::annotations::{AnnotationStats, LaunchedWork};
-pub use figures::by_name::{ApiFunctionSums, KernelName, Spread, ThreadClass};
+pub use figures::by_name::{ApiFunctionSums, KernelName, RangeSums, Spread, ThreadClass};
 pub use figures::folded_ops::{FoldedOp, FoldedOps};
 pub use figures::gpu::{
     BlockResources, DevicePeaks, Grade, LaunchFill, Limiter, Limiters, LossShare, LossSum, Occupancy,
@@ -214,13 +214,13 @@ pub use replay::{
 pub use advice::findings_table::{FindingRow, build as build_findings};
 pub use advice::tables::{Definition, TABLES, definition, log_table, table_of_logs};
 pub use advice::{
-    ChangedRules, Changes, Evidence, Figure, Finding, Headline, Judged, Level, ListedRule, ListedThreshold,
+    BECAUSE, Because, ChangedRules, Changes, Evidence, Figure, Finding, Headline, Judged, Level, ListedRule, ListedThreshold,
     MOST_WORDS, Measure, Need,
     OwnOutcome, OwnResult, OwnRule, OwnRuleTable, Problem, QueryAnswer, QueryColumns, QueryEngine,
     QueryMistake, QueryTime, Question, Rule, RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState,
     Saving, Sentence, SettingsText, Subject, Threshold, TimeOf, Wording, cause_in_words, computing_percent,
     judge, listed_rules, no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap,
-    serving_in_words, verdict, verdict_detail, verdict_meaning, what_would_name_ops, what_would_tell, why_empty,
+    serving_in_words, verdict, verdict_class, verdict_detail, verdict_meaning, what_would_name_ops, what_would_tell, why_empty,
 };
 
 // Runs against runs.

@@ -29,6 +29,7 @@
 //! # }
 //! ```
 
+mod ask;
 mod capture_check;
 mod column_text;
 mod comparison;
@@ -98,6 +99,13 @@ pub use counters::{logs_in_words, roofline_figure, roofline_figure_of_logs, writ
 pub use roofline::{
     PictureLine, PicturePoint, PictureTick, RooflineFigure, RooflineLook, RooflineOf, RooflinePicture,
     roofline_text, write_csv as write_roofline_csv,
+};
+
+// Answers for programs, in one form.
+pub use ask::{
+    AskedCapture, Asking, BYTES_OF_TOKEN, Cannot, CaptureName, ColumnName, Cursor, CursorError,
+    ENVELOPE_VERSION, Envelope, Mistake, Part, Question as StandingQuestion, Scope, State as AnswerState,
+    Warning, ask, cannot_of_error,
 };
 
 // What `check` shows.
@@ -179,4 +187,5 @@ pub use page::{
 // SQL over the tables.
 pub use query::{
     Answer as QueryAnswer, Limits as QueryLimits, Query, QueryError, RULE_ENGINE, Stopped as QueryStopped,
+    name_hash,
 };

@@ -104,6 +104,17 @@ impl Profile {
         })
     }
 
+    /// The answer to a standing question, as JSON.
+    fn ask(
+        &self,
+        py: Python<'_>,
+        question: &str,
+        about: Option<&str>,
+        most_tokens: usize,
+    ) -> PyResult<String> {
+        self.with(py, |opened| opened.ask(question, about, most_tokens))
+    }
+
     fn range(&self, py: Python<'_>, start: u32, stop: u32) -> PyResult<Py<Self>> {
         Self::new(py, self.with(py, |opened| opened.range(start, stop))?)
     }

@@ -76,6 +76,12 @@ const EXAMPLES: &[(&str, &str)] = &[
   dlprof-agg query base.sqlite run.sqlite \"select profile, count(*) from kernels group by profile\"",
     ),
     (
+        "ask",
+        "  dlprof-agg ask why_slow run.sqlite
+  dlprof-agg ask where_time run.sqlite --brief
+  dlprof-agg ask compare base.sqlite run.sqlite",
+    ),
+    (
         "rules",
         "  dlprof-agg rules
   dlprof-agg rules run.sqlite
@@ -87,6 +93,8 @@ const EXAMPLES: &[(&str, &str)] = &[
   dlprof-agg what-if run.sqlite \"kernels like '%gemm%' x 0.5\" \"launches as one\"
   dlprof-agg what-if run.sqlite \"no waits\" --format json",
     ),
+    ("mcp", "  dlprof-agg mcp --root . < /dev/null"),
+    ("agent", "  dlprof-agg agent"),
     ("explain", "  dlprof-agg explain gpu_idle_ns\n  dlprof-agg explain occupancy input_bound"),
     (
         "compare",

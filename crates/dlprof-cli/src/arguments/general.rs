@@ -82,6 +82,8 @@ pub(crate) struct General {
     /// See `dlprof-agg cache --help`.
     #[arg(long, alias = "no_cache", global = true)]
     pub(crate) no_cache: bool,
+    #[command(flatten)]
+    pub(crate) brief: super::ask::Brief,
     /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it
     #[arg(long, value_enum, value_name = "READER", hide = true, global = true)]
     pub(crate) reader: Option<ReaderChoice>,

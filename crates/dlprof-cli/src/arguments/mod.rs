@@ -8,11 +8,13 @@
 //! them. Nothing below this room knows how a command line is written.
 
 mod analysis;
+mod ask;
 pub(crate) mod command_line;
 mod examples;
 mod formats;
 mod general;
 pub(crate) mod lake;
+mod mcp;
 mod ncu;
 mod old_options;
 mod output;
@@ -32,12 +34,15 @@ mod value_help;
 mod view;
 mod what_if;
 
+use crate::answers::GUIDE;
 use crate::commands;
 use crate::commands::dashboard::{Dashboard, DashboardFormat};
 use crate::exit::Failure;
 use analysis::Analysis;
+use ask::Ask;
 use clap::{Parser, Subcommand};
 use dlprof_export::DashboardDetails;
+use mcp::Mcp;
 use ncu::Ncu;
 use output::{Demo, Export, Query};
 use profile::Profile;
@@ -125,6 +130,18 @@ pub(crate) enum Command {
     /// that command first. Signals reach the program. The report is kept. The exit code is that of the program.
     #[command(mut_arg("ncu", profile::measures))]
     Profile(Profile),
+    /// Answer one of ten standing questions about captures
+    ///
+    /// Answers have figures with the SQL that shows them, and say what is not known, why, and what to record. With `--brief` they are
+    /// one line of JSON. docs/agents/README.md describes the form.
+    Ask(Ask),
+    /// Serve agents: the Model Context Protocol on standard input and output
+    ///
+    /// Eight tools that only read captures below the roots. docs/agents/README.md describes tools and protection.
+    Mcp(Mcp),
+    /// Print what an agent needs to know of this program
+    #[command(long_about = GUIDE)]
+    Agent,
     /// Write DLProf's report files
     Reports(Reports),
     /// Say what a capture holds, what is missing, and what to do about it

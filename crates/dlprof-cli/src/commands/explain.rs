@@ -9,11 +9,16 @@ use dlprof_export::wrap;
 const WIDTH: usize = 100;
 
 pub(crate) fn run(names: &[String]) -> Result<(), Failure> {
+    console::print(&text_of(names)?)
+}
+
+/// All meanings of names; without names the list of all.
+pub(crate) fn text_of(names: &[String]) -> Result<String, Failure> {
     if names.is_empty() {
-        return console::print(&list());
+        return Ok(list());
     }
     let texts: Vec<String> = names.iter().map(|name| text(name)).collect::<Result<_, _>>()?;
-    console::print(&texts.join("\n"))
+    Ok(texts.join("\n"))
 }
 
 /// All meanings of a name.

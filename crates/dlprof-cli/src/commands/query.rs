@@ -77,8 +77,14 @@ fn add(
     name: &str,
     is_one_of_several: bool,
 ) -> Result<Judged, Failure> {
-    let profile = file.open()?;
+    let profile = as_one_of_several(file, is_one_of_several)?;
     query.add(name, &profile).map_err(unusable)?;
+    Ok(profile)
+}
+
+/// Opens a capture and prints what is odd about it, behind its name where there are several.
+pub(super) fn as_one_of_several(file: &CaptureFile, is_one_of_several: bool) -> Result<Judged, Failure> {
+    let profile = file.open()?;
     let (diagnostics, verbosity) = (&profile.diagnostics, file.settings.verbosity);
     if is_one_of_several && diagnostics.iter().any(|one| console::is_shown(verbosity, one)) {
         console::print_capture(&file.path);
@@ -87,7 +93,7 @@ fn add(
     Ok(profile)
 }
 
-fn unusable(QueryError { message, hint, stopped }: QueryError) -> Failure {
+pub(crate) fn unusable(QueryError { message, hint, stopped }: QueryError) -> Failure {
     let option = match stopped {
         Some(QueryStopped::Time) => Some("--time-limit"),
         Some(QueryStopped::Memory) => Some("--memory"),
@@ -99,7 +105,7 @@ fn unusable(QueryError { message, hint, stopped }: QueryError) -> Failure {
 
 /// A different name for each file: the file name without its ending. Files of the same name get their path, as it
 /// was given; a path that is given twice gets a number.
-fn names_of_files(files: &[&Path]) -> Vec<String> {
+pub(crate) fn names_of_files(files: &[&Path]) -> Vec<String> {
     let stem = |file: &Path| file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let mut taken = BTreeSet::new();
     let mut names = Vec::new();

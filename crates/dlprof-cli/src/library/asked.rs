@@ -2,6 +2,7 @@
 
 use super::refusal::Refusal;
 use crate::arguments::question;
+use crate::exit::Failure;
 use crate::settings::choices::IterRange;
 use crate::settings::{
     BatchSize, MemorySize, OptionValues, Settings, SettingsFiles, UsualFiles, files_named, parse_size,
@@ -57,6 +58,11 @@ impl Asked {
 
     /// Settings of a command that aggregates `usual` where nothing else is asked for.
     pub(super) fn settings(&self, usual: DefaultRange) -> Result<Settings, Refusal> {
+        Ok(self.checked(usual)?)
+    }
+
+    /// As [`Self::settings`], with the failure itself.
+    pub(crate) fn checked(&self, usual: DefaultRange) -> Result<Settings, Failure> {
         let batch_size = self.batch_size.map(BatchSize::try_from).transpose();
         let values = OptionValues {
             iter_start: self.iter_start,
@@ -64,8 +70,7 @@ impl Asked {
             iter_range: self.iter_range()?.filter(|&range| DefaultRange::from(range) != usual),
             from: self.from.clone(),
             to: self.to.clone(),
-            batch_size: batch_size
-                .map_err(|reason| Refusal::usage(format!("batch size 0: {reason}"), None))?,
+            batch_size: batch_size.map_err(|reason| usage(format!("batch size 0: {reason}"), None))?,
             key_node: self.key_node.clone(),
             ncu: (!self.ncu.is_empty()).then(|| self.ncu.clone()),
             threads: (self.threads > 0).then_some(self.threads.min(MOST_THREADS)),
@@ -76,16 +81,20 @@ impl Asked {
         let SettingsFiles { values: of_file, mut rules, .. } =
             SettingsFiles::read(self.config.as_deref(), UsualFiles::Ignored)?;
         rules.wording = Some(question::command);
-        Ok(Settings::of(values.or(of_file), rules, usual)?)
+        Settings::of(values.or(of_file), rules, usual)
     }
 
     /// The iterations asked for. Where these are the usual ones, a settings file may name others.
-    fn iter_range(&self) -> Result<Option<IterRange>, Refusal> {
+    fn iter_range(&self) -> Result<Option<IterRange>, Failure> {
         let Some(name) = &self.iter_range else { return Ok(None) };
         let range = IterRange::from_str(name, false).map_err(|_| {
             let hint = "iterations are `auto`, `steady` or `all`".to_owned();
-            Refusal::usage(format!("there is no range of iterations `{name}`"), hint)
+            usage(format!("there is no range of iterations `{name}`"), Some(hint))
         })?;
         Ok(Some(range))
     }
+}
+
+fn usage(message: String, hint: Option<String>) -> Failure {
+    Failure::Usage { message, hint }
 }

@@ -3,6 +3,7 @@
 use super::asked::Asked;
 use super::refusal::Refusal;
 use super::rows::RowsAsked;
+use crate::answers::{self, OpenFile};
 use crate::commands::show::find;
 use crate::commands::what_if;
 use crate::nsys::Exported;
@@ -12,6 +13,7 @@ use dlprof_core::{
     judge,
 };
 use dlprof_export::what_if_json;
+use dlprof_export::{QueryLimits, StandingQuestion};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,6 +90,21 @@ impl Opened {
     /// If there is no such edit, or nothing to replay.
     pub fn what_if(&self, edits: &[String]) -> Result<String, Refusal> {
         Ok(what_if_json(&what_if::answer(&self.judged, &what_if::parse(edits)?)?))
+    }
+
+    /// The answer to a standing question, as one line of JSON within so many tokens.
+    ///
+    /// # Errors
+    /// If there is no such question, it is about two captures, or a query was stopped at a limit.
+    pub fn ask(&self, question: &str, about: Option<&str>, most_tokens: usize) -> Result<String, Refusal> {
+        let names = || StandingQuestion::ALL.map(|question| question.words()[0]).join(", ");
+        let question = StandingQuestion::named(question).ok_or_else(|| {
+            Refusal::usage(format!("there is no question `{question}`"), format!("questions are {}", names()))
+        })?;
+        let limits = QueryLimits::default();
+        let asked = answers::Asked { question, about, cursor: None, limits };
+        let file = OpenFile { path: &self.path, judged: &self.judged };
+        Ok(answers::answer(&asked, &[file])?.to_json(most_tokens))
     }
 
     /// Keeps what was worked out by now for later runs.

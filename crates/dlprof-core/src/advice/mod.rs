@@ -8,6 +8,7 @@
 //! tables instead of the profile and are ranked with the others. How findings are shown is not known here, nor is SQL: an engine
 //! of another crate answers queries.
 
+mod because;
 mod between_calls;
 mod buffer_broadcasts;
 #[cfg(test)]
@@ -100,6 +101,7 @@ mod words_tests;
 #[cfg(test)]
 mod worth_tests;
 
+pub use because::{BECAUSE, Because};
 pub(crate) use detect::iterations;
 pub use detect::{passes, rules};
 pub(crate) use finding::{Confidence, Severity};
@@ -124,6 +126,6 @@ pub use serving::serving_in_words;
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
 pub use unexplained::what_would_tell;
 pub use verdict::{
-    Changes, Headline, MOST_WORDS, cause_in_words, computing_percent, verdict, verdict_detail, verdict_meaning,
+    Changes, Headline, MOST_WORDS, cause_in_words, computing_percent, verdict, verdict_class, verdict_detail, verdict_meaning,
 };
 pub use why_empty::why_empty;

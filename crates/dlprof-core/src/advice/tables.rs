@@ -12,7 +12,7 @@ use crate::tables::{
     gpu_time, gpus, groups, host_calls, idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges,
     idle_threads, iteration_ops, iterations, kernel_names, kernel_summaries, kernel_totals, kernels,
     key_nodes, launch_records, launch_stats, longest_gaps, model_summary, ncu_kernels, ncu_launches,
-    ncu_match, ncu_metrics, ncu_ops, op_types, op_work, operators, ops, process_iterations, steps, summary,
+    ncu_match, ncu_metrics, ncu_ops, op_types, op_work, operators, ops, process_iterations, ranges, steps, summary,
     threads, top_ops, transfers,
 };
 use std::sync::Arc;
@@ -88,7 +88,7 @@ pub static TABLES: &[Definition] = definitions! {
     summary top_ops findings op_types groups ops kernel_summaries kernel_totals
     iterations process_iterations iteration_ops kernels key_nodes kernel_names gpus
     steps gpu_time longest_gaps idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
-    critical_path copies transfers host_calls api_calls threads launch_records launch_stats attribution annotations op_work
+    critical_path copies transfers host_calls api_calls threads launch_records launch_stats attribution annotations ranges op_work
     gpu_memory gpu_allocations gpu_metrics operators collectives idle_python model_summary diagnostics
     ncu_kernels ncu_ops ncu_launches ncu_match
     engine_steps engine_phases engine_tokens engine_modules

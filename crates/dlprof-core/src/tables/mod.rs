@@ -58,6 +58,7 @@ pub(crate) mod operators;
 pub(crate) mod ops;
 mod place;
 pub(crate) mod process_iterations;
+pub(crate) mod ranges;
 mod record_batches;
 mod rows;
 mod selection;

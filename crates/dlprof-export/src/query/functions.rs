@@ -33,9 +33,19 @@ pub(super) fn register(db: &Connection) -> Result<()> {
         let (base, exponent) = (number("pow", context, 0)?, number("pow", context, 1)?);
         Ok(base.zip(exponent).map(|(base, exponent)| base.powf(exponent)))
     })?;
+    db.create_scalar_function("name_key", 1, flags, |context| {
+        let text = context.get_raw(0).as_str_or_null()?;
+        Ok(text.map(|text| format!("{:08x}", name_hash(text))))
+    })?;
     db.create_aggregate_function("median", 1, flags, Percentile { name: "median", percent: Some(50.0) })?;
     db.create_aggregate_function("percentile", 2, flags, Percentile { name: "percentile", percent: None })?;
     db.create_aggregate_function("stddev", 1, flags, Deviation)
+}
+
+/// A short number for a name, the same everywhere: FNV-1a with 32 bits.
+#[must_use]
+pub fn name_hash(name: impl AsRef<[u8]>) -> u32 {
+    name.as_ref().iter().fold(0x811c_9dc5, |hash, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
 /// An argument as a number; `None` if it is undefined.

@@ -44,6 +44,7 @@ mod virtual_table;
 
 pub use answer::Answer;
 pub use error::QueryError;
+pub use functions::name_hash;
 pub use limits::{Limits, Stopped};
 pub use rules::RULE_ENGINE;
 

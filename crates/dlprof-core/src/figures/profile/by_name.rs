@@ -1,11 +1,12 @@
-//! Sums by name: kernels over the aggregated iterations, API functions over the capture.
+//! Sums by name: kernels and ranges over the aggregated iterations, API functions over the capture.
 
 use super::ProfileContents;
 use crate::base::ids::{self, ApiCallId, LaunchConfigId, OpCallId, OpId, ProcessId, WorkId};
+use crate::base::time::Span;
 use crate::capture::correlate::UNASSOCIATED;
 use crate::figures::by_name::{
-    ApiCallFact, ApiFunctionSums, DurationsByName, KernelName, Names, ThreadClass, api_functions,
-    kernel_names,
+    ApiCallFact, ApiFunctionSums, DurationsByName, KernelName, Names, RangeSums, ThreadClass, api_functions,
+    kernel_names, range_sums,
 };
 use crate::read::facts::WorkKind;
 use rayon::prelude::*;
@@ -93,6 +94,15 @@ impl ProfileContents {
         let calls = ids::all::<ApiCallId>(capture.api_calls.len())
             .filter(|&call| capture.repeated_calls.counts(call));
         api_functions(calls.map(fact), &self.call_windows(), |name| capture.strings.get(name))
+    }
+
+    /// Ranges that start in the aggregated iterations by their text, most time first.
+    #[must_use]
+    pub fn range_sums(&self) -> Vec<RangeSums> {
+        let windows = self.call_windows();
+        let (Some(first), Some(last)) = (windows.first(), windows.last()) else { return Vec::new() };
+        let window = Span::new(first.start, last.end);
+        range_sums(&self.capture.ranges, window, |text| self.capture.strings.get(text))
     }
 
     /// By thread: what it does.

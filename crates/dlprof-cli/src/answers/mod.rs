@@ -1,0 +1,157 @@
+//! Answers for agents and scripts, in the one form of [`dlprof_export::Envelope`]: what commands with `--brief`, `ask` and the server
+//! of the Model Context Protocol say. Nothing is printed here.
+
+mod capture_key;
+mod refused;
+
+pub(crate) use capture_key::capture_key;
+pub(crate) use refused::refused;
+
+use crate::commands::explain;
+use crate::commands::query::{names_of_files, unusable};
+use crate::commands::show::{ColumnsAndOrder, selected};
+use crate::exit::Failure;
+use dlprof_core::{Definition, Judged, Table, why_empty};
+use dlprof_export::{
+    AnswerState, AskedCapture, Asking, CaptureName, Cursor, CursorError, Envelope, Part, Query, QueryLimits,
+    StandingQuestion, ask,
+};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Tokens of an answer if nothing else is asked for.
+pub(crate) const USUAL_TOKENS: u32 = 2_000;
+
+/// What an agent needs to know.
+pub(crate) const GUIDE: &str = include_str!("../../../../docs/agents/SKILL.md");
+
+/// A capture that is open.
+#[derive(Clone, Copy)]
+pub(crate) struct OpenFile<'a> {
+    /// As it was named.
+    pub(crate) path: &'a Path,
+    pub(crate) judged: &'a Judged,
+}
+
+/// What is asked of open captures.
+pub(crate) struct Asked<'a> {
+    pub(crate) question: StandingQuestion,
+    pub(crate) about: Option<&'a str>,
+    pub(crate) cursor: Option<&'a str>,
+    pub(crate) limits: QueryLimits,
+}
+
+/// Answers a standing question.
+pub(crate) fn answer(asked: &Asked<'_>, files: &[OpenFile<'_>]) -> Result<Envelope, Failure> {
+    let Asked { question, about, cursor, limits } = *asked;
+    check_count(question, files.len())?;
+    let captures = keys_and_names(files);
+    let cursor = cursor.map(|text| {
+        let cursor: Cursor = text.parse()?;
+        cursor.fits(question.words()[0], about, captures.iter().map(|(id, _)| id.as_str())).map(|()| cursor)
+    });
+    let cursor = cursor.transpose().map_err(unusable_cursor)?;
+    let captures: Vec<AskedCapture<'_>> = files
+        .iter()
+        .zip(&captures)
+        .map(|(file, (id, name))| AskedCapture { id, name, judged: file.judged })
+        .collect();
+    ask(&Asking { question, about, captures: &captures, cursor: cursor.as_ref(), limits }).map_err(unusable)
+}
+
+/// The answer to a query.
+pub(crate) fn queried(sql: &str, files: &[OpenFile<'_>], limits: QueryLimits) -> Result<Envelope, Failure> {
+    let captures = keys_and_names(files);
+    let mut query = Query::new(sql, files.len()).map_err(unusable)?.with_limits(limits);
+    for (file, (_, name)) in files.iter().zip(&captures) {
+        query.add(name, file.judged).map_err(unusable)?;
+    }
+    let answer = query.run().map_err(unusable)?;
+    Ok(of_table("query", &answer, captures, Some(sql.to_owned())))
+}
+
+/// Columns and rows of a table: without columns the most telling ones. An empty table says why it is so.
+pub(crate) fn shown(
+    definition: &'static Definition,
+    asked: &ColumnsAndOrder,
+    conditions: &[String],
+    file: OpenFile<'_>,
+) -> Result<Envelope, Failure> {
+    let table: Arc<dyn Table> = (definition.build)(file.judged).into();
+    let (why, all) = (why_empty(table.as_ref(), file.judged), table.rows());
+    let columns = match asked.columns.is_empty() {
+        true => definition
+            .layout
+            .first
+            .iter()
+            .chain(definition.layout.second)
+            .take(6)
+            .map(|&key| key.to_owned())
+            .collect(),
+        false => asked.columns.clone(),
+    };
+    let sort = if asked.sort.is_empty() { definition.layout.sort() } else { asked.sort.clone() };
+    let view = selected(table, &ColumnsAndOrder { columns, sort, top: asked.top }, conditions)?;
+    let say = match view.rows() {
+        0 if all > 0 => "the conditions are true for no row; texts are case-sensitive".to_owned(),
+        _ => why.unwrap_or_default(),
+    };
+    Ok(Envelope { say, ..of_table("show", &view, keys_and_names(&[file]), None) })
+}
+
+/// What names mean.
+pub(crate) fn explained(names: &[String]) -> Result<Envelope, Failure> {
+    let say = explain::text_of(names)?;
+    Ok(Envelope { say, ..Envelope::new("explain", AnswerState::Answer) })
+}
+
+fn of_table(tool: &str, table: &dyn Table, captures: Vec<(String, String)>, sql: Option<String>) -> Envelope {
+    let mut envelope = Envelope::new(tool, AnswerState::Answer);
+    let mut names: Vec<CaptureName> =
+        captures.into_iter().map(|(id, name)| CaptureName { id, name }).collect();
+    if names.len() == 1 {
+        envelope.capture = names.pop();
+    }
+    envelope.captures = names;
+    envelope.parts = vec![Part::of("rows", table, 0, MOST_ROWS, sql)];
+    envelope
+}
+
+/// More rows do not fit any number of tokens that can be asked for.
+const MOST_ROWS: usize = 2_000;
+
+/// The keys of captures, and their names as `query` has them.
+fn keys_and_names(files: &[OpenFile<'_>]) -> Vec<(String, String)> {
+    let paths: Vec<&Path> = files.iter().map(|file| file.path).collect();
+    paths.iter().map(|path| capture_key(path)).zip(names_of_files(&paths)).collect()
+}
+
+fn check_count(question: StandingQuestion, count: usize) -> Result<(), Failure> {
+    let (is_right, needs) = match question {
+        StandingQuestion::Compare => (count == 2, "two captures: BASE NEW"),
+        StandingQuestion::WhichRank => (count > 0, "a capture"),
+        _ => (count == 1, "one capture"),
+    };
+    if is_right {
+        return Ok(());
+    }
+    let name = question.words()[0];
+    Err(Failure::Usage {
+        message: format!("`{name}` is about {needs}, and {count} were given"),
+        hint: Some(format!(
+            "dlprof-agg ask {name} {}",
+            if question == StandingQuestion::Compare { "BASE NEW" } else { "FILE" }
+        )),
+    })
+}
+
+fn unusable_cursor(error: CursorError) -> Failure {
+    let (message, hint) = match error {
+        CursorError::Bad => ("this is not a cursor", "cursors are the `next` of an earlier answer"),
+        CursorError::Stale => (
+            "the cursor is of another question or capture, or the capture has changed",
+            "ask again without a cursor",
+        ),
+    };
+    Failure::Usage { message: message.into(), hint: Some(hint.into()) }
+}

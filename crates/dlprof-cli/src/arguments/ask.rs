@@ -1,0 +1,86 @@
+//! The command line of `ask`.
+
+use super::analysis::Options;
+use crate::answers::USUAL_TOKENS;
+use crate::commands::ask;
+use crate::exit::Failure;
+use crate::opening::CaptureFile;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, value_parser};
+use dlprof_core::DefaultRange;
+use dlprof_export::StandingQuestion;
+use std::path::PathBuf;
+
+/// A question and captures.
+#[derive(Debug, Args)]
+pub(crate) struct Ask {
+    /// What to ask
+    #[arg(value_name = "QUESTION", value_parser = questions(), hide_possible_values = true, long_help = questions_in_words())]
+    pub(crate) question: StandingQuestion,
+    /// Captures: two for `compare`, the older one first; else one
+    #[arg(value_name = "FILE", required = true, num_args = 1.., id = "files")]
+    pub(crate) files: Vec<PathBuf>,
+    /// A kernel or a range, as a name or as a key of an earlier answer
+    #[arg(long, value_name = "KEY")]
+    pub(crate) about: Option<String>,
+    /// The rest of a part that an earlier answer cut: its `next`
+    #[arg(long, value_name = "NEXT")]
+    pub(crate) cursor: Option<String>,
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+fn questions() -> impl TypedValueParser<Value = StandingQuestion> {
+    let value = |question: StandingQuestion| {
+        let [name, words] = question.words();
+        PossibleValue::new(name).help(words)
+    };
+    PossibleValuesParser::new(StandingQuestion::ALL.map(value))
+        .map(|name: String| StandingQuestion::named(&name).expect("the values are names of questions"))
+}
+
+fn questions_in_words() -> String {
+    let lines = StandingQuestion::ALL.map(|question| {
+        let [name, words] = question.words();
+        format!("- {name}: {words}")
+    });
+    format!("What to ask\n\n{}", lines.join("\n"))
+}
+
+/// How long a brief answer may be.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Brief {
+    /// Answer as one line of JSON for programs, within --max-tokens
+    ///
+    /// One form for all commands that have it, errors too; docs/agents/README.md describes it.
+    #[arg(long, global = true)]
+    pub(crate) brief: bool,
+    /// Most tokens of a brief answer, 4 bytes each
+    #[arg(long, value_name = "N", default_value_t = USUAL_TOKENS, value_parser = value_parser!(u32).range(200..=20_000), global = true)]
+    pub(crate) max_tokens: u32,
+}
+
+impl Brief {
+    /// The most tokens of a brief answer, if one is asked for.
+    pub(crate) fn most_tokens(&self) -> Option<usize> {
+        self.brief.then_some(self.max_tokens as usize)
+    }
+}
+
+impl Ask {
+    /// What is asked for.
+    pub(crate) fn asked(self) -> Result<ask::Ask, Failure> {
+        let Self { question, files, about, cursor, options } = self;
+        let Brief { brief, max_tokens } = options.general.brief.clone();
+        let settings = options.settings(DefaultRange::Auto)?;
+        let file = |path| CaptureFile::new(path, settings.clone());
+        Ok(ask::Ask {
+            question,
+            files: files.into_iter().map(file).collect(),
+            about,
+            cursor,
+            is_json: brief,
+            most_tokens: max_tokens as usize,
+        })
+    }
+}

@@ -1,0 +1,75 @@
+//! `--brief`: the answers of commands as one line of JSON, in the form that agents and scripts read.
+
+use super::ask::{self, Ask};
+use super::compare::{Compare, Sides};
+use super::query::{Query, as_one_of_several};
+use super::show::Show;
+use crate::answers::{OpenFile, explained, queried, refused, shown};
+use crate::console;
+use crate::exit::{self, Failure};
+use crate::opening::CaptureFile;
+use dlprof_core::Judged;
+use dlprof_export::{Envelope, QueryLimits, StandingQuestion};
+
+/// Answers a standing question about a capture, in place of what a command prints for people.
+pub(crate) fn ask(
+    question: StandingQuestion,
+    files: Vec<CaptureFile>,
+    most_tokens: usize,
+) -> Result<u8, Failure> {
+    ask::run(&Ask { question, files, about: None, cursor: None, is_json: true, most_tokens })
+}
+
+/// Rows of a table.
+pub(crate) fn show(asked: &Show, most_tokens: usize) -> Result<u8, Failure> {
+    let judged = asked.file.open()?;
+    let table = (asked.table.build)(&judged);
+    let mut conditions = asked.conditions.clone();
+    conditions.extend(asked.rows.conditions(&judged, table.as_ref())?);
+    let file = OpenFile { path: &asked.file.path, judged: &judged };
+    let envelope = shown(asked.table, &asked.shown, &conditions, file)?;
+    asked.file.keep_figures(&judged);
+    print(&envelope, most_tokens)
+}
+
+/// The answer to a query.
+pub(crate) fn query(asked: &Query, most_tokens: usize) -> Result<u8, Failure> {
+    let several = asked.files.len() > 1;
+    let judged: Vec<Judged> =
+        asked.files.iter().map(|file| as_one_of_several(file, several)).collect::<Result<_, _>>()?;
+    let files = asked.files.iter().zip(&judged).map(|(file, judged)| OpenFile { path: &file.path, judged });
+    let memory_bytes = asked.files.first().map_or(0, |file| file.settings.memory_bytes());
+    let limits = QueryLimits { time: asked.time_limit, memory_bytes };
+    print(&queried(&asked.sql, &files.collect::<Vec<_>>(), limits)?, most_tokens)
+}
+
+/// What changed between two captures.
+pub(crate) fn compare(asked: Compare, most_tokens: usize) -> Result<u8, Failure> {
+    let Sides::Runs { base, new } = asked.sides else { return Err(not_brief("compare --iterations")) };
+    let file = |path| CaptureFile::new(path, asked.settings.clone());
+    ask(StandingQuestion::Compare, vec![file(base), file(new)], most_tokens)
+}
+
+/// What names mean.
+pub(crate) fn explain(names: &[String], most_tokens: usize) -> Result<u8, Failure> {
+    print(&explained(names)?, most_tokens)
+}
+
+/// That a command has no brief answer.
+pub(crate) fn not_brief(command: &str) -> Failure {
+    Failure::Usage {
+        message: format!("`{command}` has no brief form"),
+        hint: Some("`--brief` is for the dashboard, `ask`, `check`, `compare`, `explain`, `query`, `rules FILE` and `show`".into()),
+    }
+}
+
+/// Prints a failure as an answer. Returns its exit code.
+pub(crate) fn print_refused(failure: &Failure, most_tokens: usize) -> u8 {
+    // Where nothing can be printed, the code alone says it.
+    drop(print(&refused("dlprof-agg", failure), most_tokens));
+    failure.code()
+}
+
+fn print(envelope: &Envelope, most_tokens: usize) -> Result<u8, Failure> {
+    console::print(&(envelope.to_json(most_tokens) + "\n")).map(|()| exit::DONE)
+}
