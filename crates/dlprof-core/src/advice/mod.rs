@@ -122,6 +122,7 @@ pub use sentence::{Figure, Sentence};
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
 pub use unexplained::what_would_tell;
 pub use verdict::{
-    Changes, Headline, MOST_WORDS, cause_in_words, computing_percent, verdict, verdict_detail, verdict_meaning,
+    Changes, Headline, MOST_WORDS, cause_in_words, computing_percent, verdict, verdict_detail,
+    verdict_meaning,
 };
 pub use why_empty::why_empty;

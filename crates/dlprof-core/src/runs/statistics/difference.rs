@@ -238,7 +238,10 @@ mod tests {
     fn no_interval_passes_all_of_the_base() {
         let noisy = [10.0, 400.0, 30.0, 90.0, 20.0, 50.0];
         let found = of(&[&noisy], &noisy.map(|value| value / 5.0));
-        assert!(found.change - (found.interval.1 - found.change) < -found.base, "the plain interval does: {found:?}");
+        assert!(
+            found.change - (found.interval.1 - found.change) < -found.base,
+            "the plain interval does: {found:?}"
+        );
         assert!(found.interval.0 >= -found.base && found.interval.0 <= found.change, "{found:?}");
         let (low, high) = interval(100.0, 101.0, 1.0, 3.0);
         assert!((low + 2.0).abs() < 0.1 && high == 4.0, "small changes stay as they are: {low}");
