@@ -126,6 +126,7 @@ fn in_own_unit(unit: Unit, number: f64) -> Option<String> {
     let scale = match unit {
         Unit::Bytes => Scale::fitting(BYTES, number, true),
         Unit::BytesPerSecond => Scale::fitting(PER_SECOND, number, true),
+        Unit::GigabytesPerSecond => return in_own_unit(Unit::BytesPerSecond, number * 1e9),
         _ => return None,
     };
     Some(format!("{:.*} {}", scale.decimals.min(1), number / scale.size, scale.symbol))
