@@ -152,7 +152,10 @@ fn help_is_by_task() {
     }
     assert!(!short.contains("Commands:") && !short.contains("--output-path"), "{short}");
     let of_show = run("show --help", &[]).stdout;
-    assert!(!of_show.contains("--key-node") && of_show.contains("`dlprof-agg show -h` lists them"), "{of_show}");
+    assert!(
+        !of_show.contains("--key-node") && of_show.contains("`dlprof-agg show -h` lists them"),
+        "{of_show}"
+    );
     assert!(run("--help", &[]).stdout.contains("--key-node"), "all of them");
     assert!(run("show -h", &[]).stdout.contains("--key-node"), "in short");
 }
@@ -161,7 +164,10 @@ fn help_is_by_task() {
 fn what_was_meant_is_named() {
     let table = run("ops", &[&sample()]);
     assert_eq!(table.code, 2);
-    assert!(table.stderr.contains("`ops` is a table") && table.stderr.contains("dlprof-agg show ops "), "{table:?}");
+    assert!(
+        table.stderr.contains("`ops` is a table") && table.stderr.contains("dlprof-agg show ops "),
+        "{table:?}"
+    );
     let turned = run("query select(1)", &[&sample()]);
     assert_eq!(turned.code, 2);
     assert!(turned.stderr.contains("the SQL comes last"), "{turned:?}");

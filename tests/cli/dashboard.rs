@@ -27,9 +27,9 @@ fn dashboard_of_the_sample() {
         "iterations 15 to 58 of 0 to 64 (steady) · key node /module/train_step · CPU clock",
         "per iteration   GPU busy",
         "Where a step goes, µs",
+        "mean of 44",
         "GPU compute 158",
         "(63.3 %)",
-        "mean of 44",
         "░░ idle",
         "Iterations, µs",
         "aggregated",
@@ -299,7 +299,9 @@ fn readme_shows_what_its_first_command_prints() {
     let mut rest = run.stdout.as_str();
     assert!(rest.starts_with(shown.lines().next().expect("a line")), "{}", run.stdout);
     for part in shown.split("  …\n") {
-        let at = rest.find(part).unwrap_or_else(|| panic!("README shows\n{part}\nand the command prints\n{}", run.stdout));
+        let at = rest
+            .find(part)
+            .unwrap_or_else(|| panic!("README shows\n{part}\nand the command prints\n{}", run.stdout));
         rest = &rest[at + part.len()..];
     }
 }

@@ -66,11 +66,15 @@ fn commands(page: &str) -> Vec<String> {
 fn commands_of_the_readme_run_as_they_are_typed() {
     let folder = temporary_folder();
     std::fs::create_dir(folder.path().join("run")).expect("a folder");
-    for name in
-        ["run", "run1", "run2", "run3", "new", "rank0", "rank1", "run/rank0", "run/rank1"].map(|name| format!("{name}.sqlite"))
+    for name in ["run", "run1", "run2", "run3", "new", "rank0", "rank1", "run/rank0", "run/rank1"]
+        .map(|name| format!("{name}.sqlite"))
     {
         std::fs::copy(sample(), folder.path().join(name)).expect("a copy");
     }
+    // A copy of a capture is no second rank.
+    let longer = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1";
+    let other = rusqlite::Connection::open(folder.path().join("run/rank1.sqlite"));
+    other.and_then(|other| other.execute_batch(longer)).expect("another capture");
     // These wait for a reader, or need nsys.
     let runs = |line: &String| !["view ", "profile "].iter().any(|start| line.starts_with(start));
     let readme: Vec<String> = commands("README.md").into_iter().filter(runs).collect();

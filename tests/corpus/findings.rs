@@ -559,7 +559,11 @@ fn advice_fits_the_capture() {
     let saving = finding(&cupy, "fp64_math").and_then(|found| found.saving.clone()).expect("a saving");
     let (likely, most) = (saving.expected_ns.expect("likely"), saving.upper_ns.expect("a bound"));
     assert!(10 * most <= 14 * likely && most > likely, "{saving:?}");
-    assert!(verdict_detail(&cupy).to_string().contains("FP64"), "it saves more than the gaps: {}", verdict_detail(&cupy));
+    assert!(
+        verdict_detail(&cupy).to_string().contains("FP64"),
+        "it saves more than the gaps: {}",
+        verdict_detail(&cupy)
+    );
     // A kernel of one block that waits for unified memory: how long is not known, so that memory comes first.
     let one_block = of("cuda-um-4060laptop-2023.4.4");
     assert_eq!(one_block.findings().first().map(|first| first.id.as_ref()), Some("managed_memory"));

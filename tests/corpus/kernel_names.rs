@@ -1,7 +1,8 @@
 //! Captures whose figures hang on what names of kernels say, against what plain SQL and plain reading of the JSON count.
 
 use dlprof_core::{
-    Capture, Judged, KernelKind, KeyNodeChoice, Profile, RangeChoice, ReadOptions, TensorCores, verdict_detail,
+    Capture, Judged, KernelKind, KeyNodeChoice, Profile, RangeChoice, ReadOptions, TensorCores,
+    verdict_detail,
 };
 use std::path::Path;
 

@@ -220,8 +220,7 @@ fn nsys_said(messages: &[NsysMessage], callers: &BTreeSet<i64>) -> Vec<String> {
         let often = if *times > 1 { format!("{times} × ") } else { String::new() };
         format!("    {word}: {often}{}{more}{}", text[..cut].trim_end(), of_processes(processes, callers))
     };
-    let head = "messages of nsys while it recorded, also of processes that use no GPU:"
-        .to_owned();
+    let head = "messages of nsys while it recorded, also of processes that use no GPU:".to_owned();
     let more = (left_out > 0).then(|| format!("    and {left_out} more, in table `DIAGNOSTIC_EVENT`"));
     std::iter::once(head).chain(said.iter().take(MOST_MESSAGES).map(line)).chain(more).collect()
 }

@@ -126,6 +126,7 @@ fn in_own_unit(unit: Unit, number: f64) -> Option<String> {
     let scale = match unit {
         Unit::Bytes => Scale::fitting(BYTES, number, true),
         Unit::BytesPerSecond => Scale::fitting(PER_SECOND, number, true),
+        Unit::GigabytesPerSecond => return in_own_unit(Unit::BytesPerSecond, number * 1e9),
         _ => return None,
     };
     Some(format!("{:.*} {}", scale.decimals.min(1), number / scale.size, scale.symbol))
@@ -246,7 +247,10 @@ mod tests {
         assert_eq!(auto(Unit::Bytes, &[4096, 12]), pair("T (KB)", &["4.10", "0.01"]));
         assert_eq!(auto(Unit::Bytes, &[512]), pair("T (bytes)", &["512"]));
         assert_eq!(auto(Unit::Bytes, &[84_900_000_000, 252]), pair("T (GB)", &["84.9", "252 bytes"]));
-        assert_eq!(auto(Unit::BytesPerSecond, &[12_000_000_000, 3_600_000]), pair("T (GB/s)", &["12.0", "3.6 MB/s"]));
+        assert_eq!(
+            auto(Unit::BytesPerSecond, &[12_000_000_000, 3_600_000]),
+            pair("T (GB/s)", &["12.0", "3.6 MB/s"])
+        );
         assert_eq!(auto(Unit::BytesPerSecond, &[1_555_200_000_000]), pair("T (GB/s)", &["1,555"]));
         assert_eq!(auto(Unit::Hertz, &[1_410_000_000]), pair("T (GHz)", &["1.41"]));
         assert_eq!(auto(Unit::Hertz, &[875_000_000]), pair("T (MHz)", &["875"]));

@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
 use dlprof_core::{definition, job_table, shell_word};
-use dlprof_export::{brief, plain_lines};
+use dlprof_export::{brief, plain_lines, wrap};
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -63,17 +63,21 @@ pub(crate) fn command() -> Command {
 fn by_task(mut command: Command) -> Command {
     let line = |one: &Command| {
         let about = one.get_about().map(ToString::to_string).unwrap_or_default();
-        format!("  {:12}{about}", one.get_name())
+        format!("  {:12}{}", one.get_name(), wrap(&about, 86).join(&format!("\n{:14}", "")))
     };
     let tasks = examples::BY_TASK.iter().map(|(task, names)| {
-        let lines: Vec<String> = names.iter().filter_map(|name| command.find_subcommand(name)).map(line).collect();
+        let lines: Vec<String> =
+            names.iter().filter_map(|name| command.find_subcommand(name)).map(line).collect();
         format!("{task}:\n{}", lines.join("\n"))
     });
     let others = command.get_subcommands().filter(|one| !is_of_task(one.get_name())).map(line);
     let others: Vec<String> = others.collect();
     let rest = (!others.is_empty()).then(|| format!("More:\n{}", others.join("\n")));
     let tasks: Vec<String> = tasks.chain(rest).collect();
-    let template = format!("{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n\n{{all-args}}{{after-help}}", tasks.join("\n\n"));
+    let template = format!(
+        "{{before-help}}{{about-with-newline}}\n{{usage-heading}} {{usage}}\n       dlprof-agg [OPTIONS] COMMAND …\n\n{}\n\n{{all-args}}{{after-help}}",
+        tasks.join("\n\n")
+    );
     let names: Vec<String> = command.get_subcommands().map(|one| one.get_name().to_owned()).collect();
     for name in names {
         command = command.mut_subcommand(&name, |one| without_common(one).hide(true));
@@ -88,7 +92,8 @@ fn is_of_task(name: &str) -> bool {
 
 /// Without the options of all commands in the long help of one, which says where they are.
 fn without_common(command: Command) -> Command {
-    let is_common = |argument: &clap::Arg| matches!(argument.get_help_heading(), Some("Analysis" | "General"));
+    let is_common =
+        |argument: &clap::Arg| matches!(argument.get_help_heading(), Some("Analysis" | "General"));
     if !command.get_arguments().any(is_common) {
         return command;
     }

@@ -219,7 +219,7 @@ pub(crate) enum Command {
         .long_help("Captures of the ranks of a job, or a folder of them; `@FILE` has a path per line")), mut_arg("output", |output| output.long_help("Also write the report to a file, whose ending sets the format\n\n\
             Endings: html (the page Ranks of the viewer, in one file), pdf, txt, json, md, xml (JUnit), sarif. May be given several times.")))]
     Ranks(Ranks),
-    /// Keep the tables of many captures as folders of Parquet files, for SQL and for jobs of many ranks
+    /// Keep tables of many captures as Parquet files, for SQL and for jobs of many ranks
     ///
     /// `dlprof-agg lake add DIR PATH…` writes tables and a digest per capture; `dlprof-agg ranks DIR` reads the digests alone.
     /// DuckDB, polars, Spark and other engines read the Parquet files. docs/lake.md has layout and schema.

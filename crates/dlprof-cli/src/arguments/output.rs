@@ -264,7 +264,11 @@ fn files_and_sql(words: &[PathBuf]) -> Result<(&[PathBuf], &str), Failure> {
     {
         return Err(Failure::Usage {
             message: "the SQL comes last, after the captures".into(),
-            hint: Some(format!("`dlprof-agg query {} \"{}\"`", shell_word(&last.to_string_lossy()), first.display())),
+            hint: Some(format!(
+                "`dlprof-agg query {} \"{}\"`",
+                shell_word(&last.to_string_lossy()),
+                first.display()
+            )),
         });
     }
     match sql.to_str() {

@@ -50,7 +50,7 @@ fn the_command_lists_the_slowest_of_the_iterations_that_the_sentence_counts() {
     let found = finding(&judged, "unsteady_iterations").expect("lengths alternate");
     let words = found.problem.to_string();
     assert!(
-        words.starts_with("Iterations 1 to 30 take ") && words.contains(". None of these 30 is an outlier. "),
+        words.starts_with("Iterations 1 to 30 take ") && words.contains(". None of these 30 is an outlier; "),
         "{words}"
     );
     assert!(words.contains(" more outliers are not among these iterations"), "{words}");
@@ -103,7 +103,7 @@ fn the_words_of_a_cause_stand_beside_its_own_share() {
     let words = found.recommendation.to_string();
     assert!(words.contains("idle time that no other class names, 96."), "{words}");
     assert!(
-        words.contains("the largest part of it is idle time of the cause `os_call`, 64.5% of the time"),
+        words.contains("The largest part of it is idle time of the cause `os_call`, 64.5% of the time"),
         "{words}"
     );
 }

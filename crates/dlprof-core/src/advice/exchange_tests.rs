@@ -71,7 +71,7 @@ fn without_gpu_work_the_longest_range_is_named() {
     }
     let said = verdict_detail(&judged(drawn, &KeyNodeChoice::None)).to_string();
     assert!(
-        said.ends_with(": `find_centers` takes 66.7% of the time in ranges, whatever it waits for included"),
+        said.ends_with(". `find_centers` takes 66.7% of the time in ranges, whatever it waits for included"),
         "{said}"
     );
 }

@@ -204,7 +204,7 @@ fn what_is_done_once_is_said_beside_the_share_that_leaves_it_out() {
     drawn.library_range("NCCL", "ncclCommInitRank", MS + 21_000..MS + 1_000_000);
     let judged = judged(drawn);
     let words = found(&judged, "launch_bound").problem.to_string();
-    assert!(words.contains("% more for work that is done once): 59 launches"), "{words}");
+    assert!(words.contains("% more for work that is done once). These are 59 launches"), "{words}");
 }
 
 /// A wait behind every launch.
@@ -388,7 +388,7 @@ fn a_finding_speaks_of_another_one_only_where_that_is_found() {
         drawn
     };
     let names = |judged: &Judged| {
-        found(judged, "warm_up_in_range").problem.to_string().contains("what `unexplained_idle` names")
+        found(judged, "warm_up_in_range").problem.to_string().contains("What `unexplained_idle` names")
     };
     assert!(names(&judged(drawn())), "{}", found(&judged(drawn()), "warm_up_in_range").problem);
     for setting in [limit("unexplained_percent", 101.0), off()] {

@@ -76,7 +76,7 @@ impl Scene<'_> {
         let of_steps = in_long_gaps.iter().filter(|range| !is_one_time(strings.get(range.text)));
         match MostRanges::of(&self.profile.families_of(of_steps), ns) {
             Some(most) if 2 * most.time_ns >= ns => {
-                format!(", mostly in host {} {}", most.ranges, most.names)
+                format!(". It is mostly in host {} {}", most.ranges, most.names)
             }
             Some(most) => format!(", of its ranges longest in {}", most.names),
             None => String::new(),

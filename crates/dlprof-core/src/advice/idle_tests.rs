@@ -95,7 +95,11 @@ fn an_exchange_of_the_host_is_said_in_words() {
         );
     });
     assert!(finding(&registers, "host_communication").is_none());
-    assert!(verdict_detail(&registers).to_string().starts_with("One cold pass"), "{}", verdict_detail(&registers));
+    assert!(
+        verdict_detail(&registers).to_string().starts_with("One cold pass"),
+        "{}",
+        verdict_detail(&registers)
+    );
 }
 
 /// Older versions of nsys record calls of MPI as ranges of its domain.
@@ -136,7 +140,8 @@ fn a_saving_in_the_verdict_belongs_to_the_finding_that_it_is_of() {
     };
     let second = verdict_detail(&two_kernels(|drawn, time| half(drawn, time, false))).to_string();
     assert!(
-        second.starts_with("Unexplained: ") && second.contains("The change of `exposed_copies` saves at most 2"),
+        second.starts_with("Unexplained: ")
+            && second.contains("The change of `exposed_copies` saves at most 2"),
         "{second}"
     );
     let only = verdict_detail(&two_kernels(|drawn, time| half(drawn, time, true))).to_string();

@@ -74,7 +74,7 @@ fn one_pause_in_a_step_is_no_cost_of_its_launches() {
     let found = found(&judged, "launch_bound");
     let words = found.problem.to_string();
     assert!(words.contains("in gaps under 1 ms, most of it in one gap of 0.600 ms per iteration"), "{words}");
-    assert!(found.recommendation.to_string().ends_with("fewer launches would not help"));
+    assert!(found.recommendation.to_string().ends_with("Fewer launches would not help"));
     assert_eq!(saving(found).0, None);
 }
 

@@ -50,7 +50,7 @@ fn exchange(judged: &Judged) -> (String, String) {
 fn who_sends_in_turn_should_send_at_once_and_equal_work_is_not_asked_for_again() {
     let (problem, advice) = exchange(&ranks(3, MS));
     // Three times 3 ms of 12 ms, each without 1 ms in a CUDA call.
-    let sends = "process 1 is in `MPI_Send` 50.0% of the time. CUDA calls inside are not counted";
+    let sends = "Process 1 is in `MPI_Send` 50.0% of the time. CUDA calls inside are not counted";
     assert!(problem.contains("mostly `MPI_Recv`") && problem.ends_with(sends), "{problem}");
     assert!(advice.contains("one message after the other") && advice.contains("MPI_Isend"), "{advice}");
     assert!(!advice.contains("the same work"), "{advice}");

@@ -12,8 +12,8 @@ use crate::tables::{
     gpu_time, gpus, groups, host_calls, idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges,
     idle_threads, iteration_ops, iterations, kernel_names, kernel_summaries, kernel_totals, kernels,
     key_nodes, launch_records, launch_stats, longest_gaps, model_summary, ncu_kernels, ncu_launches,
-    ncu_match, ncu_metrics, ncu_ops, op_types, op_work, operators, ops, process_iterations, ranges, steps, summary,
-    threads, top_ops, transfers,
+    ncu_match, ncu_metrics, ncu_ops, op_types, op_work, operators, ops, process_iterations, ranges, steps,
+    summary, threads, top_ops, transfers,
 };
 use std::sync::Arc;
 

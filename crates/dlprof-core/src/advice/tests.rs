@@ -240,7 +240,10 @@ fn pauses_between_kernels_are_no_computing() {
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
     let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
     let verdict = verdict_detail(&profile).to_string();
-    assert!(verdict.starts_with("GPU-bound: GPU compute takes 100.0% of the time, 20.0% of it in pauses"), "{verdict}");
+    assert!(
+        verdict.starts_with("GPU-bound: GPU compute takes 100.0% of the time, 20.0% of it in pauses"),
+        "{verdict}"
+    );
 }
 
 #[test]

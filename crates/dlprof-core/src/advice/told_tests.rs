@@ -43,7 +43,11 @@ fn the_first_finding_says_what_the_verdict_says() {
         drawn.range("KernelExecutor::compileFusion", time.start..time.end - 90 * MS);
         drawn.copy(time.end - 89 * MS..time.end, 1 << 30, time.end - 88 * MS..time.end);
     });
-    assert!(verdict_detail(&once).to_string().contains("mostly for work that is done once"), "{}", verdict_detail(&once));
+    assert!(
+        verdict_detail(&once).to_string().contains("mostly for work that is done once"),
+        "{}",
+        verdict_detail(&once)
+    );
     assert_eq!(ids(&once)[0], "warm_up_in_range");
 }
 

@@ -77,7 +77,9 @@ fn what_streams_wait_for_before_their_first_work_is_not_known() {
     drawn.range("decode", 0..400 * MS).launch(MS..MS + 10_000, "gemm", 300 * MS..310 * MS);
     drawn.on_gpu(1).launch(2 * MS..2 * MS + 10_000, "gemm", 2 * MS + 12_000..310 * MS);
     let waits = judged(drawn);
-    assert!(verdict_detail(&waits).to_string().contains("wait for work that was started before the recording"));
+    assert!(
+        verdict_detail(&waits).to_string().contains("wait for work that was started before the recording")
+    );
     let found = found(&waits, "unexplained_idle");
     assert!(
         found.recommendation.to_string().contains("torch.cuda.synchronize()"),

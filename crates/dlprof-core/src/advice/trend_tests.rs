@@ -47,11 +47,15 @@ fn a_verdict_on_the_smaller_part_of_a_run_says_what_limits_the_whole() {
         "{meaning}"
     );
     let found = finding(&judged, "unsteady_iterations").expect("no length is usual").problem.to_string();
-    assert!(found.ends_with(". Findings and savings hold only in iterations 1 to 12"), "{found}");
+    assert!(found.ends_with("; findings and savings hold only in iterations 1 to 12"), "{found}");
     // Of iterations that a user chose, nothing else is said.
     let choice = RangeChoice { iter_start: Some(1), iter_stop: Some(12), ..RangeChoice::default() };
     let chosen: Judged = judged.index.profile(&choice).expect("a profile").into();
-    assert!(verdict_detail(&chosen).to_string().starts_with("GPU-bound: GPU compute takes 95.0%"), "{}", verdict_detail(&chosen));
+    assert!(
+        verdict_detail(&chosen).to_string().starts_with("GPU-bound: GPU compute takes 95.0%"),
+        "{}",
+        verdict_detail(&chosen)
+    );
 }
 
 /// The longest step takes less than a third of the time.

@@ -46,10 +46,7 @@ fn time_behind_waits_that_end_a_step_is_said_to_count() {
         problem.contains("once per iteration inside the step, not counting 12 that end a step"),
         "{problem}"
     );
-    assert!(
-        problem.contains("The gaps after these waits and after those that end a step take"),
-        "{problem}"
-    );
+    assert!(problem.contains("The gaps after these waits and after those that end a step take"), "{problem}");
     // 54 µs behind the wait inside, and 34 µs behind the one at the end, but for the last.
     let saved = waits.saving.as_ref().and_then(|saving| saving.expected_ns);
     assert_eq!(saved, Some(12 * 54 * US + 11 * 34 * US));

@@ -39,13 +39,14 @@ fn slow_host(copies: Ns) -> Judged {
 fn gaps_that_end_in_copies_are_not_said_to_wait_for_launches() {
     let words = |copies| finding(&slow_host(copies), "launch_bound").problem.to_string();
     assert!(
-        words(0).starts_with("GPUs wait for the next launch ") && words(0).ends_with(". These are 59 launches"),
+        words(0).starts_with("GPUs wait for the next launch ")
+            && words(0).ends_with(". These are 59 launches"),
         "{}",
         words(0)
     );
     assert!(words(1).starts_with("GPUs wait for the next launch or copy "), "{}", words(1));
-    assert!(words(1).ends_with(": 59 launches and 1 copy"), "{}", words(1));
-    assert!(words(7).ends_with(": 59 launches and 7 copies"), "{}", words(7));
+    assert!(words(1).ends_with(". These are 59 launches and 1 copy"), "{}", words(1));
+    assert!(words(7).ends_with(". These are 59 launches and 7 copies"), "{}", words(7));
 }
 
 /// The same number of copies as on the GPU, though the call of the first began before its copy, with which the window begins.

@@ -303,7 +303,7 @@ fn what_comes_with_each_small_copy_counts_to_the_copies() {
     assert_eq!(saving(copies).1, Some(199 * 44_000 + 8_000));
     assert_eq!(judged.findings()[0].id, "many_small_copies");
     let words = copies.problem.to_string();
-    assert!(words.contains(", with 200 launches of `__pgi_uacc_cuda_fill_42_gpu`, "), "{words}");
+    assert!(words.contains(". With them come 200 launches of `__pgi_uacc_cuda_fill_42_gpu`, "), "{words}");
     for rule in ["launch_bound", "allocation_in_step"] {
         let advice = found(&judged, rule).recommendation.to_string();
         assert!(advice.contains("`many_small_copies`") && !advice.contains("region"), "{advice}");
@@ -322,10 +322,10 @@ fn what_comes_with_each_small_copy_counts_to_the_copies() {
 fn the_verdict_begins_with_the_end_of_the_program() {
     let plain = verdict_detail(&profile_of_failed(None)).to_string();
     assert!(!plain.contains("ended badly"), "{plain}");
-    let died = verdict_detail(&profile_of_failed(Some("process 7, stderr: FATAL ERROR: no data / file: main.c")))
-        .to_string();
-    let start =
-        "The program ended badly: “process 7, stderr: FATAL ERROR: no data”. The capture may show only a part";
+    let died =
+        verdict_detail(&profile_of_failed(Some("process 7, stderr: FATAL ERROR: no data / file: main.c")))
+            .to_string();
+    let start = "The program ended badly: “process 7, stderr: FATAL ERROR: no data”. The capture may show only a part";
     assert!(died.starts_with(start) && died.contains("GPU-bound"), "{died}");
     let long = verdict_detail(&profile_of_failed(Some(&"ü".repeat(900)))).to_string();
     assert!(long.contains("ü…”"), "{long}");
@@ -362,10 +362,12 @@ fn launches_that_take_the_host_longest_and_memsets_are_named() {
     let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
     let words = found(&judged, "launch_bound").problem.to_string();
     assert!(words.starts_with("GPUs wait for the next launch or memset "), "{words}");
+    assert!(words.contains(". These are 20 launches and 1 memset per iteration. The host takes "), "{words}");
+    // 500 µs and the 3 µs of the call, each twice.
     assert!(
-        words.contains(". These are 20 launches and 1 memset per iteration. The host takes "),
+        words.contains(
+            "The host takes 0.500 ms before each of 2 launches of `index_elementwise_kernel`, and "
+        ),
         "{words}"
     );
-    // 500 µs and the 3 µs of the call, each twice.
-    assert!(words.contains("The host takes 0.500 ms before each of 2 launches of `index_elementwise_kernel`, and "), "{words}");
 }

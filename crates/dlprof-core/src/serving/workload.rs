@@ -86,9 +86,7 @@ static CUSTOM: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Only the functor tells: `multi_tensor_apply_kernel` runs in servers too.
 static TRAINING_KERNEL: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r"(?i)FusedOptimizer|FusedAdam|AdamFunctor|LambStage|SGDFunctor|_backward_kernel|_bwd_|wgrad",
-    )
+    expression(r"(?i)FusedOptimizer|FusedAdam|AdamFunctor|LambStage|SGDFunctor|_backward_kernel|_bwd_|wgrad")
 });
 
 static SERVING_KERNEL: LazyLock<Regex> = LazyLock::new(|| {

@@ -118,7 +118,12 @@ fn a_gate_that_cannot_tell_does_not_pass() {
     let nothing = "[[ops]]\nmatch = 'atention*'\nbudget-percent = 5";
     let said = judged(&base, &new, nothing);
     let check = said.checks.iter().find(|check| check.name == "atention*").expect("a check");
-    assert_eq!((said.verdict, check.outcome), (GateVerdict::Pass, GateOutcome::NotApplicable), "{}", check.reason);
+    assert_eq!(
+        (said.verdict, check.outcome),
+        (GateVerdict::Pass, GateOutcome::NotApplicable),
+        "{}",
+        check.reason
+    );
     let required = format!("{nothing}\nrequire = true");
     assert_eq!(judged(&base, &new, &required).verdict, GateVerdict::Inconclusive);
     // Nor is a policy whose only metric means nothing here.

@@ -4,9 +4,8 @@ use super::layout::Grid;
 use crate::text::{bar_of, shorten};
 use dlprof_core::{
     BaselineScope, ComparedPart, ComparedRow, Comparison, Drift, GateCheck, GateOutcome, GateReport,
-    ITERATION_TIME,
-    GateVerdict, HistorySeries, RUN_METRICS, RunUnit, Trend, amount_in_words, change_in_words,
-    find_run_metric, percent_in_words, signed_percent_in_words,
+    GateVerdict, HistorySeries, ITERATION_TIME, RUN_METRICS, RunUnit, Trend, amount_in_words,
+    change_in_words, find_run_metric, percent_in_words, signed_percent_in_words,
 };
 
 /// Width of the name of a check, in characters.
@@ -32,7 +31,10 @@ pub(super) fn headline(report: &GateReport) -> String {
         GateVerdict::Fail => format!("FAIL: {} worse than allowed", what.join(", ")),
         GateVerdict::Pass => {
             let blind = blind_below(report);
-            blind.map_or_else(|| "PASS".into(), |percent| format!("PASS, but a slowdown below {percent} would not be seen"))
+            blind.map_or_else(
+                || "PASS".into(),
+                |percent| format!("PASS, but a slowdown below {percent} would not be seen"),
+            )
         }
         GateVerdict::Inconclusive => format!("INCONCLUSIVE: {}", reason(report)),
     }

@@ -103,9 +103,7 @@ fn left_out(profile: &Profile) -> Vec<String> {
     let cut = match (0..iterations.total())
         .find(|&number| iterations.states[number as usize] == IterationState::Cut)
     {
-        Some(last) if is_followed(profile, last) => {
-            "is the last, and GPU work after it is not counted to it"
-        }
+        Some(last) if is_followed(profile, last) => "is the last, and GPU work after it is not counted to it",
         Some(last) if is_shorter(last) && has_all_kernels(profile, last) => {
             "is the last, and ends with its GPU work"
         }

@@ -116,10 +116,13 @@ pub struct VerdictParts {
 /// The detail of a verdict as a paragraph, without what the verdict says itself.
 fn detail(headline: &Headline, judged: &Judged, time_unit: TimeUnit) -> Option<String> {
     let detail = sentence(&dlprof_core::verdict_detail(judged), time_unit);
-    let words = detail.strip_prefix(headline.limit).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&detail);
+    let words =
+        detail.strip_prefix(headline.limit).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&detail);
     let said = headline.percent.map(|share| format!("GPU compute takes {share:.1}% of the time"));
     let rest = said.and_then(|said| words.strip_prefix(&said));
-    let words = rest.filter(|rest| rest.is_empty() || rest.starts_with(". ")).map_or(words, |rest| rest.trim_start_matches(". "));
+    let words = rest
+        .filter(|rest| rest.is_empty() || rest.starts_with(". "))
+        .map_or(words, |rest| rest.trim_start_matches(". "));
     let mut letters = words.chars();
     let first: String = letters.next()?.to_uppercase().collect();
     let paragraph = format!("{first}{}.", letters.as_str().trim_end_matches('.'));

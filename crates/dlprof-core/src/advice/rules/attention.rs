@@ -336,7 +336,7 @@ fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the kernel time is attention in kernels for GPUs before Hopper, mostly `{}`, on {}",
+            "{} of the kernel time is attention in kernels for GPUs before Hopper, mostly `{}`; they run on {}",
             vec![Figure::Percent(share, 1), Figure::Text(short_of(scene, first)), Figure::Text(gpu)],
         ),
         advice,

@@ -45,13 +45,13 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let gpu_time = Figure::Time(to_f64(most.gpu_time_ns));
     let problem = match found.rounds {
         Some(rounds) => Sentence::new(
-            "{}, with {}, take {}, {} of the {}; GPUs copy for {}",
+            "{} take {}, {} of the {}; with them come {}; GPUs copy for {}",
             vec![
                 Figure::Text(copies),
-                Figure::Text(with_each(scene, found, rounds)),
                 Figure::Time(to_f64(rounds.time_ns)),
                 Figure::Percent(percent(rounds.time_ns, scene.call_span().length()), 1),
                 scene.time_in_words(),
+                Figure::Text(with_each(scene, found, rounds)),
                 gpu_time,
             ],
         ),

@@ -119,8 +119,8 @@ fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
     let condition = format!("max_gpu_time_ns >= {}", slices::LEAST_NS);
     let finding = Finding::new(
         Sentence::new(
-            "Other work seems to share the GPU at least {} of the time: {} inside kernels, where {} launches of {} kernels take 1 ms \
-             and more longer than the shortest launch of their kind, and {} in stalls",
+            "Other work seems to share the GPU at least {} of the time; {} inside kernels, where {} launches of {} kernels take at \
+             least 1 ms longer than the shortest of their kind, and {} in stalls",
             vec![
                 Figure::Percent(shared, 1),
                 Figure::Percent(inside, 1),

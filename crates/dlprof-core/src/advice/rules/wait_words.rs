@@ -50,8 +50,8 @@ pub(super) fn places_in_words(scene: &Scene<'_>, places: &[WaitPlace]) -> String
         format!("{} × `{function}`{place}{behind}", sum.count)
     };
     let words: Vec<String> = sums.iter().take(MOST_PLACES).map(one).collect();
-    let all = if scene.iterations > 1 { "in all " } else { "" };
-    if words.is_empty() { String::new() } else { format!(": {all}{}", words.join(", ")) }
+    let start = if scene.iterations > 1 { ". In all these are " } else { ": " };
+    if words.is_empty() { String::new() } else { format!("{start}{}", words.join(", ")) }
 }
 
 /// Waits of one function in ranges of one family.

@@ -170,7 +170,8 @@ fn of_gpus(judged: &Judged) -> Headline {
         return of_run(judged, &scene, &run);
     }
     let is_cold = is_cold_pass(&scene);
-    let (limit, class) = (if is_cold { "One cold pass" } else { limit_of(&scene, &classes) }, class_of(&classes));
+    let (limit, class) =
+        (if is_cold { "One cold pass" } else { limit_of(&scene, &classes) }, class_of(&classes));
     let share = percent(classes.of_class(class), classes.length_ns);
     let changes = if is_cold { None } else { Changes::of(judged, &scene) };
     let headline = Headline { class: Some(class), percent: Some(share), changes, ..Headline::plain(limit) };

@@ -269,7 +269,10 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     }
     let word = word_of_idle(scene, classes);
     if is_before_other_work(scene) {
-        let template = match (scene.waits_for_host_memory(), scene.profile.capture.recorder.is_torch_profiler()) {
+        let template = match (
+            scene.waits_for_host_memory(),
+            scene.profile.capture.recorder.is_torch_profiler(),
+        ) {
             (true, _) => {
                 "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it"
             }

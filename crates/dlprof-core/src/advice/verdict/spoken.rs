@@ -96,7 +96,7 @@ fn of_cpu_communication(judged: &Judged) -> Option<Sentence> {
     let collectives = ops.iter().filter(|ops| is_cpu_collective(&name(ops)));
     let longest = collectives.rev().max_by_key(|ops| ops.cpu_time_ns).filter(|_| share >= LARGE_PERCENT)?;
     Some(Sentence::new(
-        "{}: communication on the CPU (`{}`) takes {} of {}, {}",
+        "{}; communication on the CPU (`{}`) takes {} of {}, {}",
         vec![
             Figure::Text(NOTHING.to_owned()),
             Figure::Text(name(longest)),
@@ -121,7 +121,7 @@ fn of_host_alone(judged: &Judged) -> Sentence {
     let longest = by_name.iter().rev().max_by_key(|(_, alike)| time(alike));
     match longest.map(|(name, alike)| (name, alike, percent(time(alike), all_ns))) {
         Some((name, alike, share)) if share >= LARGE_PERCENT => Sentence::new(
-            "{}: `{}` takes {} of the time in ranges{}, whatever it waits for included",
+            "{}; `{}` takes {} of the time in ranges{}, whatever it waits for included",
             vec![
                 Figure::Text(NOTHING.to_owned()),
                 Figure::Text(name.trim_start_matches('/').to_owned()),

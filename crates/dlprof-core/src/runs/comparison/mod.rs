@@ -277,7 +277,9 @@ fn trend(difference: &Difference, confidence: f64) -> Trend {
         _ if difference.change == 0.0 => Trend::Equal,
         _ if difference.p_more <= 1.0 - confidence => Trend::More,
         _ if difference.p_less <= 1.0 - confidence => Trend::Less,
-        _ if difference.change_percent.is_some_and(|change| change.abs() >= LARGE_PERCENT) => Trend::Uncertain,
+        _ if difference.change_percent.is_some_and(|change| change.abs() >= LARGE_PERCENT) => {
+            Trend::Uncertain
+        }
         _ => Trend::WithinNoise,
     }
 }

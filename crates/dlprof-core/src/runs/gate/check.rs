@@ -173,7 +173,9 @@ pub(super) fn checks(rule: &PolicyRule, comparison: &Comparison, iteration_ns: f
     match rule.name.as_str() {
         _ if rule.kind != Subject::Metric => {}
         metrics::GPU_IDLE => checks.iter_mut().for_each(|idle| excuse_less_work(idle, comparison)),
-        metrics::LAUNCHES => checks.iter_mut().for_each(|launches| excuse_faster(launches, comparison, rule.confidence)),
+        metrics::LAUNCHES => {
+            checks.iter_mut().for_each(|launches| excuse_faster(launches, comparison, rule.confidence))
+        }
         _ => {}
     }
     let p_values: Vec<f64> = checks.iter().map(|check| check.p_value.unwrap_or(1.0)).collect();

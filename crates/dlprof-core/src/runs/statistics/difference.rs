@@ -140,8 +140,9 @@ pub(crate) fn difference(
 /// a part of it, `new · exp(−around / new)`, and not below 0.
 fn interval(old: f64, new: f64, change: f64, around: f64) -> (f64, f64) {
     let (low, high) = (change - around, change + around);
-    if low < 0.0 && old > 0.0 && new > 0.0 {
-        return ((new * (-around / new).exp() - old).min(0.0), high);
+    if low < 0.0 && old > 0.0 && new >= 0.0 {
+        let least = if new > 0.0 { new * (-around / new).exp() } else { 0.0 };
+        return ((least - old).min(0.0), high);
     }
     (low, high)
 }
@@ -238,11 +239,18 @@ mod tests {
     fn no_interval_passes_all_of_the_base() {
         let noisy = [10.0, 400.0, 30.0, 90.0, 20.0, 50.0];
         let found = of(&[&noisy], &noisy.map(|value| value / 5.0));
-        assert!(found.change - (found.interval.1 - found.change) < -found.base, "the plain interval does: {found:?}");
+        assert!(
+            found.change - (found.interval.1 - found.change) < -found.base,
+            "the plain interval does: {found:?}"
+        );
         assert!(found.interval.0 >= -found.base && found.interval.0 <= found.change, "{found:?}");
         let (low, high) = interval(100.0, 101.0, 1.0, 3.0);
-        assert!((low + 2.0).abs() < 0.1 && high == 4.0, "small changes stay as they are: {low}");
+        assert!(
+            (low + 2.0).abs() < 0.1 && (high - 4.0).abs() < 1e-9,
+            "small changes stay as they are: {low}"
+        );
         assert_eq!(interval(100.0, 110.0, 10.0, 3.0), (7.0, 13.0));
+        assert_eq!(interval(100.0, 0.0, -100.0, 8.0), (-100.0, -92.0), "what is gone");
     }
 
     #[test]

@@ -39,9 +39,9 @@ mod right_side;
 mod vocabulary;
 
 pub(crate) use evaluate::{Expression, Scope};
-pub(crate) use right_side::like;
 pub use kind::ExpressionKind;
 pub use mistake::{ExpectedExpression, ExpressionMistake, ExpressionProblem, marked};
+pub(crate) use right_side::like;
 pub(crate) use vocabulary::{Name, Vocabulary};
 
 use super::column_names::Columns;

@@ -32,6 +32,7 @@ fn became(scope: BaselineScope, row: &ComparedRow) -> String {
         _ => return format!("{what} did not change"),
     };
     let amount = words::amount(change.abs(), RunUnit::Ns);
-    let certainty = if matches!(row.trend, Trend::WithinNoise | Trend::Uncertain) { ", which may be noise" } else { "" };
+    let certainty =
+        if matches!(row.trend, Trend::WithinNoise | Trend::Uncertain) { ", which may be noise" } else { "" };
     format!("{what} became {amount} {direction}{certainty}")
 }
