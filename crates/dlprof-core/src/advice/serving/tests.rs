@@ -1,7 +1,7 @@
 //! What is said of servers, on the generated captures of the shared corpus.
 
 use super::serving_in_words;
-use crate::advice::{Judged, verdict, verdict_meaning};
+use crate::advice::{Judged, verdict, verdict_detail, verdict_meaning};
 use crate::capture::{Capture, ReadOptions};
 use crate::serving::Workload;
 use crate::serving::tests::generated;
@@ -20,7 +20,7 @@ fn said(judged: &Judged) -> String {
         judged.findings().iter().map(|found| format!("{}\n{}", found.problem, found.recommendation));
     let words = serving_in_words(judged).into_iter().map(|sentence| sentence.to_string());
     let meaning = verdict_meaning(judged).unwrap_or_default().to_owned();
-    findings.chain(words).chain([verdict(judged).to_string(), meaning]).collect::<Vec<_>>().join("\n")
+    findings.chain(words).chain([verdict(judged).sentence.to_string(), verdict_detail(judged).to_string(), meaning]).collect::<Vec<_>>().join("\n")
 }
 
 /// Words of advice that exists in training only.
