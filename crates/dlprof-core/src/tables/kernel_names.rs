@@ -22,7 +22,7 @@ static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
         "kernel_kind",
         "Kernel Kind",
         "What it computes, as its name says: of several that fit, the first in the order in which they are told.",
-        |p, row| p.kernel_kind(row).words().into(),
+        |p, row| p.kernel_kind(row).words_on(p.capture.recorder.vendor).into(),
     ));
     columns.extend(shared::of_kernel_name());
     columns.extend(launch_config());

@@ -97,7 +97,7 @@ pub(super) fn kernels(profile: &Judged, basis: Basis) -> Option<Kernels> {
     let kinds = profile.kernel_kinds(names).into_iter().map(|kind| {
         let (percent, cumulative_percent) = shares.next(kind.gpu_time_ns);
         KernelKindRow {
-            kind: kind.kind.words(),
+            kind: kind.kind.words_on(profile.capture.recorder.vendor),
             ns: basis.each(kind.gpu_time_ns),
             percent,
             cumulative_percent,
@@ -131,7 +131,7 @@ fn rows(profile: &Profile, names: &[KernelName], basis: Basis, total: Ns) -> Vec
             mean_ns: name.average_ns(),
             grid_occupancy_percent: name.grid_occupancy_percent,
             tensor_cores: name.tensor_cores.as_str(),
-            kind: profile.kernel_kind(name).words(),
+            kind: profile.kernel_kind(name).words_on(profile.capture.recorder.vendor),
         }
     };
     names.iter().zip(labels(&long_names)).zip(&long_names).map(row).collect()

@@ -7,6 +7,7 @@ use crate::capture::correlate::TensorCores;
 use crate::capture::names::{Exchange, NamedKind};
 use crate::figures::by_name::KernelName;
 use crate::figures::profile::ProfileContents;
+use crate::read::facts::Vendor;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -98,6 +99,16 @@ impl KernelKind {
             Self::Loss => "loss",
             Self::Preparation => "preparation",
             Self::Unknown => "unknown",
+        }
+    }
+
+    /// The words for people, of GPUs of a maker: Tensor Cores are NVIDIA's.
+    #[must_use]
+    pub fn words_on(self, vendor: Vendor) -> &'static str {
+        match self {
+            Self::TensorCoreMatrix if vendor != Vendor::Nvidia => "matrix math on matrix units",
+            Self::Graph if vendor != Vendor::Nvidia => "whole graphs",
+            kind => kind.words(),
         }
     }
 
