@@ -1,5 +1,6 @@
 //! What a capture holds, what was made of it and what is missing, as text.
 
+mod of_server;
 mod of_trace;
 
 use crate::display::{TimeUnit, percentage, plain, time};
@@ -19,7 +20,9 @@ use std::path::Path;
 pub fn write_check(judged: &Judged, unit: TimeUnit, out: &mut dyn Write) -> io::Result<()> {
     let profile = judged.profile();
     writeln!(out, "{}", plain(&profile.capture.source.path.display().to_string()))?;
-    for (what, value) in holds(profile).into_iter().chain(use_of_work(profile, unit)) {
+    for (what, value) in
+        holds(profile).into_iter().chain(use_of_work(profile, unit)).chain(of_server::served(profile))
+    {
         writeln!(out, "  {}{}", pad(what, 24), plain(&value))?;
     }
     let further = profile.capture.kineto.as_ref();
