@@ -42,6 +42,7 @@ mod needs;
 #[cfg(test)]
 mod next_limit_tests;
 mod no_ranges;
+mod of_recorders;
 mod of_traces;
 mod once;
 mod once_named;
