@@ -1,5 +1,5 @@
-//! Findings of captures that neither nsys nor torch.profiler recorded: in the words of who did, and without those that cannot be
-//! judged there.
+//! Findings of captures that neither nsys nor torch.profiler recorded: in the words of who did; and
+//! which rules cannot be judged there.
 
 use super::finding::Finding;
 use crate::base::diagnostics::DiagnosticCode;
@@ -29,7 +29,13 @@ pub(super) fn ran_one_by_one(capture: &CaptureContents) -> bool {
     capture.diagnostics.counted(DiagnosticCode::CountersRecorded) > 0
 }
 
-/// Leaves out what cannot be judged, and says the rest in the words of the recorder.
+/// Why a rule is not judged where kernels ran one after another; `None` if it is.
+pub(super) fn not_judged(capture: &CaptureContents, rule: &str) -> Option<&'static str> {
+    (ran_one_by_one(capture) && ABOUT_WAITING.contains(&rule))
+        .then_some("counters of kernels were recorded, for which kernels ran one after another")
+}
+
+/// Leaves out what is for GPUs of another maker, and says the rest in the words of the recorder.
 pub(super) fn adapt(capture: &CaptureContents, findings: &mut Vec<Finding>) {
     let recorder = capture.recorder;
     if !recorder.has_own_words() {
@@ -37,11 +43,7 @@ pub(super) fn adapt(capture: &CaptureContents, findings: &mut Vec<Finding>) {
     }
     // DALI is for GPUs of NVIDIA.
     let asks_for_dali = |finding: &Finding| finding.problem.text(|_| String::new()).contains("DALI");
-    let is_kept = |finding: &Finding| {
-        !(ran_one_by_one(capture) && ABOUT_WAITING.contains(&finding.id.as_ref()))
-            && !(recorder.vendor == Vendor::Amd && asks_for_dali(finding))
-    };
-    findings.retain(is_kept);
+    findings.retain(|finding| recorder.vendor != Vendor::Amd || !asks_for_dali(finding));
     let words = |text: &str| recorder.in_its_words(text).into_owned();
     for finding in findings {
         finding.problem = finding.problem.in_words(&words);

@@ -162,7 +162,8 @@ impl Rule {
         if profile.ledger().only_captures() && self.severity != Severity::Error {
             return Some(CAPTURED);
         }
-        self.needs.iter().find_map(|need| need.missing(profile))
+        let missing = self.needs.iter().find_map(|need| need.missing(profile));
+        missing.or_else(|| super::of_recorders::not_judged(&profile.capture, self.id))
     }
 
     /// Why it could not see whether there is something to find; `None` if it could.
