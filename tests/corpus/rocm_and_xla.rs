@@ -160,8 +160,13 @@ fn databases_of_rocprofv3_hold_what_an_independent_program_counts() {
         if !file.ends_with(".db") || file == "cut-off.db" {
             continue;
         }
-        let capture = read(&path);
         let expected = reference(&folder, &file);
+        if file == "empty.db" {
+            let error = Capture::read(&path, &ReadOptions::default()).expect_err("nothing was recorded");
+            assert!(error.to_string().ends_with("in which nothing was recorded"), "{error}");
+            continue;
+        }
+        let capture = read(&path);
         for process in expected["processes"].as_array().expect("processes") {
             let own = Of { capture: &capture, pid: process["pid"].as_i64() };
             let (kernels, calls) = (own.kernels(), own.calls());
@@ -185,7 +190,7 @@ fn databases_of_rocprofv3_hold_what_an_independent_program_counts() {
         }
         compared += 1;
     }
-    assert!(compared > 11, "the references are complete");
+    assert!(compared > 10, "the references are complete");
 }
 
 #[test]

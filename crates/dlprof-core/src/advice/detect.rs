@@ -1,6 +1,7 @@
 //! Applies the built-in rules to a profile.
 
 use super::finding::{Confidence, Evidence, EvidenceKind, Finding, OTHER_WORK, Severity};
+use super::of_recorders::adapt;
 use super::order::{bound_saving, in_order, lower_severities};
 use super::rule::Rule;
 use super::rule_setting::RuleChanges;
@@ -52,14 +53,7 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
     let length = scene.span.length();
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
-    if profile.capture.recorder.has_own_words() {
-        let recorder = profile.capture.recorder;
-        let words = |text: &str| recorder.in_its_words(text).into_owned();
-        for finding in &mut findings {
-            finding.problem = finding.problem.in_words(&words);
-            finding.recommendation = finding.recommendation.in_words(&words);
-        }
-    }
+    adapt(&profile.capture, &mut findings);
     lower_severities(&mut findings, changes, length);
     let said = said_by_verdict(&scene, &findings);
     in_order(findings, said.as_deref(), length)

@@ -43,6 +43,7 @@ mod needs;
 #[cfg(test)]
 mod next_limit_tests;
 mod no_ranges;
+mod of_recorders;
 mod of_torch;
 mod once;
 mod once_named;

@@ -166,7 +166,8 @@ impl Rule {
         if super::serving::is_not_of_servers(self.id) && profile.serving().workload == Workload::Inference {
             return Some("the steps are those of an inference server, of which rules `engine_…` speak");
         }
-        self.needs.iter().find_map(|need| need.missing(profile))
+        let missing = self.needs.iter().find_map(|need| need.missing(profile));
+        missing.or_else(|| super::of_recorders::not_judged(&profile.capture, self.id))
     }
 
     /// Why it could not see whether there is something to find; `None` if it could.

@@ -5,6 +5,7 @@
 //! the next room uses up.
 
 mod draft;
+mod emit_nvtx;
 pub(crate) mod facts;
 mod file_kind;
 pub(crate) mod file_state;

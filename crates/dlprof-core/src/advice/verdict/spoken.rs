@@ -1,5 +1,6 @@
 //! The sentence: how it begins, which finding would save most, and what comes before both.
 
+use super::super::of_recorders::{ONE_BY_ONE, ran_one_by_one};
 use super::opening::{
     BOTH, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, run_or_compute,
     too_short, word,
@@ -162,6 +163,9 @@ fn limits(judged: &Judged) -> Sentence {
     }
     if let Some(found) = without_kernels(findings) {
         return found.problem.clone();
+    }
+    if ran_one_by_one(&judged.capture) {
+        return ONE_BY_ONE.into();
     }
     let scene = Scene::new(judged);
     let Some(classes) = &scene.told_classes().filter(|classes| classes.length_ns > 0) else {

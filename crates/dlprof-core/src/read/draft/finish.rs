@@ -5,7 +5,7 @@ use super::{Draft, Rows};
 use crate::base::Error;
 use crate::base::function_name::function_name;
 use crate::base::ids::{
-    DeviceId, LaunchConfigId, Maybe, ProcessId, RangeTextId, StrId, StreamId, ThreadId, TransferId,
+    DeviceId, LaunchConfigId, Maybe, ProcessId, RangeId, RangeTextId, StrId, StreamId, ThreadId, TransferId,
 };
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, FactColumn, Memory, StringPool};
@@ -13,8 +13,8 @@ use crate::read::facts::global_ids::process_of;
 use crate::read::facts::{
     ApiCallFactsBuilder, CopyFactsBuilder, CorrelationId, Facts, GraphOrigin, HostFacts, KernelFactsBuilder,
     Keys, LaunchConfig, MemoryEventFactsBuilder, NO_CORRELATION, OverheadFactsBuilder, OverheadKind, Process,
-    PythonFrameFactsBuilder, RangeFacts, RecordedSystem, RecordedTables, RecordedThread, Stream,
-    ThreadRangeFacts, ThreadRangeFactsBuilder, TransferFactsBuilder, UnsizedTransfersBuilder,
+    PythonFrameFactsBuilder, RangeFacts, RecordedSystem, RecordedTables, RecordedThread, SequenceNumber,
+    Stream, ThreadRangeFacts, ThreadRangeFactsBuilder, TransferFactsBuilder, UnsizedTransfersBuilder,
     WorkFactsBuilder, WorkKind, too_many_gpus,
 };
 use crate::read::sum_check::Sums;
@@ -129,6 +129,9 @@ impl Draft<'_> {
             ..std::mem::take(&mut about.system)
         };
         about.source.shift_ns = zero;
+        // Times count from the start of the recording or, in raw profiles, from 1970.
+        let from_1970 = |began: Ns| if zero > began / 2 { zero } else { began.saturating_add(zero) };
+        about.source.captured_ns = about.source.captured_ns.map(from_1970);
         about.streams = work.streams;
         about.launch_configs = self.configs.into_iter().collect();
         let (mut ranges, sequences) = ranges(memory, &mut self.rows.ranges, &machine, zero);
@@ -318,7 +321,7 @@ fn ranges(
     rows: &mut Buffer<RangeRow>,
     machine: &Machine,
     zero: Ns,
-) -> (RangeFacts, Vec<FactColumn<crate::base::ids::RangeId, crate::read::facts::SequenceNumber>>) {
+) -> (RangeFacts, Vec<FactColumn<RangeId, SequenceNumber>>) {
     rows.sort_by_key(|row| (row.thread, row.span.start, Reverse(row.span.end)));
     let mut ranges = RangeFacts {
         by_thread: vec![ThreadRangeFacts::default(); machine.threads.len()],

@@ -12,7 +12,7 @@ mod rows;
 
 pub(in crate::read) use rows::{CallRow, NO_KEY, NOBODY, RangeRow, UNKNOWN_SIZE, WorkRow};
 
-use super::ingest::split_numbers;
+use super::emit_nvtx::split_numbers;
 use super::most_names::{MOST_KERNEL_NAMES, MOST_RANGE_TEXTS, OTHER_NAMES};
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::StrId;

@@ -6,7 +6,11 @@ use super::{Recorder, RecorderKind, Vendor};
 use std::borrow::Cow;
 
 /// What records most, of rocprofv3.
-const ROCPROF: &str = "rocprofv3 --runtime-trace --output-format rocpd";
+const ROCPROF: &str =
+    "rocprofv3 --hip-trace --kernel-trace --memory-copy-trace --marker-trace --output-format rocpd";
+
+/// The same without the program and the form of its output.
+const OPTIONS: &str = "--hip-trace --kernel-trace --memory-copy-trace --marker-trace";
 
 /// Words, longer ones first, and those in their place.
 type Words = &'static [(&'static str, &'static str)];
@@ -18,8 +22,8 @@ const OF_ROCPROF: Words = &[
     ("nsys profile --trace=cuda,nvtx", ROCPROF),
     ("nsys profile --trace=cuda", ROCPROF),
     ("--cuda-graph-trace=node", "--kernel-trace"),
-    ("--trace=cuda,nvtx,osrt", "--runtime-trace"),
-    ("--trace=cuda,nvtx", "--runtime-trace"),
+    ("--trace=cuda,nvtx,osrt", OPTIONS),
+    ("--trace=cuda,nvtx", OPTIONS),
     ("--trace=osrt", "--runtime-trace"),
     ("--sample=process-tree", "rocprof-sys --sample"),
     ("--gpu-metrics-devices=all", "--pmc"),
@@ -30,7 +34,6 @@ const OF_ROCPROF: Words = &[
     ("nsys", "rocprofv3"),
     ("NVTX events", "roctx ranges"),
     ("NVTX", "roctx"),
-    ("nvtx", "roctx"),
 ];
 
 /// The same for recordings with the profiler of XLA.
@@ -48,7 +51,6 @@ const OF_XLA: Words = &[
     ("NVTX ranges", "ranges (`jax.named_scope`)"),
     ("NVTX range", "range (`jax.named_scope`)"),
     ("NVTX", "`jax.named_scope`"),
-    ("nvtx", "jax.named_scope"),
 ];
 
 /// Words of NVIDIA for GPUs of AMD.
@@ -65,7 +67,10 @@ const OF_AMD: Words = &[
     ("CUDA graphs", "HIP graphs"),
     ("CUDA streams", "streams"),
     ("CUDA stream", "stream"),
+    ("CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES"),
     ("CUDA", "HIP"),
+    (", or load on the GPU with NVIDIA DALI: https://developer.nvidia.com/DALI", ""),
+    ("Tensor Core matrix math", "matrix math"),
     ("Tensor Cores", "matrix units"),
     ("Tensor Core", "matrix unit"),
     ("streaming multiprocessors", "compute units"),
@@ -79,6 +84,7 @@ const OF_AMD: Words = &[
     ("Warps", "Waves"),
     ("cuBLAS", "hipBLASLt"),
     ("cuDNN", "MIOpen"),
+    ("matrix unit matrix math", "matrix math"),
 ];
 
 impl Recorder {
@@ -151,7 +157,7 @@ mod tests {
         for (text, expected) in [
             (
                 "capture with `nsys profile --trace=cuda,nvtx`",
-                "capture with `rocprofv3 --runtime-trace --output-format rocpd`",
+                "capture with `rocprofv3 --hip-trace --kernel-trace --memory-copy-trace --marker-trace --output-format rocpd`",
             ),
             ("add NVTX ranges around it.", "add roctx ranges around it."),
             ("a call of cudaMalloc (CUDA): SMs idle", "a call of hipMalloc (HIP): CUs idle"),

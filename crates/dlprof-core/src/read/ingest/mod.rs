@@ -61,6 +61,7 @@ use crate::base::ids::StrId;
 use crate::base::time::Ns;
 use crate::base::{Error, UnreadFile};
 use crate::columns::Memory;
+use crate::read::emit_nvtx::split_numbers;
 use crate::read::facts::{CaptureNotes, CorrelationId, DlprofFacts, Facts, NO_CORRELATION};
 use crate::read::progress::{OnProgress, Progress};
 use crate::read::unread;
@@ -70,7 +71,6 @@ pub(super) use file_checks::{check_file, profile_instead};
 pub(crate) use job::{RANK_VARIABLES, WORLD_VARIABLES, read as read_job};
 pub(crate) use mpi_calls::TABLES as MPI_TABLES;
 use multiprocessors::Multiprocessors;
-pub(super) use ranges::split_numbers;
 pub(crate) use records::RECORD_TABLES;
 pub use records::RowDetail;
 pub(crate) use records::{OPENACC_TABLES, OPENMP_TABLES};
@@ -411,7 +411,7 @@ impl SmallTables {
 
 /// Takes a text apart, for the fuzz targets.
 pub(crate) fn split_range_text(text: &str) {
-    ranges::split_numbers(text.as_bytes());
+    split_numbers(text.as_bytes());
 }
 
 /// A correlation id; NULL and numbers that CUPTI cannot have made are "none".

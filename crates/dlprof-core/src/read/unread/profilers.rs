@@ -1,5 +1,6 @@
 //! Files of other profilers, and what is left: a protobuf file that nobody claims.
 
+use super::frameworks::is_profile_of_xla;
 use super::json_start::first_key;
 use super::kind::{Kind, Sign, if_so};
 use super::protobuf::{Field, fields, first_message};
@@ -46,7 +47,9 @@ pub(super) static KINDS: &[Kind] = &[
         one: "a protobuf file of an unknown kind",
         several: "protobuf files of an unknown kind",
         hint: "give what its program writes as JSON or as SQLite",
-        sign: Sign::Bytes(|sample| if_so(sample.message().and_then(first_message).is_some())),
+        sign: Sign::Bytes(|sample| {
+            if_so(sample.message().and_then(first_message).is_some() && !is_profile_of_xla(sample))
+        }),
     },
 ];
 
