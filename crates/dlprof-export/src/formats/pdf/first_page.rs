@@ -37,7 +37,7 @@ pub(super) fn add(
     step_or_reason(flow, overview, unit);
     let bars = bars::of_iterations(profile, overview, charts::MOST_BARS);
     let last = last_row(overview, &bars, unit);
-    let shown = findings(flow, overview, unit, last_height(&last));
+    let shown = findings(flow, overview, unit, &last);
     draw_last(flow, &last, unit);
     shown
 }
@@ -169,7 +169,7 @@ fn step_or_reason(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
 }
 
 /// Draws as many findings as leave room for what follows; at least one. Returns how many.
-fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, after: f32) -> usize {
+fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, last: &LastRow<'_>) -> usize {
     let remark = match overview.findings.is_empty() {
         true => "no rule found a problem".to_owned(),
         false => overview.about_savings(&overview.findings),
@@ -183,6 +183,8 @@ fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, after: f32) ->
         let lines = FindingLines::new(&flow.drawing, number, finding, width);
         let is_last = number == overview.findings.len();
         let more = if is_last { 0.0 } else { line_height(SMALL) + 4.0 };
+        // What the verdict counts has its place, though lists below become shorter.
+        let after = if number <= FIRST_CHANGES { least_height(last) } else { last_height(last) };
         if shown > 0 && flow.room() - lines.height() - more - SPACE < after {
             break;
         }
@@ -229,6 +231,17 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
     LastRow { bars, lists }
 }
 
+/// So many changes come before the lists below them.
+const FIRST_CHANGES: usize = 3;
+
+/// A shorter list is not worth its heading.
+const LEAST_ROWS: usize = 3;
+
+/// The height below which the last row does not fall; lists are made shorter rather than put on a page of their own.
+fn least_height(last: &LastRow<'_>) -> f32 {
+    if last.bars.is_empty() { ranked::short_height(LEAST_ROWS) } else { LAST_ROW }
+}
+
 fn last_height(last: &LastRow<'_>) -> f32 {
     let most = if last.bars.is_empty() { 2 } else { 1 };
     let lists = last.lists.iter().take(most).map(|(_, rows)| ranked::short_height(rows.len()));
@@ -240,12 +253,8 @@ fn last_height(last: &LastRow<'_>) -> f32 {
 fn draw_last(flow: &mut Flow, last: &LastRow<'_>, unit: TimeUnit) {
     const MOST_HEIGHT: f32 = 320.0;
     const LEAST_GAP: f32 = 12.0;
-    // A shorter list is not worth its heading.
-    const LEAST_ROWS: usize = 3;
-    // Lists are made shorter rather than put on a page of their own.
-    let least = if last.bars.is_empty() { ranked::short_height(LEAST_ROWS) } else { LAST_ROW };
     if !(last.bars.is_empty() && last.lists.is_empty()) {
-        flow.keep(least);
+        flow.keep(least_height(last));
     }
     let width = (flow.width() - 28.0) / 2.0;
     let bottom = flow.y + flow.room();

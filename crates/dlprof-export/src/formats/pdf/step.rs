@@ -132,7 +132,7 @@ fn classes(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
     for part in step.classes.iter().filter(|part| part.ns > 0.0) {
         let is_waiting = part.working_ns <= 0.0;
         let name = match (part.class, is_waiting, part.ns > part.working_ns * 1.000_1) {
-            (StepClass::Gpu, _, _) => "GPU: computing, turnaround".to_owned(),
+            (StepClass::Gpu, _, _) => StepClass::Gpu.words().to_owned(),
             (class, false, true) => format!("{}, and waiting for it", class.words()),
             (class, is_waiting, _) => bars::words(class, is_waiting).to_owned(),
         };
