@@ -7,7 +7,8 @@ use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
 use dlprof_core::{
-    DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, RecorderKind, UNASSOCIATED, percent, to_f64,
+    DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, RecorderKind, UNASSOCIATED, percent,
+    to_f64,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
@@ -196,11 +197,7 @@ struct Said {
 
 /// Errors and warnings of the recorder in its own words, those once that differ in numbers alone: nsys says many of each process
 /// that it watched, whether or not that process uses a GPU. `callers` are the processes with CUDA calls.
-fn recorder_said(
-    recorder: RecorderKind,
-    messages: &[NsysMessage],
-    callers: &BTreeSet<i64>,
-) -> Vec<String> {
+fn recorder_said(recorder: RecorderKind, messages: &[NsysMessage], callers: &BTreeSet<i64>) -> Vec<String> {
     let mut said: Vec<Said> = Vec::new();
     let mut places: HashMap<(&str, String), usize> = HashMap::new();
     for (_, word) in LEVELS {
@@ -313,7 +310,9 @@ mod tests {
         let lines = |processes: &[Option<i64>], callers: &[i64]| {
             let of = |&process: &Option<i64>| message(2, "No CUDA events collected.", process);
             let messages: Vec<NsysMessage> = processes.iter().map(of).collect();
-            recorder_said(RecorderKind::Nsys, &messages, &callers.iter().copied().collect())[1].trim().to_owned()
+            recorder_said(RecorderKind::Nsys, &messages, &callers.iter().copied().collect())[1]
+                .trim()
+                .to_owned()
         };
         let once = "warning: No CUDA events collected.";
         assert_eq!(lines(&[Some(7)], &[]), format!("{once} (of a process without CUDA calls)"));
@@ -330,7 +329,9 @@ mod tests {
         let messages = [message(3, "gpuGetDeviceCount failed with code 35", None)];
         let head = |recorder| recorder_said(recorder, &messages, &BTreeSet::new()).swap_remove(0);
         assert_eq!(head(RecorderKind::TorchProfiler), "messages of torch.profiler while it recorded:");
-        assert!(head(RecorderKind::Nsys).starts_with("messages of nsys while it recorded, also of processes"));
+        assert!(
+            head(RecorderKind::Nsys).starts_with("messages of nsys while it recorded, also of processes")
+        );
     }
 
     #[test]
@@ -349,7 +350,11 @@ mod tests {
     fn errors_and_warnings_of_nsys_are_quoted_and_equal_ones_counted() {
         let said = |messages: &[(i64, &str)]| {
             let message = |&(severity, text): &(i64, &str)| message(severity, text, None);
-            recorder_said(RecorderKind::Nsys, &messages.iter().map(message).collect::<Vec<_>>(), &BTreeSet::new())
+            recorder_said(
+                RecorderKind::Nsys,
+                &messages.iter().map(message).collect::<Vec<_>>(),
+                &BTreeSet::new(),
+            )
         };
         assert!(said(&[(1, "NVTX profiling started"), (4, "verbose")]).is_empty());
         let lines = said(&[

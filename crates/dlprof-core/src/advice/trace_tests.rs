@@ -342,7 +342,9 @@ fn only_traces_of_nvidia_are_spoken_of_in_its_words() {
             let said = judged.findings().iter().flat_map(|finding| {
                 [finding.problem.to_string(), finding.recommendation.to_string(), finding.link.to_string()]
             });
-            for text in said.chain([verdict(&judged).sentence.to_string(), verdict_detail(&judged).to_string()]) {
+            for text in
+                said.chain([verdict(&judged).sentence.to_string(), verdict_detail(&judged).to_string()])
+            {
                 // PyTorch calls GPUs of AMD so as well.
                 let of_amd = ["ProfilerActivity.CUDA", "torch.cuda"];
                 let text = match vendor {

@@ -20,7 +20,11 @@ fn said(judged: &Judged) -> String {
         judged.findings().iter().map(|found| format!("{}\n{}", found.problem, found.recommendation));
     let words = serving_in_words(judged).into_iter().map(|sentence| sentence.to_string());
     let meaning = verdict_meaning(judged).unwrap_or_default().to_owned();
-    findings.chain(words).chain([verdict(judged).sentence.to_string(), verdict_detail(judged).to_string(), meaning]).collect::<Vec<_>>().join("\n")
+    findings
+        .chain(words)
+        .chain([verdict(judged).sentence.to_string(), verdict_detail(judged).to_string(), meaning])
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Words of advice that exists in training only.
