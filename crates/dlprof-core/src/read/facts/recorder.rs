@@ -30,6 +30,10 @@ impl RecorderKind {
             Self::Nsys => "nsys",
             Self::Dlprof => "DLProf",
             Self::TorchProfiler => "torch.profiler",
+            Self::Rocprofv3 => "rocprofv3",
+            Self::RocprofSys => "rocprof-sys",
+            Self::Rpd => "rocmProfileData",
+            Self::Xla => "the profiler of XLA",
         }
     }
 }
