@@ -139,11 +139,10 @@ pub struct Interference {
 
 impl Interference {
     /// Its share, in percent.
+    #[expect(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
     #[must_use]
     pub fn percent(&self) -> f64 {
-        #[expect(clippy::cast_precision_loss, reason = "shares need no more than 53 bits")]
-        let percent = self.excess as f64 * 100.0 / self.total.max(1) as f64;
-        percent
+        self.excess as f64 * 100.0 / self.total.max(1) as f64
     }
 }
 

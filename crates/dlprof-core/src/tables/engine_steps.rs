@@ -112,7 +112,7 @@ fn attributes() -> [Column<EngineStepRow>; 9] {
     ]
 }
 
-fn times() -> [Column<EngineStepRow>; 10] {
+fn times() -> [Column<EngineStepRow>; 5] {
     [
         Column::text(
             "launched_by",
@@ -151,12 +151,17 @@ fn times() -> [Column<EngineStepRow>; 10] {
             "When its tokens exist: the end of its last copy to the host if none of its work starts later, else of its last work.",
             |_, row| work(row).map(|work| work.out).into(),
         ),
+    ]
+}
+
+fn periods() -> [Column<EngineStepRow>; 5] {
+    [
         Column::int(
             "kernel_ns",
             "Kernel Time",
             Unit::Nanoseconds,
             "Plain sum of the durations of its kernels and whole graphs.",
-            |_, row| work(row).map(|work| work.kernel_ns).into(),
+            |_, row: &EngineStepRow| work(row).map(|work| work.kernel_ns).into(),
         ),
         Column::int(
             "gpu_work",
@@ -197,6 +202,7 @@ static COLUMNS: LazyLock<Vec<Column<EngineStepRow>>> = LazyLock::new(|| {
     ];
     columns.extend(attributes());
     columns.extend(times());
+    columns.extend(periods());
     columns.extend(idle_columns!(EngineStepRow, |row| row.step.period.map(|period| period.by_cause)));
     columns
 });

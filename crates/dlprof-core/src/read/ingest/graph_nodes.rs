@@ -101,3 +101,22 @@ impl RawGraphNodes {
 pub(super) fn node_id(row: &Row<'_>, column: usize) -> Option<i64> {
     row.int(column, &mut Diagnostics::default()).filter(|&node| node != 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Nodes;
+
+    /// Node 9 is a copy of 5, which is one of 1, the captured call; 7 is a copy of a node that nobody made.
+    #[test]
+    fn copies_of_nodes_lead_to_the_call() {
+        let mut nodes = Nodes::default();
+        nodes.captured.insert((100, 1), (-40, 104));
+        nodes.original.extend([((100, 9), 5), ((100, 5), 1), ((100, 7), 3), ((100, 2), 2)]);
+        assert_eq!(nodes.captured(100, 9), Some((-40, 104)));
+        assert_eq!(nodes.captured(100, 5), Some((-40, 104)));
+        assert_eq!(
+            [(200, 9), (100, 7), (100, 2), (100, 1)].map(|(process, node)| nodes.captured(process, node)),
+            [None; 4]
+        );
+    }
+}
