@@ -1,6 +1,6 @@
 //! Captures of AMD's tools through every door: their words, and what must not come out.
 
-use crate::run::{database, run_with_cache, temporary_folder};
+use crate::run::{command, database, run_with_cache, temporary_folder};
 use std::path::{Path, PathBuf};
 
 /// The value of a variable of the environment in `rocpd.sql`, as a token would be.
@@ -70,22 +70,24 @@ fn no_output_speaks_of_nvidia_or_shows_the_environment() {
 fn neither_exports_nor_kept_files_have_the_environment() {
     let folder = temporary_folder();
     let input = database(folder.path(), "rocpd.sql");
-    let (cache, out) = (folder.path().join("cache"), folder.path().join("out"));
-    let large = run_with_cache(&cache, "export --all --output", &[&out, &input]);
-    let kept = run_with_cache(&cache, "export --output", &[&folder.path().join("all.json"), &input]);
-    assert!(kept.code == 0 || large.code == 0, "{large:?} {kept:?}");
+    let cache = folder.path().join("cache");
+    let [json, page] = ["all.json", "report.html"].map(|name| folder.path().join(name));
+    for output in [&json, &page] {
+        let run = run_with_cache(&cache, "export -o", &[output, &input]);
+        assert_eq!(run.code, 0, "{run:?}");
+    }
     let written = files(folder.path()).into_iter().filter(|path| *path != input);
     let mut looked_at = 0;
     for path in written {
         let bytes = std::fs::read(&path).expect("a file");
-        let has = |text: &str| memchr_find(&bytes, text.as_bytes());
+        let has = |text: &str| holds(&bytes, text.as_bytes());
         assert!(!has(SECRET) && !has("HF_TOKEN"), "{} has the environment", path.display());
         looked_at += 1;
     }
-    assert!(looked_at > 0);
+    assert!(looked_at > 1, "{looked_at} files were written");
 }
 
-fn memchr_find(bytes: &[u8], text: &[u8]) -> bool {
+fn holds(bytes: &[u8], text: &[u8]) -> bool {
     bytes.windows(text.len()).any(|window| window == text)
 }
 
@@ -100,4 +102,22 @@ fn the_dashboard_shows_operators_kernels_and_steps() {
     }
     let ranks = run_with_cache(folder.path(), "compare", &[&input, &input]);
     assert_eq!(ranks.code, 0, "{ranks:?}");
+}
+
+#[test]
+fn every_line_of_the_page_runs() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/from-rocprof.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let folder = temporary_folder();
+    let input = database(folder.path(), "rocpd.sql");
+    std::fs::copy(&input, folder.path().join("other.db")).expect("a copy");
+    std::fs::rename(&input, folder.path().join("run.db")).expect("another name");
+    let cells = page.lines().filter_map(|line| line.strip_suffix("` |")?.rsplit_once("| `"));
+    let lines: Vec<&str> = cells.filter_map(|(_, line)| line.strip_prefix("dlprof-agg ")).collect();
+    assert!(lines.len() > 12, "{} lines", lines.len());
+    for line in lines.iter().filter(|line| !line.starts_with("view")) {
+        let mut program = command(folder.path(), line, &[]);
+        let output = program.current_dir(folder.path()).output().expect("it runs");
+        assert!(output.status.success() && !output.stdout.is_empty(), "{line}: {output:?}");
+    }
 }

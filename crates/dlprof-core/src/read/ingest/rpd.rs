@@ -12,7 +12,7 @@ use crate::read::facts::{
     Device, Facts, LaunchConfig, RecordedSource, Recorder, RecorderKind, Vendor, WorkKind,
 };
 use crate::read::progress::{OnProgress, Progress};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 
 const API: &str = "rocpd_api";
@@ -108,7 +108,7 @@ struct Said {
     copies: FxHashMap<i64, u64>,
     call_of_op: FxHashMap<i64, i64>,
     /// Calls that take the number of work-items.
-    by_work_items: FxHashMap<i64, ()>,
+    by_work_items: FxHashSet<i64>,
     has_markers: bool,
 }
 
@@ -134,7 +134,7 @@ impl Said {
             kernels: kernels(database)?,
             copies: FxHashMap::default(),
             call_of_op: FxHashMap::default(),
-            by_work_items: FxHashMap::default(),
+            by_work_items: FxHashSet::default(),
             strings,
         };
         database.read("rocpd_metadata", &["tag", "value"], |row| {
@@ -159,7 +159,7 @@ impl Said {
         database.read(API, &["id", "apiName_id"], |row| {
             let name = row.plain_int(1).flatten().map_or("", |name| said.string(name));
             if name.contains("ExtModuleLaunch") {
-                said.by_work_items.extend(row.plain_int(0).flatten().map(|call| (call, ())));
+                said.by_work_items.extend(row.plain_int(0).flatten());
             }
         })?;
         Ok(said)
@@ -274,7 +274,7 @@ fn op(said: &Said, processes: &Processes, draft: &mut Draft<'_>, row: &Row<'_>) 
     let is_task = kind_name == "Task";
     let name = if kind == WorkKind::Kernel { own.or(of_launch).unwrap_or(kind_name) } else { "" };
     let name = draft.name(name.strip_suffix(".kd").unwrap_or(name));
-    let by_work_items = call.is_some_and(|call| said.by_work_items.contains_key(&call));
+    let by_work_items = call.is_some_and(|call| said.by_work_items.contains(&call));
     // The many kernels of a graph are not told apart.
     let config = launch.filter(|_| !is_task && kind == WorkKind::Kernel);
     let config = config.map_or(NOBODY, |launch| draft.config(config_of(launch, by_work_items)));
