@@ -192,13 +192,8 @@ impl Envelope {
         self.fitted(most_tokens, |envelope| serde_json::to_string(envelope).unwrap_or_default())
     }
 
-    /// Text for people, at most so many tokens long.
-    #[must_use]
-    pub fn to_text(&self, most_tokens: usize) -> String {
-        self.fitted(most_tokens, super::text::text)
-    }
-
-    fn fitted(&self, most_tokens: usize, write: impl Fn(&Self) -> String) -> String {
+    /// As it is written, with as much left out as it takes to fit.
+    pub(super) fn fitted(&self, most_tokens: usize, write: impl Fn(&Self) -> String) -> String {
         let most = most_tokens * BYTES_OF_TOKEN;
         let mut left = self.clone();
         let mut text = write(&left);

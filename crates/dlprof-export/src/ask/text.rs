@@ -5,8 +5,16 @@ use crate::display::{TimeUnit, time};
 use serde_json::Value as Json;
 use std::fmt::Write;
 
+impl Envelope {
+    /// Text for people, at most so many tokens long.
+    #[must_use]
+    pub fn to_text(&self, most_tokens: usize) -> String {
+        self.fitted(most_tokens, text)
+    }
+}
+
 /// The answer in lines.
-pub(super) fn text(envelope: &Envelope) -> String {
+fn text(envelope: &Envelope) -> String {
     let mut text = String::new();
     let mut line = |words: String| {
         text.push_str(words.trim_end());
