@@ -189,7 +189,7 @@ fn open_all<W: Write + Send>(
     let paths = asked.texts("paths");
     if let [one] = &paths[..] {
         let (mut envelope, [(_, judged)]) = of(one)?;
-        envelope.say = dlprof_core::verdict(&judged).to_string();
+        envelope.say = dlprof_core::verdict(&judged).sentence.to_string();
         return Ok(envelope);
     }
     let mut rows = Vec::new();
@@ -202,7 +202,7 @@ fn open_all<W: Write + Send>(
                     name,
                     envelope.class,
                     envelope.cause,
-                    brief(&dlprof_core::verdict(&judged).to_string())
+                    brief(&dlprof_core::verdict(&judged).sentence.to_string())
                 ])
             }
             Err(failure) => json!([null, named, null, null, brief(&Said::from(&failure).message)]),
