@@ -66,6 +66,7 @@ fn dropped_records(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         place: None,
     };
     let finding = finding.percent(LOST.name, percent.percent()).count("launches", percent.launches);
+    let finding = finding.about_recording(&scene.profile.capture);
     Some(match loss {
         Some(_) => finding.show(Question::of("records").rows_where("missing > 0")),
         None => finding.show(Question::of("diagnostics")),
