@@ -146,9 +146,10 @@ class Folder:
 
     def pair(self, rule):
         """A program with a fault and the same without it: what is the cause, and what changed?"""
-        pair = [self.generate(f"{rule}-{state}.sqlite", "--pair", f"{rule}={state}") for state in ("faulty", "repaired")]
+        file = rule.replace("/", "-")
+        pair = [self.generate(f"{file}-{state}.sqlite", "--pair", f"{rule}={state}") for state in ("faulty", "repaired")]
         question = {"id": "why_slow", "text": "What limits the program most?", "scope": "capture", "params": {}}
-        expect = {"kind": "answer", "facts": [], "cause": rule}
+        expect = {"kind": "answer", "facts": [], "cause": rule.partition("/")[0]}
         self.add("why_slow", pair[:1], {"question": question, "expect": expect})
         if all(one.has_kernels for one in pair):
             figure = lambda what: f"(select {what} from c2.{KERNELS})-(select {what} from c1.{KERNELS})"
@@ -163,13 +164,13 @@ class Folder:
 
 PLANTS = """turnaround launch slow-launch sync copy allocation setup api data-loading input-wait io os-call host-range host-issue dependency
 stall unknown overlap copies loose host memory metrics kernels unused-gpu""".split()
-STYLES = ["markers", "emit-nvtx", "nvtx"]
+STYLES = ["markers", "emit-nvtx", "ranges"]
 
 
 def rules(program):
     """Rules that have a pair, as the generator lists them."""
     said = subprocess.run([program, "/dev/null", "--pair", "no-such-rule"], capture_output=True, text=True).stderr
-    return sorted(set(re.findall(r"\b[a-z]+(?:_[a-z0-9]+)+\b", said)))
+    return re.findall(r"[a-z0-9_]+(?:/[a-z0-9_]+)?", said.partition("only for ")[2].partition("\n")[0])
 
 
 def main():

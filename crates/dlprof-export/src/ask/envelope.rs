@@ -15,6 +15,9 @@ pub const BYTES_OF_TOKEN: usize = 4;
 /// The longest text of a cell, in characters.
 const LONGEST_CELL: usize = 120;
 
+/// The longest key of a row.
+const LONGEST_KEY: usize = 300;
+
 /// Whether a question has an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -244,7 +247,7 @@ impl Part {
             let unit = if header.unit == Unit::None { Unit::of_key(header.key) } else { header.unit };
             ColumnName { name: header.key.to_owned(), unit: unit.symbol() }
         });
-        let row = |row| (0..table.columns()).map(|column| cell(&table.value(row, column))).collect();
+        let row = |row| (0..table.columns()).map(|column| cell(&table.value(row, column), column)).collect();
         let rows: Vec<_> = (first.min(stop)..stop).map(row).collect();
         let shown = rows.len();
         Self { name, columns: columns.collect(), rows, total, shown, next: None, sql, offset: first, seal: 0 }
@@ -290,14 +293,14 @@ impl Part {
     }
 }
 
-/// A cell. Fractions have three digits, long texts lose their middle.
-fn cell(value: &Value<'_>) -> Json {
+/// A cell. Fractions have three digits, long texts lose their middle; keys are cut later, because they name their row.
+fn cell(value: &Value<'_>, column: usize) -> Json {
     match value {
         Value::Null => Json::Null,
         Value::Int(number) => (*number).into(),
         Value::Float(number) => fraction((number * 1000.0).round() / 1000.0),
         Value::Flag(flag) => (*flag).into(),
-        Value::Text(text) => cut(text, LONGEST_CELL).into(),
+        Value::Text(text) => cut(text, if column == 0 { LONGEST_KEY } else { LONGEST_CELL }).into(),
     }
 }
 
