@@ -301,7 +301,7 @@ fn a_missing_capture_makes_nobody_a_culprit() {
     let plan = JobPlan { ranks: 5, steps: 12, slow: Some((2, 120)), ..JobPlan::default() };
     let files = write_job(folder.path(), &plan).expect("a job");
     for (rank, file) in files.iter().enumerate() {
-        let others: Vec<&PathBuf> = files.iter().filter(|other| *other != file).collect();
+        let others: Vec<&Path> = files.iter().filter(|other| *other != file).map(PathBuf::as_path).collect();
         let found = run("show job_findings --format json", &others);
         let found: serde_json::Value = serde_json::from_str(&found.stdout).expect("JSON");
         let found = found.as_array().expect("rows");

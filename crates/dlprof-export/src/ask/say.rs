@@ -10,7 +10,11 @@ pub(super) fn say(question: Question, judged: &Judged, view: &Overview, envelope
     envelope.class = Some(verdict_class(judged));
     envelope.cause = view.findings.first().map(|finding| finding.id.clone());
     let words = match (question, envelope.state) {
-        (Question::WhySlow, _) => format!("{} {}", view.verdict, view.verdict_detail),
+        (Question::WhySlow, _) => [Some(view.verdict.as_str()), view.verdict_detail.as_deref()]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join(" "),
         (Question::Suffices, _) => format!("{} kinds of figures are not known", envelope.cannot.len()),
         (_, State::Cannot) => "This cannot be answered from the capture".to_owned(),
         _ => envelope.parts.first().map(|part| of_part(question, part)).unwrap_or_default(),
