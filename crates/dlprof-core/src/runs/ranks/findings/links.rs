@@ -1,8 +1,8 @@
 //! `slow_link`: a communicator that takes longer for the same transfers than others like it.
 
-use super::super::arithmetic::{median, median_without, of_count};
+use super::super::arithmetic::{deviation, median, median_without, of_count};
 use super::super::causes::LagCause;
-use super::super::communicator::Form;
+use super::super::communicator::{Form, MatchedBy};
 use super::super::instances::Instance;
 use super::super::replay::Change;
 use super::super::steps::RankClass;
@@ -26,6 +26,8 @@ struct Transfers {
     usual_ns: Ns,
     /// How many communicators like it there are, itself included.
     alike: usize,
+    /// Whether it is guessed, and takes another time in each step: then it lacks the member that the others wait for.
+    lacks_a_member: bool,
 }
 
 pub(super) fn find(
@@ -35,11 +37,15 @@ pub(super) fn find(
     explained: &mut BTreeSet<usize>,
 ) {
     let thresholds = scene.thresholds;
-    for (communicator, Transfers { own_ns, usual_ns, alike }) in transfers(scene) {
+    for (communicator, Transfers { own_ns, usual_ns, alike, lacks_a_member }) in transfers(scene) {
         let more_ns = to_f64(own_ns - usual_ns) / of_count(scene.steady.len().max(1));
         let wanted = if alike >= 3 { thresholds.slow_link_ratio } else { thresholds.slow_link_ratio_of_two };
         let ratio = to_f64(own_ns) / to_f64(usual_ns);
-        if usual_ns <= 0 || ratio < wanted || scene.percent_of_step(more_ns) < thresholds.slow_link_percent {
+        if usual_ns <= 0
+            || lacks_a_member
+            || ratio < wanted
+            || scene.percent_of_step(more_ns) < thresholds.slow_link_percent
+        {
             continue;
         }
         let members: Vec<usize> =
@@ -99,6 +105,10 @@ fn transfers(scene: &Scene<'_>) -> BTreeMap<usize, Transfers> {
     }
     let mut transfers: BTreeMap<usize, Transfers> = BTreeMap::new();
     for of in classes.into_values().filter(|of| of.len() > 1) {
+        for (&communicator, of) in &of {
+            let is_guessed = scene.communicators[communicator].matched_by == MatchedBy::StreamAndTime;
+            transfers.entry(communicator).or_default().lacks_a_member |= is_guessed && varies(of);
+        }
         let usual: BTreeMap<usize, (Ns, Ns)> = of
             .into_iter()
             .map(|(communicator, of)| {
@@ -116,4 +126,11 @@ fn transfers(scene: &Scene<'_>) -> BTreeMap<usize, Transfers> {
         }
     }
     transfers
+}
+
+/// Whether the transfers of a communicator differ from step to step by more than links do.
+fn varies(transfers: &[Ns]) -> bool {
+    const MUCH: f64 = 0.1;
+    let middle = to_f64(median(transfers.iter().copied()).unwrap_or(0));
+    deviation(transfers).is_some_and(|deviation| to_f64(deviation) > MUCH * middle)
 }

@@ -26,7 +26,14 @@ pub(super) fn find(
     causes: &[Option<LagCause>],
     found: &[JobFinding],
 ) -> Option<JobFinding> {
-    let lagging: Vec<usize> = most_lagging(scene, causes).into_iter().map(|(rank, _)| rank).collect();
+    // A slow link is not of any one of its members.
+    let of_link = |rank: usize| {
+        let links = found.iter().filter(|finding| finding.rule == JobRule::SlowLink);
+        links.flat_map(|finding| &finding.ranks).any(|&number| number == scene.ranks[rank])
+    };
+    let lagging = most_lagging(scene, causes).into_iter();
+    let lagging = lagging.filter(|&(rank, cause)| cause != LagCause::SlowLink || !of_link(rank));
+    let lagging: Vec<usize> = lagging.map(|(rank, _)| rank).collect();
     let (needed, saving_ns) = needed(scene, lagging)?;
     let numbers = scene.numbers(needed.iter().copied());
     let is_of_node = |finding: &JobFinding| finding.rule == JobRule::SlowNode && finding.ranks == numbers;
