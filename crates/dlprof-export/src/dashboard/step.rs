@@ -174,7 +174,7 @@ fn in_ranges(row: &IdleRow, form: TimeForm, paper: Paper) -> Option<Line> {
         let room = room.saturating_sub(width(&figures(range)) + "`` ".len() + 1);
         format!("`{}` {}", paper.text(&shorten(&range.name, room.max(FEWEST_LETTERS))), figures(range))
     };
-    let mut line = Line::of(format!("     {}: ", paper.text(row.words)));
+    let mut line = Line::of("     in ranges: ");
     line.push(words(first, paper.columns.saturating_sub(line.columns())));
     for range in &row.ranges[1..] {
         let words = words(range, usize::MAX);

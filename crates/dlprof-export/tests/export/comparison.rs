@@ -31,7 +31,7 @@ fn scale(document: &mut Document, key: &str, factor: f64) {
 fn reports_hold_the_verdict_in_every_form() {
     let (base, mut new) = pair();
     scale(&mut new, KERNEL_TIME, 1.2);
-    let report = judged(&base, &new, "[[ops]]\nmatch = 'a|b<c>'\nbudget-percent = 5");
+    let report = judged(&base, &new, "[[ops]]\nmatch = 'a|b<c>'\nbudget-percent = 5\nrequire = true");
     let json: serde_json::Value = serde_json::from_str(&gate_json(&report)).expect("JSON");
     assert_eq!((json["kind"].as_str(), json["verdict"].as_str()), (Some("gate"), Some("fail")));
     assert_eq!(json["checks"].as_array().map(Vec::len), Some(7));

@@ -93,7 +93,7 @@ pub static STEP_CLASSES: [StepClassDefinition; StepClass::ALL.len()] = [
     },
     StepClassDefinition {
         class: StepClass::Other,
-        words: "waiting, other causes",
+        words: "other",
         waits: "waiting, other causes",
         meaning: "All the time that no other class explains.",
         formula: "length − all other classes",
