@@ -145,12 +145,12 @@ class Folder:
         self.refusals(capture)
 
     def pair(self, rule):
-        """A program with a fault and the same without it: what is the cause, and what changed?"""
+        """A program with a fault and the same without it: is the fault found, and what changed? It need not be the worst."""
         file = rule.replace("/", "-")
         pair = [self.generate(f"{file}-{state}.sqlite", "--pair", f"{rule}={state}") for state in ("faulty", "repaired")]
-        question = {"id": "why_slow", "text": "What limits the program most?", "scope": "capture", "params": {}}
-        expect = {"kind": "answer", "facts": [], "cause": rule.partition("/")[0]}
-        self.add("why_slow", pair[:1], {"question": question, "expect": expect})
+        fault = rule.partition("/")[0]
+        question = {"id": "has_fault", "text": f"Does the program have the fault `{fault}`?", "scope": "steps", "params": {"fault": fault}}
+        self.add("has_fault", pair[:1], {"question": question, "expect": {"kind": "answer", "facts": [name("found", "yes")]}})
         if all(one.has_kernels for one in pair):
             figure = lambda what: f"(select {what} from c2.{KERNELS})-(select {what} from c1.{KERNELS})"
             sql = f"select {figure('sum(end-start)')},{figure('count(*)')}"

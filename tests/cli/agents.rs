@@ -17,8 +17,8 @@ fn brief(words: &str, paths: &[&Path]) -> (i32, Value) {
 fn commands_answer_briefly_in_one_form() {
     let sample = sample();
     let file = sample.as_path();
-    for (words, paths, tool) in [
-        ("--brief", &[file][..], "ask"),
+    let cases: [(&str, &[&Path], &str); 8] = [
+        ("--brief", &[file], "ask"),
         ("check --brief", &[file], "ask"),
         ("compare --brief", &[file, file], "ask"),
         ("ask where_time --brief", &[file], "ask"),
@@ -26,7 +26,8 @@ fn commands_answer_briefly_in_one_form() {
         ("show ops --brief", &[file], "show"),
         ("show iterations --top 3 --brief", &[file], "show"),
         ("explain occupancy --brief", &[], "explain"),
-    ] {
+    ];
+    for (words, paths, tool) in cases {
         let (code, said) = brief(words, paths);
         assert_eq!(
             (code, &said["v"], &said["tool"]),
@@ -45,14 +46,16 @@ fn failures_have_the_form_too_and_their_exit_codes() {
     let not_there = folder.path().join("missing.sqlite");
     std::fs::write(folder.path().join("text.sqlite"), "no database").expect("a file");
     let sample = sample();
-    for (words, path, code, name) in [
-        ("--brief", not_there.as_path(), 3, "unknown_capture"),
-        ("check --brief", &folder.path().join("text.sqlite"), 3, "not_a_capture"),
+    let text = folder.path().join("text.sqlite");
+    let cases: [(&str, &Path, i32, &str); 6] = [
+        ("--brief", &not_there, 3, "unknown_capture"),
+        ("check --brief", &text, 3, "not_a_capture"),
         ("show opps --brief", &sample, 2, "unknown_table"),
         ("ask steady --about no_such_range --brief", &sample, 5, "no_such_key"),
         ("ask compare --brief", &sample, 2, "bad_request"),
         ("stats --brief", &sample, 2, "bad_request"),
-    ] {
+    ];
+    for (words, path, code, name) in cases {
         let (found, said) = brief(words, &[path]);
         assert_eq!(
             (found, said["state"].as_str(), said["error"]["code"].as_str()),

@@ -131,6 +131,14 @@ def which_op(answer, _):
     return {"op": answer.first("ops").get("key")}
 
 
+def has_fault(answer, params):
+    """`no` only where all findings stand in the answer."""
+    part = next((one for one in answer.envelope.get("parts", []) if one["name"] == "findings"), {"shown": 0, "total": 1})
+    if any(row["key"] == f"finding:{params['fault']}" for row in answer.rows("findings")):
+        return {"found": "yes"}
+    return {"found": "no"} if part["shown"] == part["total"] else {}
+
+
 def nothing(_, __):
     return {}
 
@@ -147,6 +155,7 @@ KINDS = {
     "gpus_used": ("where_time", gpus_used, None),
     "gpu_busy": ("why_slow", gpu_busy, None),
     "why_slow": ("why_slow", why_slow, "no_kernels"),
+    "has_fault": ("what_first", has_fault, None),
     "api_top": ("host_while_idle", api_top, None),
     "sync": ("host_while_idle", sync, None),
     "steady": ("steady", steady, None),
@@ -162,7 +171,7 @@ def window(question, params):
     """The part of the capture that figures are asked of: some iterations, or all of it."""
     if question.get("scope") == "steady":
         return ["--iter-start", str(params["first_iteration"]), "--iter-stop", str(params["last_iteration"])]
-    return ["--key-node="]
+    return [] if question.get("scope") == "steps" else ["--key-node="]
 
 
 def main():

@@ -142,7 +142,15 @@ fn only_files_below_the_roots_are_read() {
         .expect("a link");
     let outside = folder.path().join("outside.sqlite").display().to_string();
     let missing = folder.path().join("missing.sqlite").display().to_string();
-    let names = ["../outside.sqlite", &outside, &missing, "/proc/self/environ", "link.sqlite", "a\0b", ""];
+    let names = [
+        "../outside.sqlite",
+        outside.as_str(),
+        missing.as_str(),
+        "/proc/self/environ",
+        "link.sqlite",
+        "a\0b",
+        "",
+    ];
     let calls: Vec<Json> =
         (1..).zip(names).map(|(id, name)| tool(id, "open", &json!({"paths": [name]}))).collect();
     let said = answers(&settings(&root), &calls);

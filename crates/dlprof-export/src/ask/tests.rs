@@ -72,7 +72,7 @@ fn cursors_walk_through_all_rows_once() {
         assert_eq!(cursor.fits("where_time", None, ["new"].into_iter()), Ok(()));
         assert_eq!(cursor.fits("where_time", None, ["other"].into_iter()), Err(CursorError::Stale));
         let more = answer(&judged, Question::WhereTime, None, Some(&cursor));
-        let text: Json = serde_json::from_str(&more.to_json(300)).expect("JSON");
+        let text: Json = serde_json::from_str(&more.to_json(600)).expect("JSON");
         let part = &text["parts"][0];
         rows.extend(
             part["rows"].as_array().expect("rows").iter().map(|row| row.as_array().expect("cells").clone()),
