@@ -6,7 +6,8 @@ use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
 use dlprof_core::{
-    DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, UNASSOCIATED, percent, to_f64,
+    DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, RecorderKind, UNASSOCIATED, percent,
+    to_f64,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
@@ -25,8 +26,9 @@ pub fn write_check(judged: &Judged, unit: TimeUnit, out: &mut dyn Write) -> io::
     let further = profile.capture.kineto.as_ref();
     let further = further.map(|notes| of_trace::how_to_record(&profile.capture, notes)).unwrap_or_default();
     let callers = origin::processes_with_calls(profile).map(Process::pid).collect();
-    let lines =
-        oddities(judged, unit).into_iter().chain(nsys_said(&profile.capture.notes.nsys_messages, &callers));
+    let recorder = profile.capture.recorder.kind;
+    let said = recorder_said(recorder, &profile.capture.notes.nsys_messages, &callers);
+    let lines = oddities(judged, unit).into_iter().chain(said);
     lines.chain(further).try_for_each(|line| writeln!(out, "{}", plain(&line)))
 }
 
@@ -86,7 +88,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
             ("memsets", counts.memsets.to_string()),
             ("API calls", counts.api_calls.to_string()),
         ];
-        let recorder = ("recorded by", "torch.profiler".to_owned());
+        let recorder = ("recorded by", trace.recorder.kind.name().to_owned());
         return [recorder].into_iter().chain(counted).chain(of_trace::recorded(trace, notes)).collect();
     }
     let held = [
@@ -190,9 +192,9 @@ struct Said {
     processes: BTreeSet<Option<i64>>,
 }
 
-/// Errors and warnings of nsys in its own words, those once that differ in numbers alone: nsys says many of each process that it
-/// watched, whether or not that process uses a GPU. `callers` are the processes with CUDA calls.
-fn nsys_said(messages: &[NsysMessage], callers: &BTreeSet<i64>) -> Vec<String> {
+/// Errors and warnings of the recorder in its own words, those once that differ in numbers alone: nsys says many of each process
+/// that it watched, whether or not that process uses a GPU. `callers` are the processes with CUDA calls.
+fn recorder_said(recorder: RecorderKind, messages: &[NsysMessage], callers: &BTreeSet<i64>) -> Vec<String> {
     let mut said: Vec<Said> = Vec::new();
     let mut places: HashMap<(&str, String), usize> = HashMap::new();
     for (_, word) in LEVELS {
@@ -220,9 +222,14 @@ fn nsys_said(messages: &[NsysMessage], callers: &BTreeSet<i64>) -> Vec<String> {
         let often = if *times > 1 { format!("{times} × ") } else { String::new() };
         format!("    {word}: {often}{}{more}{}", text[..cut].trim_end(), of_processes(processes, callers))
     };
-    let head = "messages of nsys while it recorded, also of processes that use no GPU:"
-        .to_owned();
-    let more = (left_out > 0).then(|| format!("    and {left_out} more, in table `DIAGNOSTIC_EVENT`"));
+    let (also, place) = match recorder {
+        RecorderKind::TorchProfiler => ("", "under the key of this level in the trace"),
+        RecorderKind::Nsys | RecorderKind::Dlprof => {
+            (", also of processes that use no GPU", "in table `DIAGNOSTIC_EVENT`")
+        }
+    };
+    let head = format!("messages of {} while it recorded{also}:", recorder.name());
+    let more = (left_out > 0).then(|| format!("    and {left_out} more, {place}"));
     std::iter::once(head).chain(said.iter().take(MOST_MESSAGES).map(line)).chain(more).collect()
 }
 
@@ -284,8 +291,8 @@ fn with_equal_numbers(first: &str, second: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::nsys_said;
-    use dlprof_core::NsysMessage;
+    use super::recorder_said;
+    use dlprof_core::{NsysMessage, RecorderKind};
     use std::collections::BTreeSet;
 
     fn message(severity: i64, text: &str, pid: Option<i64>) -> NsysMessage {
@@ -297,7 +304,9 @@ mod tests {
         let lines = |processes: &[Option<i64>], callers: &[i64]| {
             let of = |&process: &Option<i64>| message(2, "No CUDA events collected.", process);
             let messages: Vec<NsysMessage> = processes.iter().map(of).collect();
-            nsys_said(&messages, &callers.iter().copied().collect())[1].trim().to_owned()
+            recorder_said(RecorderKind::Nsys, &messages, &callers.iter().copied().collect())[1]
+                .trim()
+                .to_owned()
         };
         let once = "warning: No CUDA events collected.";
         assert_eq!(lines(&[Some(7)], &[]), format!("{once} (of a process without CUDA calls)"));
@@ -310,6 +319,16 @@ mod tests {
     }
 
     #[test]
+    fn messages_are_of_the_program_that_recorded() {
+        let messages = [message(3, "gpuGetDeviceCount failed with code 35", None)];
+        let head = |recorder| recorder_said(recorder, &messages, &BTreeSet::new()).swap_remove(0);
+        assert_eq!(head(RecorderKind::TorchProfiler), "messages of torch.profiler while it recorded:");
+        assert!(
+            head(RecorderKind::Nsys).starts_with("messages of nsys while it recorded, also of processes")
+        );
+    }
+
+    #[test]
     fn numbers_that_differ_are_not_quoted() {
         let texts = [
             "12 MMAP events of id 17 (100 %)",
@@ -317,7 +336,7 @@ mod tests {
             "12 MMAP events of id 5 (9 %)",
         ];
         let messages = texts.map(|text| message(2, text, None));
-        let lines = nsys_said(&messages, &BTreeSet::new());
+        let lines = recorder_said(RecorderKind::Nsys, &messages, &BTreeSet::new());
         assert_eq!(lines[1..], ["    warning: 3 × 12 MMAP events of id # (# %)"]);
     }
 
@@ -325,7 +344,11 @@ mod tests {
     fn errors_and_warnings_of_nsys_are_quoted_and_equal_ones_counted() {
         let said = |messages: &[(i64, &str)]| {
             let message = |&(severity, text): &(i64, &str)| message(severity, text, None);
-            nsys_said(&messages.iter().map(message).collect::<Vec<_>>(), &BTreeSet::new())
+            recorder_said(
+                RecorderKind::Nsys,
+                &messages.iter().map(message).collect::<Vec<_>>(),
+                &BTreeSet::new(),
+            )
         };
         assert!(said(&[(1, "NVTX profiling started"), (4, "verbose")]).is_empty());
         let lines = said(&[
