@@ -133,7 +133,7 @@ fn exports_newer_than_known_are_read_with_a_warning() {
     let run = run("-v", &[&database(folder.path(), "newer-schema.sql")]);
     assert_eq!(run.code, 0, "{run:?}");
     assert!(run.stderr.contains("warning[newer-schema]"), "{run:?}");
-    assert!(run.stderr.contains("note[unlaunched-work]"), "{run:?}");
+    assert!(!run.stderr.contains("unlaunched-work"), "nobody calls for a migration: {run:?}");
     for op in ["/saxpy", "unassociated_memcpy_UM_HtoD"] {
         assert!(run.stdout.contains(op), "{op} in {run:?}");
     }

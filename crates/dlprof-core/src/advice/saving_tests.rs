@@ -3,6 +3,7 @@
 use super::idle_tests::{MS, finding};
 use super::{Finding, Judged, Severity, findings_table};
 use crate::base::time::Ns;
+use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tables::{Table, Value};
 use crate::tests::drawn::Drawn;
@@ -138,24 +139,30 @@ fn memory_that_each_step_takes_and_none_gives_back_is_a_fault_whatever_it_costs(
     assert!(finding(&steps_that_take_memory(3), "allocation_in_step").is_none());
 }
 
-/// A copy that waits for a kernel of nearly a millisecond in each step: pinned memory makes the kernel no shorter.
+/// A copy that waits for a kernel of nearly a millisecond in each step: pinned memory makes the kernel no shorter, but lets the host
+/// send what it has without waiting for it.
 #[test]
-fn copies_that_only_wait_for_kernels_are_not_told_to_be_pinned() {
-    let mut drawn = Drawn::new();
-    drawn.pageable_copies();
-    let mut now = MS;
-    for _ in 0..6 {
-        let start = now;
-        drawn.launch(now..now + 3_000, "saxpy", now + 4_000..now + 900_000);
-        drawn.copy(now + 5_000..now + 902_000, 8, now + 901_000..now + 901_500);
-        now += 950_000;
-        drawn.range("step", start..now - 1_000);
-    }
-    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
-    let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
-    let found = finding(&judged, "pageable_copies").expect("calls keep the host nearly all of the time");
-    let advice = found.recommendation.to_string();
-    assert!(advice.starts_with("Copy less often") && !advice.contains("pin_memory"), "{advice}");
+fn copies_that_only_wait_for_kernels_are_advised_by_their_direction() {
+    let advice = |kind: &str| {
+        let mut drawn = Drawn::new();
+        drawn.pageable_copies().copied_bytes(8);
+        for step in 0..6_u32 {
+            let now = MS + Ns::from(step) * 950_000;
+            drawn.launch(now..now + 3_000, "saxpy", now + 4_000..now + 900_000);
+            let origin = (drawn.current_process(), 50 + step);
+            drawn.api_call("cudaMemcpyAsync", now + 5_000..now + 902_000, origin.1);
+            drawn.work(WorkKind::Copy, kind, now + 901_000..now + 901_500, origin);
+            drawn.range("step", now..now + 949_000);
+        }
+        let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+        let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
+        let found = finding(&judged, "pageable_copies").expect("calls keep the host nearly all of the time");
+        found.recommendation.to_string()
+    };
+    let back = advice("DtoH");
+    assert!(back.starts_with("Copy less often, such as a result") && !back.contains("pin_memory"), "{back}");
+    let there = advice("HtoD");
+    assert!(there.contains("need not wait") && !there.contains("a result"), "{there}");
 }
 
 /// Work that is done once, mostly in a range of a compiler.

@@ -1,7 +1,7 @@
 //! What findings promise on small drawn captures, and what they advise: no more than the capture shows.
 
 use super::idle_tests::{MS, finding, two_kernels};
-use super::{Finding, Judged, verdict_detail};
+use super::{Finding, Judged, Measure, verdict_detail};
 use crate::base::time::Ns;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -126,6 +126,29 @@ fn the_rate_of_pinned_memory_follows_from_that_of_pageable_copies() {
     let fastest = pageable_at(60);
     let (expected, most) = saving(found(&fastest, "pageable_copies"));
     assert!(expected.is_none() && most.is_some_and(|most| most > 0), "no bus is faster");
+}
+
+/// Copies to the GPU at 14 GB/s show a bus on which those to the host, here at 3, need no more than at 25 from pinned memory.
+#[test]
+fn a_rate_in_one_direction_is_a_rate_of_the_bus() {
+    let mut drawn = Drawn::new();
+    drawn.pageable_copies().copied_bytes(84_000_000);
+    for step in 0..4_u32 {
+        let now = MS + Ns::from(step) * 50 * MS;
+        for (kind, number, times) in [("HtoD", 0, 0..6 * MS), ("DtoH", 1, 8 * MS..36 * MS)] {
+            let origin = (drawn.current_process(), 10 + 2 * step + number);
+            let (start, end) = (now + times.start, now + times.end);
+            drawn.api_call("cudaMemcpyAsync", start..end + 1_000, origin.1);
+            drawn.work(WorkKind::Copy, kind, start + 1_000..end + 1_000, origin);
+        }
+        let launch = now + 40 * MS;
+        drawn.launch(launch..launch + 5_000, "saxpy", launch + 10_000..launch + MS);
+    }
+    let judged = profile_of(drawn);
+    let figures = &found(&judged, "pageable_copies").figures;
+    let from_pinned =
+        figures.iter().find(|(name, _)| name == "from_pinned_ns").map(|(_, figure)| figure.clone());
+    assert_eq!(from_pinned, Some(Measure::Time(8 * 84_000_000 / 25)));
 }
 
 /// Ten long launches of each kernel, one after another.

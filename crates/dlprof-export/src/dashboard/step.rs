@@ -109,9 +109,12 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
         false => "no waiting for input",
     };
     let is_missing = |figure: &str| overview.missing.iter().any(|missing| missing.figure == figure);
+    // Neither calls of the host nor ranges: only kernels could be looked at.
+    let sees_kernels_alone = is_missing("input") && is_missing("ops");
     let communication = match (is_missing("graphs"), is_missing("kernel_kinds")) {
         (true, _) => "communication inside graphs not recorded",
         (false, true) => "communication not known",
+        (false, false) if sees_kernels_alone => "no GPU communication",
         (false, false) => "no communication",
     };
     let absent = [(StepClass::Communication, communication), (StepClass::Input, input)];

@@ -1,6 +1,6 @@
 //! Copies that GPUs wait for.
 
-use super::copy_direction::by_direction;
+use super::copy_direction::{by_direction, mostly_to_gpu};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::idle_scene::MostRanges;
 use crate::advice::question::Question;
@@ -51,9 +51,11 @@ const EXPOSED: Threshold = Threshold {
 /// What pinned memory reaches on PCIe 3, 4 and 5 ×16, in GB/s: low estimates where the capture has no such copy.
 const USUAL_PINNED_GB_PER_S: [f64; 3] = [12.0, 25.0, 50.0];
 
-/// What pinned memory usually reaches where copies have a rate: those that are faster than a bus show that it is another one.
-pub(super) fn usual_pinned_rate(gb_per_s: f64) -> Option<f64> {
-    USUAL_PINNED_GB_PER_S.into_iter().find(|&rate| rate > gb_per_s)
+/// What pinned memory usually reaches beside such copies between the host and GPUs: those that are faster than a bus show that it
+/// is another one, in both directions.
+pub(super) fn usual_pinned_rate<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> Option<f64> {
+    let fastest = groups.filter_map(|group| gb_per_s(group.bytes, group.gpu_time_ns)).fold(0.0_f64, f64::max);
+    USUAL_PINNED_GB_PER_S.into_iter().find(|&rate| rate > fastest)
 }
 
 /// From this share on that is waiting for kernels, calls that copy do nothing else.
@@ -70,8 +72,8 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
           algorithms do not count (`autotuning_in_range` has them). Silent where no copy of the iterations is pageable, and \
           where pinned memory would be no faster and the calls take little time. The advice follows from the direction of most of the time. The likely saving is the exposed time less what \
           pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else that of PCIe 3, 4 or 5 ×16 (12, \
-          25 or 50 GB/s), the first that is faster than the copies are; where nothing is, or the most is under 0.5 % of the \
-          time, nothing is likely; the most is all exposed time and the idle time in calls that copy. Without iterations nothing is likely where most \
+          25 or 50 GB/s), the first that is faster than the copies in either direction are; where nothing is, or the most is \
+          under 0.5 % of the time, nothing is likely; the most is all exposed time and the idle time in calls that copy. Without iterations nothing is likely where most \
           bytes are of copies whose kind and size do not come again once kernels have run, because pinning memory for one copy costs about what it saves. A \
           note where the most is under 0.5 % of the time.",
     severity: Severity::Warning,
@@ -115,13 +117,14 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let bandwidths = bandwidths(of(HostMemory::Pageable));
+    let over_link = |group: &&CopyGroup| matches!(group.kind, CopyKind::HtoD | CopyKind::DtoH);
+    let usual = usual_pinned_rate(copies.iter().filter(over_link));
     // What the same bytes would take from pinned memory, in each direction.
     let pinned_ns = total(of(HostMemory::Pageable).map(|group| {
         let alike = of(HostMemory::Pinned).filter(|pinned| pinned.kind == group.kind);
         let (bytes, time_ns) = sums(alike);
         let known = gb_per_s(bytes, time_ns).filter(|_| bytes >= LEAST_PINNED_BYTES);
-        let usual = || usual_pinned_rate(gb_per_s(group.bytes, group.gpu_time_ns).unwrap_or(0.0));
-        let pinned_ns = known.or_else(usual).map(|rate| rounded(count_to_f64(group.bytes) / rate));
+        let pinned_ns = known.or(usual).map(|rate| rounded(count_to_f64(group.bytes) / rate));
         // What is as fast already gains nothing, and does not take from what others gain.
         pinned_ns.map_or(group.gpu_time_ns, |ns| ns.min(group.gpu_time_ns))
     }));
@@ -138,10 +141,15 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let waits_percent = percent(waits_ns, called_ns);
     // Pinned memory makes copies faster, not the kernels before them.
     let only_waits = waits_percent >= ONLY_WAITS_PERCENT && exposed_share < limits.of(&PAGEABLE_EXPOSED);
+    let waits_to_send = only_waits && mostly_to_gpu(of(HostMemory::Pageable));
     let advice = match (scene.is_pytorch(), is_once) {
-        _ if only_waits => {
+        _ if only_waits && !waits_to_send => {
             "Copy less often, such as a result only every some iterations: these calls wait for the kernels before them, which \
              pinned memory makes no shorter"
+        }
+        (false, _) if waits_to_send => {
+            "Copy from pinned host memory with asynchronous calls, which need not wait for the kernels before them, or copy less \
+             often"
         }
         (true, false) => by_direction(of(HostMemory::Pageable)),
         (true, true) => {

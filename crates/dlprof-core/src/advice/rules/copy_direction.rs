@@ -46,6 +46,15 @@ pub(super) fn by_direction<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> &
     }
 }
 
+/// Whether most of the time of copies and of their calls goes to a GPU: what the host waits for there is no result.
+pub(super) fn mostly_to_gpu<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> bool {
+    let (to_gpu, all) = groups.fold((0, 0), |(to_gpu, all), group| {
+        let ns = group.gpu_time_ns + group.api_time_ns;
+        (if group.kind == CopyKind::DtoH { to_gpu } else { to_gpu + ns }, all + ns)
+    });
+    2 * to_gpu > all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

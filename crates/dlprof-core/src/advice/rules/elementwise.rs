@@ -239,7 +239,8 @@ fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], elsewher
 
 /// Whether a kernel copies tensors into another order, as `contiguous` does, or joins them.
 fn copies_into_order(scene: &Scene<'_>, kernel: &Kernel) -> bool {
-    copies_as_it_is(scene.profile.capture.strings.get(kernel.long_name))
+    kernel.classes.has(KernelClass::Layout)
+        || copies_as_it_is(scene.profile.capture.strings.get(kernel.long_name))
 }
 
 /// Whether the name of a kernel says that it moves values as they are. PyTorch's casts are copies by name that load or store

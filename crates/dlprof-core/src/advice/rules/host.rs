@@ -291,8 +291,17 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let asleep = scene.asleep_percent();
     let busy_ns = scene.per_gpu(scene.gpu_time().busy_ns);
     let busy_percent = (busy_ns < scene.per_gpu(working_ns)).then(|| scene.share(scene.gpu_time().busy_ns));
+    let in_ranges = scene.mostly_in_range(working_ns);
+    // What the range names is not what a program does beside its steps.
+    let is_in_ops = ["`aten::", "`c10d::"].iter().any(|begin| in_ranges.contains(begin));
     let advice = if asleep.is_some() {
         asleep_advice(&scene.profile.capture, scene.timer_in_words(), busy_percent)
+    } else if is_in_ops {
+        hidden_by_little(
+            "The thread is in operators of PyTorch there, which take that long on the CPU: call fewer of them, on larger tensors, or \
+             compile the part that calls them{}",
+            busy_percent,
+        )
     } else if scene.is_pytorch() {
         hidden_by_little(
             "See what the thread does there, and take it off the path to the next launch: logging, metrics, saving, loading and \
@@ -312,7 +321,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
              longest gap takes {}",
             vec![
                 Figure::Percent(share, 1),
-                Figure::Text(scene.mostly_in_range(working_ns)),
+                Figure::Text(in_ranges),
                 Figure::Clause(Box::new(asleep.map_or_else(
                     || "".into(),
                     |percent| {

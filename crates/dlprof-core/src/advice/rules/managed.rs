@@ -1,6 +1,6 @@
 //! Unified memory that migrates between the host and GPUs.
 
-use super::copies::{gb_per_s, sums, usual_pinned_rate};
+use super::copies::{sums, usual_pinned_rate};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Rule, Subject, Threshold};
@@ -32,7 +32,7 @@ pub(super) const MANAGED_MEMORY: Rule = Rule {
     how: "The share of the time that migrations of unified memory take on GPUs, or their number. A kernel that uses memory \
           which is not on the GPU waits until it is, and how long is not recorded. So the saving is at most the time of \
           migrations and of all kernels during which memory migrates, of each up to the end of the last migration, each moment \
-          once, less what moving the same bytes ahead takes on a usual bus beyond the time of other kernels, which may hide it; what the host waits for memory that it uses is not in it. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
+          once, less what moving the same bytes ahead takes on a usual bus that is faster than migrations in either direction, beyond the time of other kernels, which may hide it; what the host waits for memory that it uses is not in it. Where they take little, the number of page faults of the capture, on the CPU and on GPUs; how long they hold up \
           kernels is not recorded, so that no saving is stated.",
     severity: Severity::Warning,
     confidence: Confidence::High,
@@ -55,8 +55,8 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let waiting_ns = scene.migrations().kernels_ns;
     // Who prefetches moves the same bytes, in larger pieces.
-    let ahead_ns = gb_per_s(bytes, time_ns)
-        .and_then(usual_pinned_rate)
+    let ahead_ns = usual_pinned_rate(scene.copies().iter().filter(|group| kinds.contains(&group.kind)))
+        .filter(|_| bytes > 0)
         .map_or(0, |rate| rounded(count_to_f64(bytes) / rate).min(time_ns));
     let hidden_ns = (scene.gpu_time().compute_ns - waiting_ns).max(0);
     let shown_ns = (ahead_ns - hidden_ns).max(0);
@@ -71,7 +71,6 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(MIGRATION_TIME.name, share)
     .count(MIGRATIONS.name, count)
     .count("bytes", bytes)
-    .count("gpu_page_faults", faults.gpu_faults)
     .time("moved_ahead_ns", ahead_ns)
     .time("kernels_during_migrations_ns", waiting_ns)
     .about(
@@ -85,7 +84,15 @@ fn managed_memory(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
          moving the same bytes ahead takes beyond the time of other kernels: less, by what these kernels compute until then, which is \
          not recorded; what the host waits for memory is not in it",
     );
-    Some(finding)
+    Some(with_gpu_faults(finding, faults))
+}
+
+/// With the page faults of GPUs, where the export has a table of them.
+fn with_gpu_faults(finding: Finding, faults: PageFaults) -> Finding {
+    match faults.gpu_events {
+        Some(_) => finding.count("gpu_page_faults", faults.gpu_faults),
+        None => finding,
+    }
 }
 
 /// What the kernels take during which memory migrates, in words; nothing without such.

@@ -213,6 +213,13 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
         }
         _ => "Give the optimizer `foreach=True`, or `fused=True` where it has that".into(),
     };
+    let advice = match profile.capture.description.mode.is_pytorch() && !scene.is_recent() {
+        true => Sentence::new(
+            "{}; where PyTorch has no such arguments yet, in a newer one",
+            vec![Figure::Clause(Box::new(advice))],
+        ),
+        false => advice,
+    };
     let (factor, basis) = if is_adam { OF_ADAM } else { OF_MOMENTUM };
     let gpu_ns = total(ops.iter().map(|op| op.times.gpu.sum));
     // Of what the GPU idles between these kernels, a fused update saves what launching takes.

@@ -174,16 +174,8 @@ impl<'a> Scene<'a> {
     /// Advice about PyTorch, which says that CUDA graphs need PyTorch 1.10 and `torch.compile` PyTorch 2 where the capture may
     /// be older than that: they appeared in October 2021 and March 2023, and nsys says the year in its version.
     pub(super) fn dated(&self, advice: &'static str) -> Sentence {
-        const FIRST_YEAR: u32 = 2023;
-        // PyTorch 2.4 and later write times from a base.
-        if self.profile.capture.kineto.as_ref().is_some_and(|notes| notes.base_ns.is_some()) {
-            return advice.into();
-        }
-        let system = &self.profile.capture.system;
-        let version = system.recorded_by.as_deref().or(system.nsys_version.as_deref()).unwrap_or_default();
-        let year = version.split('.').next().and_then(|year| year.parse::<u32>().ok());
+        let (false, year) = (self.is_recent(), self.year()) else { return advice.into() };
         let needs = match ["CUDA graphs", "torch.compile"].map(|words| advice.contains(words)) {
-            _ if year.is_some_and(|year| year >= FIRST_YEAR) => return advice.into(),
             [true, true] => {
                 "CUDA graphs need PyTorch 1.10 or later, `torch.compile` needs PyTorch 2 or later"
             }
@@ -198,6 +190,21 @@ impl<'a> Scene<'a> {
             }
             None => Sentence::new("{} ({})", figures),
         }
+    }
+
+    /// Whether the capture is of 2023 or later, so that PyTorch may be 2.
+    pub(super) fn is_recent(&self) -> bool {
+        const FIRST_YEAR: u32 = 2023;
+        // PyTorch 2.4 and later write times from a base.
+        self.profile.capture.kineto.as_ref().is_some_and(|notes| notes.base_ns.is_some())
+            || self.year().is_some_and(|year| year >= FIRST_YEAR)
+    }
+
+    /// The year of the version of nsys that recorded.
+    fn year(&self) -> Option<u32> {
+        let system = &self.profile.capture.system;
+        let version = system.recorded_by.as_deref().or(system.nsys_version.as_deref())?;
+        version.split('.').next()?.parse().ok()
     }
 
     /// The number of the iteration at a place.

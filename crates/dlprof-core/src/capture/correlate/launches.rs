@@ -10,7 +10,7 @@
 
 use crate::base::by_id::{ById, IdRange};
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
-use crate::base::ids::{self, ApiCallId, Maybe, ProcessId};
+use crate::base::ids::{self, ApiCallId, Maybe, ProcessId, WorkId};
 use crate::capture::{Launches, LaunchesBuilder, Waits, WaitsBuilder};
 use crate::columns::{Buffer, cells_of_bytes};
 use crate::read::facts::{CorrelationId, Facts, NO_CORRELATION, WorkKind};
@@ -92,7 +92,9 @@ fn note_unjoined(
     diagnostics: &mut Diagnostics,
 ) {
     let work = &facts.work;
-    for id in facts.work_ids().filter(|id| work_api[id.index()].is_none()) {
+    // Nobody calls for a migration of unified memory.
+    let lacks_call = |id: &WorkId| work_api[id.index()].is_none() && !facts.is_migration(*id);
+    for id in facts.work_ids().filter(lacks_call) {
         let at = || {
             let span = work.span[id];
             let device = facts.devices[work.device[id].index()].device_id;

@@ -134,6 +134,15 @@ fn work_without_an_api_call_is_counted() {
 }
 
 #[test]
+fn migrations_never_have_a_call_and_lack_none() {
+    let mut drawn = Drawn::new();
+    drawn.loose(KERNEL, "gemm", 10..20).loose(COPY, "UM_DtoH", 12..14).loose(COPY, "UM_HtoD", 14..16);
+    let (apis, _, diagnostics) = joined(drawn);
+    assert_eq!(apis, [None, None, None]);
+    assert_eq!(diagnostics.counted(DiagnosticCode::UnlaunchedWork), 1);
+}
+
+#[test]
 fn a_call_without_a_thread_launches_nothing_and_that_is_said() {
     let mut drawn = Drawn::new();
     let process = drawn.current_process();
