@@ -58,11 +58,12 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("cases/traces/other/report.jsonl", "a JSON-lines export of nsys", "nsys export --type sqlite"),
     ("cases/traces/other/report_pqtdir", "a Parquet export of nsys", "nsys export --type sqlite"),
     ("cases/traces/other/results.pftrace", "a Perfetto trace", "ui.perfetto.dev"),
-    ("cases/traces/other/rocprofv3_results.db", "in which nothing was recorded", "rocprofv3 --runtime-trace"),
-    ("cases/traces/other/trace.rpd", "in which nothing was recorded", "rocprofv3 --runtime-trace"),
     ("cases/nsys/lfs-pointer.sqlite", "Git LFS pointer: the file itself (593 MB)", "git lfs pull --include"),
     ("cases/traces/22-packed-twice.json.gz", "packed twice with gzip", "gzip -dc"),
 ];
+
+/// Files beside them that are read.
+const READ: [&str; 2] = ["cases/traces/other/rocprofv3_results.db", "cases/traces/other/trace.rpd"];
 
 /// One line that says what was found, one that says what to do, with one command at most.
 fn assert_told(run: &Run, found: &str, hint: &str) {
@@ -83,7 +84,11 @@ fn every_such_file_of_the_corpus_is_told() {
         };
         entries.map(name).collect::<BTreeSet<_>>()
     };
-    let listed: BTreeSet<String> = KNOWN.iter().map(|(file, ..)| (*file).to_owned()).collect();
+    let listed = KNOWN.iter().map(|(file, ..)| *file).chain(READ);
+    let listed: BTreeSet<String> = listed.map(str::to_owned).collect();
+    for file in READ {
+        assert_eq!(run("check", &[&corpus.join(file)]).code, 0, "{file} is read");
+    }
     for folder in ["signatures", "cases/traces/other"] {
         let missing: Vec<String> = inside(folder).difference(&listed).cloned().collect();
         assert!(missing.is_empty(), "this test does not know {missing:?}");
