@@ -62,7 +62,8 @@ mod tests {
     fn a_kernel_that_runs_once_in_each_pass_is_a_candidate() {
         let capture = passes(&[9, 14, 7, 21, 11, 17, 8, 13]).capture();
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
-        let found = &index.profile(&RangeChoice::default()).expect("a profile").iterations;
+        let profile = index.profile(&RangeChoice::default()).expect("a profile");
+        let found = &profile.iterations;
         assert!(found.key_node.is_none(), "passes of other lengths are not sure enough");
         let named = found.candidates.iter().find(|one| one.name == "init_rays").expect("a candidate");
         assert_eq!(named.executions, 8);
