@@ -38,18 +38,6 @@ impl RecorderKind {
     }
 }
 
-impl RecorderKind {
-    /// What people call the program.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Nsys => "nsys",
-            Self::Dlprof => "DLProf",
-            Self::TorchProfiler => "torch.profiler",
-        }
-    }
-}
-
 /// Who makes the GPUs of a capture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub enum Vendor {
