@@ -26,7 +26,7 @@ pub enum CursorError {
 /// What the cursors of an answer are good for.
 pub(super) fn seal<'a>(question: &str, about: Option<&str>, ids: impl Iterator<Item = &'a str>) -> u32 {
     let ids: Vec<&str> = ids.collect();
-    name_hash(&format!("{question}\n{}\n{}", about.unwrap_or_default(), ids.join("\n")))
+    name_hash(format!("{question}\n{}\n{}", about.unwrap_or_default(), ids.join("\n")))
 }
 
 pub(super) fn written(part: &str, offset: usize, seal: u32) -> String {
@@ -34,7 +34,7 @@ pub(super) fn written(part: &str, offset: usize, seal: u32) -> String {
 }
 
 fn check(part: &str, offset: usize, seal: u32) -> u32 {
-    name_hash(&format!("{seal}\n{part}\n{offset}"))
+    name_hash(format!("{seal}\n{part}\n{offset}"))
 }
 
 impl FromStr for Cursor {

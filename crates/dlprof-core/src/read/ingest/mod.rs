@@ -162,9 +162,10 @@ type ReadsDatabase = fn(&Database, &Memory, Option<OnProgress<'_>>) -> Result<Fa
 
 /// What reads a database of AMD's tools; `None` of other databases.
 fn read_of_amd(database: &Database) -> Option<ReadsDatabase> {
-    let readers: [(fn(&Database) -> bool, ReadsDatabase); 2] =
-        [(rocpd::is_one, rocpd::read), (rpd::is_one, rpd::read)];
-    readers.into_iter().find(|(is_one, _)| is_one(database)).map(|(_, read)| read)
+    if rocpd::is_one(database) {
+        return Some(rocpd::read);
+    }
+    rpd::is_one(database).then_some(rpd::read)
 }
 
 /// Whether a file is a DLProf database; not if it cannot be read.
