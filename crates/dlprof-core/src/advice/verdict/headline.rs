@@ -1,6 +1,6 @@
 //! The verdict in at most fifteen words: what limits the steps, how much of them that is, and what the first changes save together.
 
-use super::opening::{BOTH, WAITING, WORTH_PERCENT, is_cold_pass, too_short, word, word_of_idle};
+use super::opening::{BOTH, BUSY, WAITING, WORTH_PERCENT, is_cold_pass, too_short, word, word_of_idle};
 use super::spoken::{failure, word_of_run};
 use crate::advice::detect::rule_of;
 use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
@@ -179,9 +179,16 @@ fn of_gpus(judged: &Judged) -> Headline {
     let mut figures = vec![Figure::Text(limit.to_owned()), figure(share)];
     if limit == BOTH {
         figures.insert(1, figure(percent(classes.gpu_ns, classes.length_ns)));
-        return headline.said("{}: {} % compute, {} % waiting", figures, "");
+        let template = match scene.untold() {
+            Some(_) => "{}: {} % in kernels, {} % waiting",
+            None => "{}: {} % compute, {} % waiting",
+        };
+        return headline.said(template, figures, "");
     }
     let template = match class {
+        StepClass::Gpu if limit == BUSY || scene.kernels().graphs_share() >= WORTH_PERCENT => {
+            "{}: GPUs run kernels {} %"
+        }
         StepClass::Gpu => "{}: GPU compute takes {} %",
         StepClass::Communication => "{}: communication takes {} %",
         StepClass::Copy => "{}: copies take {} %",
@@ -195,6 +202,7 @@ fn of_gpus(judged: &Judged) -> Headline {
 fn of_run(judged: &Judged, scene: &Scene<'_>, run: &WholeRun) -> Headline {
     let limit = word_of_run(scene, run);
     let (template, share) = match run.verdict {
+        Verdict::Gpu if scene.untold().is_some() => ("{}: GPUs run kernels {} %", run.compute_percent),
         Verdict::Gpu => ("{}: GPUs compute {} %", run.compute_percent),
         Verdict::Communication => ("{}: communication takes {} %", run.communication_percent),
         Verdict::Copy => ("{}: copies take {} %", run.copy_percent),
@@ -210,6 +218,7 @@ fn of_run(judged: &Judged, scene: &Scene<'_>, run: &WholeRun) -> Headline {
 fn limit_of(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
     match classes.verdict() {
         Verdict::Unexplained => word_of_idle(scene, classes),
+        Verdict::Gpu if scene.kernels().graphs_share() < WORTH_PERCENT && scene.untold().is_some() => BUSY,
         _ => word(scene, classes),
     }
 }

@@ -18,7 +18,7 @@ pub(super) const WAITING: &str = "Waiting";
 pub(super) const BOTH: &str = "GPU- and CPU-bound";
 
 /// GPUs run kernels, and whether these compute or exchange data is not known.
-const BUSY: &str = "GPU-bound or communication-bound";
+pub(super) const BUSY: &str = "GPU-bound or communication-bound";
 
 /// A saving below this share is not worth a place in the verdict.
 pub(super) const WORTH_PERCENT: f64 = 2.0;
