@@ -4,7 +4,6 @@
 use super::finding::Finding;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::capture::CaptureContents;
-use crate::read::facts::Vendor;
 
 /// Rules about time in which GPUs wait, and about overlap.
 const ABOUT_WAITING: [&str; 10] = [
@@ -35,15 +34,12 @@ pub(super) fn not_judged(capture: &CaptureContents, rule: &str) -> Option<&'stat
         .then_some("counters of kernels were recorded, for which kernels ran one after another")
 }
 
-/// Leaves out what is for GPUs of another maker, and says the rest in the words of the recorder.
-pub(super) fn adapt(capture: &CaptureContents, findings: &mut Vec<Finding>) {
+/// Says findings in the words of the recorder.
+pub(super) fn adapt(capture: &CaptureContents, findings: &mut [Finding]) {
     let recorder = capture.recorder;
     if !recorder.has_own_words() {
         return;
     }
-    // DALI is for GPUs of NVIDIA.
-    let asks_for_dali = |finding: &Finding| finding.problem.text(|_| String::new()).contains("DALI");
-    findings.retain(|finding| recorder.vendor != Vendor::Amd || !asks_for_dali(finding));
     let words = |text: &str| recorder.in_its_words(text).into_owned();
     for finding in findings {
         finding.problem = finding.problem.in_words(&words);
