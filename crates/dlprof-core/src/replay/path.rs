@@ -9,7 +9,7 @@ use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::classified::Classified;
 use crate::capture::classified::innermost::InnermostRanges;
-use crate::capture::names::without_version;
+use crate::capture::names::{range_in_words, without_version};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -195,7 +195,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         let Some(row) = ranges.find(call.span.start - gap.max(0) / 2) else { return String::new() };
         let all = &facts.activity().ranges;
         let text = all.texts[all.by_thread[call.thread].text[row as usize].index()].text;
-        facts.activity().strings.get(text).to_owned()
+        range_in_words(facts.activity().strings.get(text)).to_owned()
     }
 }
 
