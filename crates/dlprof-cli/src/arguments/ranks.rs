@@ -53,7 +53,7 @@ pub(crate) struct JobOptions {
     /// Go on with the largest part if captures are of different runs or kinds
     #[arg(long)]
     pub(crate) largest_part: bool,
-    /// Judge this session, from 1 on, if captures are of several [default: the latest]
+    /// Judge this session of several, from 1 on [default: the latest]
     ///
     /// The same rank twice, one behind the other, is two sessions of a job; ranks without a world size or a communicator in common are
     /// of several jobs. Each is judged alone. Without it: the one with most ranks, and of equals the latest.
