@@ -26,8 +26,7 @@ pub(super) struct LabelKey {
     pub(super) text: RangeTextId,
     /// Of a collective: the text that names its operation.
     pub(super) collective: StrId,
-    /// The pass of an operator.
-    pub(super) direction: Direction,
+    pub(super) is_backward: bool,
 }
 
 /// Makes the labels of op calls, each distinct one once.
@@ -113,7 +112,7 @@ impl<'a> Labels<'a> {
         };
         let mut label = Label::plain(name, op_type, OpIdentity::NameAndOrdinal, eligibility);
         if is_operator {
-            label.direction = key.direction;
+            label.direction = if key.is_backward { Direction::Backward } else { Direction::Forward };
             let written = |text: StrId| text.some().map_or("", |text| self.facts.strings.get(text));
             label.data_type = data_type(written(keys.types));
             label.shapes = shapes_of(op_type, written(says.sizes), written(keys.concrete));

@@ -34,13 +34,7 @@ pub(super) fn names_collective(name: &str) -> bool {
 
 /// Whether an operator is a node of the backward pass by its name alone, as in PyTorch 1.8, which records no sequence numbers.
 pub(super) fn is_node_by_name(name: &str) -> bool {
-    emit_nvtx::is_accumulation(name) || !name.contains("::") && emit_nvtx::is_node(name)
-}
-
-/// Whether Python code that PyTorch marks is of neither pass: the step of an optimizer, setting gradients to zero, the next batch.
-pub(super) fn is_of_no_pass(name: &str) -> bool {
-    ["Optimizer.", "enumerate(DataLoader)"].iter().any(|begin| name.starts_with(begin))
-        && emit_nvtx::is_python(name)
+    !name.contains("::") && emit_nvtx::is_node(name)
 }
 
 /// The text of an annotation as part of names: without what changes from run to run.
@@ -70,8 +64,6 @@ mod tests {
             assert!(is_collective(name), "{name}");
         }
         assert!(!is_collective("ncclKernel") && !names_collective("c10d::allreduce_"));
-        assert!(is_node_by_name("torch::autograd::AccumulateGrad"));
-        assert!(is_of_no_pass("Optimizer.zero_grad#SGD.zero_grad") && !is_of_no_pass("ProfilerStep#3"));
         assert!(is_node_by_name("AddmmBackward") && !is_node_by_name("aten::convolution_backward"));
     }
 

@@ -12,7 +12,6 @@
 
 use super::names;
 use crate::capture::correlate::dialects::emit_nvtx;
-use crate::capture::correlate::labels::Direction;
 
 /// What the text of a range is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,8 +40,6 @@ pub(super) struct Role {
     pub(super) is_node_by_name: bool,
     /// Whether it names the operation of a collective.
     pub(super) names_collective: bool,
-    /// Whether its name says that it belongs to neither pass.
-    is_of_no_pass: bool,
 }
 
 impl Role {
@@ -60,7 +57,6 @@ impl Role {
             is_node,
             is_node_by_name: is_operator && names::is_node_by_name(name),
             names_collective: names::names_collective(name),
-            is_of_no_pass: names::is_of_no_pass(name),
         }
     }
 }
@@ -76,35 +72,17 @@ pub(super) struct Owning {
     is_wrapped: bool,
     /// Whether the owner is a collective.
     pub(super) is_collective: bool,
-    /// Whether nothing shows that it is of a pass: it is inside of what is of none.
-    is_of_no_pass: bool,
 }
 
 impl Owning {
     /// The same inside one more range, the `place`-th.
     pub(super) fn inside(self, role: Role, has_number: bool, place: usize) -> Self {
-        // The closure of an optimizer's step computes gradients, and numbers its operators.
-        let is_of_pass = has_number && role.kind == Kind::Operator;
-        let is_of_no_pass = role.is_of_no_pass || self.is_of_no_pass && !is_of_pass;
-        Self { is_of_no_pass, ..self.owned_inside(role, has_number, place) }
-    }
-
-    /// The pass that its work belongs to.
-    pub(super) fn direction(self) -> Direction {
-        match (self.is_backward, self.is_of_no_pass) {
-            (true, _) => Direction::Backward,
-            (false, true) => Direction::None,
-            (false, false) => Direction::Forward,
-        }
-    }
-
-    fn owned_inside(self, role: Role, has_number: bool, place: usize) -> Self {
         let own = (!role.passes_through).then_some(place);
         match role.kind {
             _ if self.is_collective => self,
             Kind::Collective => Self { found: Some(place), is_collective: true, ..Self::default() },
             Kind::Annotation => self,
-            Kind::Wrapper => Self { found: own, is_backward: true, is_wrapped: true, ..Self::default() },
+            Kind::Wrapper => Self { found: own, is_backward: true, is_wrapped: true, is_collective: false },
             Kind::Operator if has_number && role.is_node => {
                 Self { found: if self.is_wrapped { self.found } else { own }, is_backward: true, ..self }
             }

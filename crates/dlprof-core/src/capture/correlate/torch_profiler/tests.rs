@@ -109,30 +109,6 @@ fn an_operator_that_ends_late_is_inside() {
     assert_eq!(calls(&drawn.capture()), expected);
 }
 
-/// Old traces have no wrappers and no numbers, and optimizers as operators; new ones have these as annotations.
-#[test]
-fn only_what_is_of_a_pass_has_a_direction() {
-    let mut drawn = drawn();
-    let mut launching = |name: &str, number: Option<u32>, start: Ns| {
-        drawn.operator(name, number, false, start..start + 10);
-        drawn.launch(start + 2..start + 3, "a", start + 5..start + 6);
-    };
-    launching("torch::autograd::AccumulateGrad", None, 0);
-    launching("Optimizer.zero_grad#SGD.zero_grad", None, 20);
-    launching("aten::_foreach_add_", None, 40);
-    launching("aten::linear", Some(7), 60);
-    launching("aten::mul", None, 80);
-    drawn.range("Optimizer.step#SGD.step", 30..75);
-    let expected = [
-        row("/torch::autograd::AccumulateGrad", "bprop", 10, 1),
-        row("/Optimizer.zero_grad#SGD.zero_grad", "", 10, 1),
-        row("/Optimizer.step#SGD.step/aten::_foreach_add_", "", 10, 1),
-        row("/Optimizer.step#SGD.step/aten::linear", "fprop", 10, 1),
-        row("/aten::mul", "fprop", 10, 1),
-    ];
-    assert_eq!(calls(&drawn.capture()), expected);
-}
-
 #[test]
 fn a_collective_is_named_by_what_it_does() {
     let mut drawn = drawn();

@@ -256,6 +256,6 @@ impl Walker<'_, '_> {
 impl Open {
     fn key(&self) -> LabelKey {
         let Self { path, place, text, collective, .. } = *self;
-        LabelKey { path, place, text, collective, direction: self.owning.direction() }
+        LabelKey { path, place, text, collective, is_backward: self.owning.is_backward }
     }
 }
