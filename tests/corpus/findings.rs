@@ -223,6 +223,8 @@ fn findings_are_ranked_bounded_and_do_not_contradict() {
         // What a program said when it died comes before the rest.
         let most = match () {
             () if verdict.starts_with("The program ended badly") => 600,
+            // That of the whole run and that of its window are named.
+            () if verdict.contains(": over the whole run") => 420,
             // Two limits are named.
             () if verdict.starts_with("GPU- and CPU-bound") => 360,
             () => 330,
@@ -485,7 +487,7 @@ fn figures_per_iteration_are_of_passes() {
     let profile = profile(&path);
     assert_eq!((profile.iterations.aggregated(), profile.iterations.passes()), (38, 48));
     let launch_bound = words(&profile, "launch_bound");
-    assert!(launch_bound.contains(": 385 launches, 1 copy and 6 memsets per iteration"), "{launch_bound}");
+    assert!(launch_bound.contains("These are 385 launches, 1 copy and 6 memsets per iteration"), "{launch_bound}");
     let overview = overview(&profile, TimeUnit::Auto);
     let kernels: i64 = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .expect("a database")

@@ -61,8 +61,8 @@ fn wrong_lines(vendor: Vendor, text: &str) -> Vec<String> {
         let mut words = line.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
         line.contains("Tensor Core") || words.any(|word| OF_NVIDIA.contains(&word))
     };
-    // The version that a trace names is what it says itself.
-    let text = text.replace("CUDA 12.8", "");
+    // The version and the modules that a trace names are what it says itself.
+    let text = text.replace("CUDA 12.8", "").replace("TORCH\\\\CUDA", "");
     text.lines().filter(is_wrong).map(str::to_owned).collect()
 }
 

@@ -61,7 +61,7 @@ pub(super) fn read(source: &Source<'_>, draft: &mut Draft<'_>) -> Result<FxHashM
     Ok(symbols)
 }
 
-/// A name without the ending of kernels' descriptors.
+/// A name without the ending of kernels' descriptors, as it is or demangled.
 fn without_ending(name: &str) -> &str {
-    name.strip_suffix(".kd").unwrap_or(name)
+    name.strip_suffix(" [clone .kd]").or_else(|| name.strip_suffix(".kd")).unwrap_or(name)
 }
