@@ -139,10 +139,7 @@ fn communication_on_the_cpu_is_told_first() {
     // Where little is exchanged, the op that takes most is named.
     let little = written(folder.path(), "little.json", &gloo().replace("\"dur\": 120000", "\"dur\": 100"));
     let board = said(&little);
-    assert!(
-        !board.contains("ommunication on the CPU") && board.contains("of the time in ranges"),
-        "{board}"
-    );
+    assert!(!board.contains("ommunication on the CPU") && board.contains("of the time in ranges"), "{board}");
 
     let Some(file) = case("03-cpu-gloo-steps.json") else { return };
     assert_eq!(rows(sums, &file), ["708000000,840300000"]);

@@ -50,7 +50,11 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("cases/traces/other/events.out.tfevents.1.host", "a TensorBoard log", "plugins/profile"),
     ("cases/traces/other/execution_trace_rank0.json", "execution trace of PyTorch", "export_chrome_trace"),
     ("cases/traces/other/host.trace.json.gz", "the viewer's copy of a JAX profile", ".xplane.pb beside it"),
-    ("cases/traces/other/host.xplane.pb", "an XPlane profile in which no kernel was recorded", "one whole step"),
+    (
+        "cases/traces/other/host.xplane.pb",
+        "an XPlane profile in which no kernel was recorded",
+        "one whole step",
+    ),
     ("cases/traces/other/key_averages.txt", "a printed table of torch.profiler", "export_chrome_trace"),
     ("cases/traces/other/memory_snapshot.pickle", "a memory snapshot of PyTorch", "export_chrome_trace"),
     ("cases/traces/other/memory_timeline.json", "a memory timeline of torch.profiler", "export_chrome_trace"),

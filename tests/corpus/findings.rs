@@ -487,7 +487,10 @@ fn figures_per_iteration_are_of_passes() {
     let profile = profile(&path);
     assert_eq!((profile.iterations.aggregated(), profile.iterations.passes()), (38, 48));
     let launch_bound = words(&profile, "launch_bound");
-    assert!(launch_bound.contains("These are 385 launches, 1 copy and 6 memsets per iteration"), "{launch_bound}");
+    assert!(
+        launch_bound.contains("These are 385 launches, 1 copy and 6 memsets per iteration"),
+        "{launch_bound}"
+    );
     let overview = overview(&profile, TimeUnit::Auto);
     let kernels: i64 = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY)
         .expect("a database")

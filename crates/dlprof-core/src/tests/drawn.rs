@@ -477,11 +477,20 @@ impl Drawn {
         let origin = |at| if at < graphs_from { GraphOrigin::None } else { GraphOrigin::WholeGraph };
         facts.kernels.graph = (0..kernels().count()).map(origin).collect();
         facts.kernels.config = kernels().map(|work| work.config).collect();
-        let migrates = |work: &DrawnWork| names.get(work.name) == "UM_DtoH";
-        facts.copies.kind = of_kind(WorkKind::Copy).map(|work| if migrates(work) { 12 } else { 1 }).collect();
+        let kind = |work: &DrawnWork| match names.get(work.name) {
+            "DtoH" => 2,
+            "UM_HtoD" => 11,
+            "UM_DtoH" => 12,
+            _ => 1,
+        };
+        facts.copies.kind = of_kind(WorkKind::Copy).map(kind).collect();
         if self.from_pageable {
-            facts.copies.source_memory = of_kind(WorkKind::Copy).map(|_| 0).collect();
-            facts.copies.target_memory = of_kind(WorkKind::Copy).map(|_| 2).collect();
+            let is_back = |work: &DrawnWork| kind(work) == 2;
+            let host_or_gpu = |is_gpu: bool| if is_gpu { 2 } else { 0 };
+            facts.copies.source_memory =
+                of_kind(WorkKind::Copy).map(|work| host_or_gpu(is_back(work))).collect();
+            facts.copies.target_memory =
+                of_kind(WorkKind::Copy).map(|work| host_or_gpu(!is_back(work))).collect();
         }
         if let Some(bytes) = self.copied_bytes {
             facts.transfers.bytes = of_kind(WorkKind::Copy).map(|_| bytes).collect();
