@@ -15,7 +15,8 @@ use std::path::PathBuf;
 /// What to analyse, and how.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Analysis {
-    /// Export of an Nsight Systems report (`.sqlite`), the report (`.nsys-rep`), or a trace of torch.profiler
+    /// Export of an Nsight Systems report (`.sqlite`), the report (`.nsys-rep`), a trace of torch.profiler, a database of rocprofv3 or
+    /// rocmProfileData, or an XPlane profile
     ///
     /// A report is exported first, for which `nsys` is needed; see `--nsys`. A trace is JSON, packed with gzip or not; files are
     /// known by their content.

@@ -13,8 +13,10 @@ pub(crate) fn place(command: &str) -> usize {
 /// The commands by task, as `-h` lists them. A test says that none is missing.
 pub(crate) const BY_TASK: &[(&str, &[&str])] = &[
     ("See where the time goes", &["profile", "show", "view", "query", "export", "explain", "rules", "check"]),
+    ("See what a change would bring", &["what-if"]),
     ("Compare runs", &["compare", "baseline", "gate", "history"]),
     ("Jobs of many ranks", &["ranks", "lake"]),
+    ("Scripts and agents", &["ask", "mcp", "agent"]),
     ("Other tools of NVIDIA", &["ncu", "stats", "reports"]),
     ("Set-up", &["demo", "cache", "completions", "man"]),
 ];

@@ -61,7 +61,8 @@ const RUN: &str = "Capture of a run, folder of the ranks of a job, or a file wri
 const BASE: &str = "Baseline: a capture, folder of the ranks of a job, or a file written by `baseline`";
 const JUDGED: &str = "Run to judge: a capture, folder of the ranks of a job, or a file written by `baseline`";
 
-/// Reads an Nsight Systems SQLite export or a trace of torch.profiler, and says where the training time went and what to change.
+/// Reads what Nsight Systems, torch.profiler, AMD's rocprofv3 or the profiler of JAX recorded, and says where the time went and what
+/// to change.
 #[derive(Debug, Parser)]
 #[command(name = "dlprof-agg", version, arg_required_else_help = true, max_term_width = 100)]
 pub(crate) struct Cli {
