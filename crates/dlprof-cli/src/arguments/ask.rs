@@ -1,12 +1,12 @@
 //! The command line of `ask`.
 
 use super::analysis::Options;
-use crate::answers::USUAL_TOKENS;
+use super::brief::Brief;
 use crate::commands::ask;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, value_parser};
 use dlprof_core::DefaultRange;
 use dlprof_export::StandingQuestion;
 use std::path::PathBuf;
@@ -45,26 +45,6 @@ fn questions_in_words() -> String {
         format!("- {name}: {words}")
     });
     format!("What to ask\n\n{}", lines.join("\n"))
-}
-
-/// How long a brief answer may be.
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Brief {
-    /// Answer as one line of JSON for programs, within --max-tokens
-    ///
-    /// One form for all commands that have it, errors too; docs/agents/README.md describes it.
-    #[arg(long, global = true)]
-    pub(crate) brief: bool,
-    /// Most tokens of a brief answer, 4 bytes each
-    #[arg(long, value_name = "N", default_value_t = USUAL_TOKENS, value_parser = value_parser!(u32).range(200..=20_000), global = true)]
-    pub(crate) max_tokens: u32,
-}
-
-impl Brief {
-    /// The most tokens of a brief answer, if one is asked for.
-    pub(crate) fn most_tokens(&self) -> Option<usize> {
-        self.brief.then_some(self.max_tokens as usize)
-    }
 }
 
 impl Ask {

@@ -1,5 +1,6 @@
 //! Options that say how the program behaves, whatever it analyses.
 
+use super::brief::Brief;
 use super::value_help::with_values;
 use crate::console::Verbosity;
 use crate::settings::{UsualFiles, parse_size};
@@ -83,7 +84,7 @@ pub(crate) struct General {
     #[arg(long, alias = "no_cache", global = true)]
     pub(crate) no_cache: bool,
     #[command(flatten)]
-    pub(crate) brief: super::ask::Brief,
+    pub(crate) brief: Brief,
     /// What reads the rows of the file: its pages, or always SQLite; the result does not depend on it
     #[arg(long, value_enum, value_name = "READER", hide = true, global = true)]
     pub(crate) reader: Option<ReaderChoice>,

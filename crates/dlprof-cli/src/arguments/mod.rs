@@ -9,6 +9,7 @@
 
 mod analysis;
 mod ask;
+mod brief;
 pub(crate) mod command_line;
 mod examples;
 mod formats;

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Identity([u64; 5]);
 
-/// A capture that is open, or that is being read: whoever asks for it meanwhile waits for the same reading.
+/// A capture that is open or is being read. Other requests for it wait until it is read.
 type Slot = Arc<Mutex<Option<(Identity, Judged)>>>;
 
 /// Captures that are open.

@@ -11,6 +11,7 @@
 
 mod call;
 mod held;
+mod outcome;
 mod protocol;
 mod roots;
 mod tools;
@@ -23,7 +24,7 @@ use crate::exit::{self, Failure};
 use crate::library::Asked;
 use call::{Call, Running};
 use held::Held;
-use protocol::Outcome;
+use outcome::Outcome;
 use roots::Roots;
 use serde_json::{Value as Json, json};
 use std::io::{BufRead, Read, Write};

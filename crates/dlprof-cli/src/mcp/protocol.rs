@@ -1,6 +1,7 @@
 //! Methods of the protocol, in three revisions: two that begin with `initialize`, and one in which every request says its revision.
 
 use super::call::Call;
+use super::outcome::Outcome;
 use super::{Server, tools, words};
 use serde_json::{Map, Value as Json, json};
 use std::io::Write;
@@ -13,17 +14,6 @@ const WITH_HANDSHAKE: [&str; 3] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 const NO_SUCH_METHOD: i64 = -32601;
 const WRONG_PARAMETERS: i64 = -32602;
 const UNSUPPORTED_REVISION: i64 = -32022;
-
-/// How a request ends.
-pub(super) enum Outcome {
-    Result(Json),
-    /// No valid request of the protocol.
-    Error {
-        code: i64,
-        message: String,
-        data: Json,
-    },
-}
 
 /// Answers a request.
 pub(super) fn answer<W: Write + Send>(server: &Server<'_, W>, message: &Json, call: &Call) -> Outcome {

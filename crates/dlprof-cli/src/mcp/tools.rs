@@ -2,7 +2,7 @@
 
 use super::Server;
 use super::call::Call;
-use super::protocol::Outcome;
+use super::outcome::Outcome;
 use crate::answers::{self, OpenFile, refused};
 use crate::commands::ask::TIME_OF_QUERY;
 use crate::commands::ranks::JobOfCaptures;

@@ -44,7 +44,7 @@ enum WorkOf {
     Exchange,
 }
 
-/// What becomes of it.
+/// The change to what was chosen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum How {
     /// It takes so many times as long.

@@ -1,7 +1,7 @@
 //! Table `info_agent`: processors, of which the GPUs are of interest.
 
 use super::super::columns::columns;
-use super::part::Source;
+use super::source::Source;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::read::draft::Draft;

@@ -2,7 +2,7 @@
 
 use super::super::columns::columns;
 use super::super::row::Row;
-use super::part::Source;
+use super::source::Source;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::columns::Buffer;

@@ -15,6 +15,7 @@ mod agents;
 mod events;
 mod part;
 mod rows;
+mod source;
 mod symbols;
 
 use super::database::Database;
@@ -25,7 +26,8 @@ use crate::columns::Memory;
 use crate::read::draft::Draft;
 use crate::read::facts::{Facts, RecordedSource, Recorder, RecorderKind, Vendor};
 use crate::read::progress::OnProgress;
-use part::{Part, Source};
+use part::Part;
+use source::Source;
 
 /// Tables with a row for each event.
 const LARGE: [&str; 4] = ["event", "region", "kernel_dispatch", "memory_copy"];

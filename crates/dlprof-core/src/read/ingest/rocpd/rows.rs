@@ -3,7 +3,8 @@
 use super::super::row::Row;
 use super::super::work::bytes;
 use super::events::{Category, Event};
-use super::part::{Part, Place, Source};
+use super::part::{Part, Place};
+use super::source::Source;
 use crate::base::Error;
 use crate::base::time::Span;
 use crate::read::draft::{CallRow, Draft, NO_KEY, NOBODY, WorkRow};

@@ -1,7 +1,7 @@
 //! Table `info_kernel_symbol`: kernels as they were compiled.
 
 use super::super::columns::columns;
-use super::part::Source;
+use super::source::Source;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::function_name::function_name;

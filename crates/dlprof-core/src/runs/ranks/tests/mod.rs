@@ -5,6 +5,9 @@
 //! rank 1   ├─── gemm ──┤├── attn ──┤├ AllRed ┤     both end together
 //! ```
 
+mod laggards;
+mod sessions;
+
 use super::extract::digests_with;
 use super::*;
 use crate::base::time::{Ns, Span};
@@ -133,113 +136,6 @@ fn iterations_that_are_not_there_are_no_zeros() {
     }
 }
 
-/// The digests of captures that do not say which session of nsys they are, such as traces.
-fn without_session(mut capture: CaptureOfJob) -> CaptureOfJob {
-    let ranks = capture.ranks.as_mut().expect("digests");
-    ranks.iter_mut().for_each(|digest| digest.who.session = None);
-    capture
-}
-
-#[test]
-fn a_copy_counts_once_whether_or_not_its_session_is_known() {
-    let plan = Plan { clocks: vec![0, 7, 11], ..Plan::even(3, 8) };
-    for is_known in [true, false] {
-        let mut captures = plan.captures();
-        let mut copy = plan.capture(1);
-        copy.file = PathBuf::from("rank9.sqlite");
-        copy.ranks.as_mut().expect("digests")[0].who.file = copy.file.clone();
-        captures.push(copy);
-        if !is_known {
-            captures = captures.into_iter().map(without_session).collect();
-        }
-        let job = Job::new(captures, &JobRequest::default()).expect("a job");
-        let ranks: Vec<i64> = job.ranks.iter().map(|rank| rank.rank).collect();
-        assert_eq!((ranks, job.world, &job.absent.missing[..]), (vec![0, 1, 2], 3, &[][..]), "{is_known}");
-        let status =
-            &job.files.iter().find(|file| file.file == Path::new("rank9.sqlite")).expect("it").status;
-        assert_eq!(*status, FileStatus::SameAs("rank1.sqlite".into()), "{is_known}");
-    }
-    let copies = vec![without_session(plan.capture(0)), without_session(plan.capture(0))];
-    let error = Job::new(copies, &JobRequest::default()).expect_err("one rank");
-    assert_eq!(error.to_string(), "fewer than two ranks: 1 in 2 captures; 1 of them is a copy of another");
-}
-
-/// The same ranks again, some time later.
-fn again(captures: &[CaptureOfJob], later_ns: Ns) -> Vec<CaptureOfJob> {
-    let later = |capture: &CaptureOfJob| {
-        let mut later = capture.clone();
-        later.file = Path::new("later").join(&capture.file);
-        for digest in later.ranks.as_mut().expect("digests") {
-            digest.who.file = later.file.clone();
-            digest.who.session = digest.who.session.as_ref().map(|session| format!("{session}, later"));
-            digest.who.captured_ns = digest.who.captured_ns.map(|ns| ns + later_ns);
-        }
-        later
-    };
-    captures.iter().map(later).collect()
-}
-
-fn at_time(mut captures: Vec<CaptureOfJob>) -> Vec<CaptureOfJob> {
-    for digest in captures.iter_mut().flat_map(|capture| capture.ranks.as_mut().expect("digests")) {
-        digest.who.captured_ns = Some(1_000_000_000_000);
-    }
-    captures
-}
-
-#[test]
-fn the_same_ranks_twice_are_two_sessions_of_which_the_latest_is_judged() {
-    let mut slow = Plan::even(4, 8);
-    slow.kernels[2].iter_mut().for_each(|kernels| *kernels = kernels.map(|ns| ns * 5 / 4));
-    let first = at_time(slow.captures());
-    let second = again(&at_time(Plan::even(4, 8).captures()), 20_000_000_000);
-    let both: Vec<CaptureOfJob> = first.into_iter().chain(second).collect();
-    let judged = |captures: &[CaptureOfJob], session| {
-        Job::new(captures.to_vec(), &JobRequest { session, ..JobRequest::default() })
-    };
-    let job = judged(&both, None).expect("a job");
-    assert_eq!((job.session, job.ranks.len(), job.world), (JobSession { number: 2, of: 2 }, 4, 4));
-    assert!(named(&job).is_empty(), "{:?}", job.findings);
-    let other = job.files.iter().find(|file| file.file == Path::new("rank1.sqlite")).expect("it");
-    assert_eq!(other.status, FileStatus::OtherSession { number: 1 });
-    assert_eq!(named(&judged(&both, Some(1)).expect("a job")), [("slow_gpu", vec![2])]);
-    let error = judged(&both, Some(3)).expect_err("no session");
-    assert_eq!(error.to_string(), "there is no session 3: the captures are of 2 sessions");
-    // A rank without a capture of the latest session has none of the other's.
-    let fewer: Vec<CaptureOfJob> = both[..7].to_vec();
-    let asked = judged(&fewer, Some(2)).expect("a job");
-    assert_eq!((asked.ranks.len(), &asked.absent.missing[..]), (3, &[][..]));
-}
-
-/// Steps without numbers that are equally long on all ranks: any shift keeps the distance of their ends, and clocks tell which it is.
-#[test]
-fn perfectly_regular_steps_are_matched_by_clocks() {
-    let job = |is_timed: bool| {
-        let mut captures = at_time(Plan::even(3, 12).captures());
-        for (rank, capture) in (0..).zip(&mut captures) {
-            let digest = &mut capture.ranks.as_mut().expect("digests")[0];
-            digest.who.captured_ns = digest.who.captured_ns.filter(|_| is_timed).map(|ns| ns + 2_000 * rank);
-            digest.iterations.iter_mut().for_each(|iteration| iteration.label = None);
-        }
-        Job::new(captures, &JobRequest::default()).expect("a job")
-    };
-    let (timed, untimed) = (job(true), job(false));
-    assert_eq!((timed.iteration_source, timed.steady.len()), (IterationSource::Collectives, 11));
-    assert_eq!((untimed.iteration_source, untimed.steady.len()), (IterationSource::Order, 11));
-}
-
-#[test]
-fn a_capture_of_several_processes_without_steps_is_as_long_as_the_work_of_each() {
-    let mut drawn = Drawn::new();
-    drawn.launch(10_000..12_000, "gemm", 20_000..40_000);
-    drawn.on_gpu(1).launch(900_000..910_000, "gemm", 920_000..950_000);
-    let (file, facts) = (PathBuf::from("both.sqlite"), JobFacts::default());
-    let settings = ActivitySettings::default();
-    let ranks =
-        digests_with(&drawn.capture(), &file, &facts, &KeyNodeChoice::None, &settings).expect("digests");
-    let spans: Vec<Span> = ranks.iter().flat_map(|digest| &digest.iterations).map(|one| one.span).collect();
-    assert_eq!(spans, [Span::new(10_000, 40_000), Span::new(900_000, 950_000)]);
-}
-
 /// One collective of all is data parallelism; a pair that sends is a pipeline.
 #[test]
 fn dimensions_have_names_where_what_they_carry_tells() {
@@ -257,25 +153,6 @@ fn dimensions_have_names_where_what_they_carry_tells() {
     let job = Job::new(captures, &JobRequest::default()).expect("a job");
     let named: Vec<Dimension> = job.dimensions.iter().map(|one| one.dimension).collect();
     assert_eq!(named, [Dimension::Pipeline]);
-}
-
-#[test]
-fn jobs_that_lie_together_are_not_compared() {
-    let mut captures = at_time(Plan::even(2, 8).captures());
-    captures.extend(again(&at_time(Plan::even(3, 8).captures()), 0));
-    for (at, digest) in
-        captures.iter_mut().flat_map(|capture| capture.ranks.as_mut().expect("digests")).enumerate()
-    {
-        digest.who.environment_world = Some(if at < 2 { 2 } else { 3 });
-    }
-    let job = Job::new(captures.clone(), &JobRequest::default()).expect("a job");
-    assert_eq!((job.ranks.len(), job.session.of, job.absent.is_any()), (3, 2, false));
-    // Without a world size the folders tell them apart, as both are there at the same time.
-    for digest in captures.iter_mut().flat_map(|capture| capture.ranks.as_mut().expect("digests")) {
-        digest.who.environment_world = None;
-    }
-    let job = Job::new(captures, &JobRequest::default()).expect("a job");
-    assert_eq!((job.ranks.len(), job.session.of), (3, 2));
 }
 
 #[test]
@@ -382,133 +259,6 @@ fn what_stays_of_a_collective_is_small() {
     assert!(size_of::<Gate>() <= 24, "{}", size_of::<Gate>());
 }
 
-/// If the slow rank has no capture, the others' waiting for it looks like exchange.
-#[test]
-fn nothing_is_said_to_be_even_or_to_need_overlap_where_ranks_are_missing() {
-    let mut plan = Plan::even(4, 8);
-    for kernels in &mut plan.kernels[2] {
-        *kernels = kernels.map(|ns| ns * 5 / 4);
-    }
-    let mut captures = plan.captures();
-    captures.remove(2);
-    let job = Job::new(captures, &JobRequest::default()).expect("a job");
-    let exchange = job.findings.iter().find(|finding| finding.rule == JobRule::ExposedTransfer);
-    let exchange = exchange.expect("waiting that looks like exchange");
-    assert!(
-        exchange.title.to_string().contains("may be waiting for the rank without a capture"),
-        "{}",
-        exchange.title
-    );
-    assert!(!exchange.advice.contains("verlap") && exchange.advice.contains("Capture all ranks"));
-    assert_eq!(exchange.confidence, crate::steps::iterate::Confidence::Low);
-    let verdict = job.verdict(in_ms);
-    assert!(
-        verdict.starts_with("Rank 2 is missing, and all groups that it belongs to wait: it, or what"),
-        "{verdict}"
-    );
-    assert!(
-        !verdict.contains("even") && verdict.ends_with("none of the 3 that were captured stands out"),
-        "{verdict}"
-    );
-    // With all captures, exchange is exchange.
-    let whole = Plan { kernels: vec![vec![[500_000, 300_000]; 8]; 4], ..plan }.job();
-    assert!(whole.verdict(in_ms).contains("even") && whole.verdict(in_ms).contains("data is exchanged"));
-    assert!(whole.findings.iter().any(|finding| finding.advice.contains("Overlap it")));
-}
-
-/// Where a rank is missing, exchange says nothing; computing does, but not what it would save.
-#[test]
-fn who_is_slow_is_named_beside_a_missing_rank_without_a_saving() {
-    let mut plan = Plan::even(5, 8);
-    for kernels in &mut plan.kernels[2] {
-        *kernels = kernels.map(|ns| ns * 5 / 4);
-    }
-    let mut captures = plan.captures();
-    captures.remove(1);
-    let job = Job::new(captures, &JobRequest::default()).expect("a job");
-    assert_eq!((job.findings[0].rule, &job.findings[0].ranks[..]), (JobRule::MissingRanks, &[1][..]));
-    assert_eq!(named(&job)[1..], [("slow_gpu", vec![2])]);
-    assert!(job.saving_ns.is_none() && job.findings.iter().all(|finding| finding.saving_ns.is_none()));
-    let verdict = job.verdict(in_ms);
-    let others = "; of those that were captured, rank 2 lags by 0.40 ms (18.3 %): slow GPU";
-    assert!(verdict.starts_with("Rank 1 is missing") && verdict.ends_with(others), "{verdict}");
-}
-
-#[test]
-fn exchange_of_a_rank_with_one_that_is_missing_accuses_nobody() {
-    let mut plan = Plan::even(4, 8);
-    plan.kernels[0].iter_mut().for_each(|kernels| kernels[0] += 400_000);
-    let mut captures = plan.captures();
-    // What it needs more is exchange, perhaps with the rank that will be missing.
-    let digest = &mut captures[0].ranks.as_mut().expect("digests")[0];
-    for piece in &mut digest.pieces {
-        let moved = piece.compute_ns / 5;
-        piece.compute_ns -= moved;
-        piece.exchange_idle_ns += moved;
-    }
-    digest.who.environment_world = Some(4);
-    let accused =
-        |captures: Vec<CaptureOfJob>| named(&Job::new(captures, &JobRequest::default()).expect("a job"));
-    assert_eq!(accused(captures.clone()), [("slow_transfer", vec![0])]);
-    captures.remove(3);
-    assert_eq!(accused(captures), [("missing_ranks", vec![3])]);
-}
-
-#[test]
-fn what_saves_nothing_says_so() {
-    let mut plan = Plan::even(5, 8);
-    for kernels in &mut plan.kernels[2] {
-        *kernels = kernels.map(|ns| ns * 5 / 4);
-    }
-    let mut job = plan.job();
-    job.findings[0].saving_ns = Some(900.0);
-    assert!(!job.findings[0].saves_something(job.scale()));
-    let verdict = job.verdict(in_ms);
-    assert!(verdict.starts_with("Rank 2 lags by 0.40 ms") && !verdict.contains("holds"), "{verdict}");
-    assert!(verdict.ends_with("no step would be shorter without it") && !verdict.contains('−'), "{verdict}");
-}
-
-/// Two ranks that are equally slow: mending one saves nothing, mending both saves all.
-#[test]
-fn equally_slow_ranks_are_judged_together() {
-    for slow in [&[1, 4][..], &[0, 3, 5]] {
-        let mut plan = Plan::even(7, 8);
-        for &rank in slow {
-            plan.kernels[rank].iter_mut().for_each(|kernels| *kernels = kernels.map(|ns| ns * 5 / 4));
-        }
-        let job = plan.job();
-        let first = &job.findings[0];
-        let ranks: Vec<i64> = slow.iter().map(|&rank| i64::try_from(rank).expect("few")).collect();
-        assert_eq!((first.rule, &first.ranks), (JobRule::SlowRanks, &ranks));
-        assert!((first.saving_ns.expect("a saving") - 400_000.0).abs() < 100.0, "{first:?}");
-        let alone = job.findings.iter().filter(|finding| finding.rule == JobRule::SlowGpu);
-        assert!(
-            alone.clone().count() == slow.len()
-                && alone.clone().all(|finding| finding.saving_ns == Some(0.0))
-        );
-        let verdict = job.verdict(in_ms);
-        let end = "together hold the job back: their GPUs run at 80 % of the others' speed (mending one alone saves at most 0.00 ms, \
-                   because the others hold it back as well); without them −0.40 ms per step (18.3 %)";
-        assert!(verdict.ends_with(end), "{verdict}");
-    }
-}
-
-/// A rank that lags less than another holds nobody back that the other does not.
-#[test]
-fn a_lesser_laggard_counts_as_far_as_it_saves_more() {
-    let mut plan = Plan::even(7, 8);
-    for (rank, quarter) in [(1, 4), (4, 2)] {
-        plan.kernels[rank].iter_mut().for_each(|kernels| kernels[0] += 100_000 * quarter);
-    }
-    let job = plan.job();
-    let savings: Vec<(&str, f64)> =
-        job.findings.iter().filter_map(|finding| Some((finding.rule.key(), finding.saving_ns?))).collect();
-    let rounded: Vec<(&str, f64)> =
-        savings.iter().map(|(rule, ns)| (*rule, (ns / 100.0).round() * 100.0)).collect();
-    assert_eq!(rounded, [("slow_ranks", 400_000.0), ("slow_kernels", 200_000.0), ("slow_kernels", 0.0)]);
-    assert!(job.verdict(in_ms).contains("mending one alone saves at most 0.20 ms"), "{}", job.verdict(in_ms));
-}
-
 #[test]
 fn captures_that_cannot_be_read_are_rows() {
     let mut captures = Plan::even(3, 6).captures();
@@ -531,24 +281,6 @@ fn captures_that_cannot_be_read_are_rows() {
     let kind = |captures| Job::new(captures, &JobRequest::default()).expect_err("no rank").kind();
     assert_eq!(kind(vec![lacks(), lacks()]), crate::base::ErrorKind::Request);
     assert_eq!(kind(vec![lacks(), damaged]), crate::base::ErrorKind::Input);
-}
-
-#[test]
-fn which_ranks_are_missing_is_not_said_where_ranks_are_numbered_by_order() {
-    let mut captures = Plan::even(3, 6).captures();
-    captures.remove(1);
-    for ranks in captures.iter_mut().filter_map(|capture| capture.ranks.as_mut().ok()) {
-        ranks[0].who.file = format!("host-{}.sqlite", ranks[0].who.file.display()).replace("rank", "").into();
-        ranks[0].who.report = String::new();
-        ranks[0].who.environment_world = Some(3);
-    }
-    let job = Job::new(captures, &JobRequest::default()).expect("a job");
-    assert_eq!((job.rank_source, job.absent.missing.len()), (RankSource::Order, 1));
-    assert!(job.known_missing().is_empty());
-    assert_eq!(named(&job), [("missing_ranks", vec![])]);
-    let missing = job.findings.iter().find(|finding| finding.rule == JobRule::MissingRanks);
-    let title = missing.expect("a finding").title.to_string();
-    assert!(title.starts_with("1 of 3 ranks has no capture, and which is not known"), "{title}");
 }
 
 #[test]
