@@ -206,8 +206,8 @@ pub use pictures::tracks::{
 
 // The iterations with a change.
 pub use replay::{
-    CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, PathClass, PathPart, Replay,
-    UnknownEdit, WhatIf,
+    CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, NotReplayed, PathClass, PathPart,
+    Replay, UnknownEdit, WhatIf,
 };
 
 // What the rules say about a profile.

@@ -4,7 +4,7 @@ use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::ValueEnum;
-use dlprof_core::{Edit, Profile, Replay};
+use dlprof_core::{Edit, NotReplayed, Profile, Replay};
 use dlprof_export::{what_if_json, what_if_text};
 
 /// A capture, and changes of its program.
@@ -47,9 +47,14 @@ pub(crate) fn parse(edits: &[String]) -> Result<Vec<Edit>, Failure> {
 
 /// The iterations of a profile with edits.
 pub(crate) fn answer(profile: &Profile, edits: &[Edit]) -> Result<dlprof_core::WhatIf, Failure> {
-    let replay = Replay::of(profile).ok_or_else(|| Failure::Request {
-        message: "the aggregated iterations have no GPU work whose launches are recorded".into(),
-        hint: Some("`dlprof-agg check FILE` says what the capture holds".into()),
+    let replay = Replay::of(profile).map_err(|why| Failure::Request {
+        message: why.to_string(),
+        hint: Some(match why {
+            NotReplayed::NoWork => "`dlprof-agg check FILE` says what the capture holds".into(),
+            NotReplayed::TooLong { .. } => {
+                "name what delimits iterations with `--key-node`, or cut with `--from` and `--to`".into()
+            }
+        }),
     })?;
     Ok(replay.what_if(edits))
 }

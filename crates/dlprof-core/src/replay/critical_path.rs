@@ -74,7 +74,7 @@ pub(crate) static TABLE: Declaration<PathRow> = Declaration {
 /// Table `critical_path` of a profile.
 #[must_use]
 pub(crate) fn build(profile: &Profile) -> RowTable<PathRow> {
-    let path = Replay::of(profile).map(|replay| replay.critical_path());
+    let path = Replay::of(profile).ok().map(|replay| replay.critical_path());
     let rows = path.into_iter().flat_map(|path| {
         let (length_ns, iterations) = (path.length_ns, path.iterations);
         path.parts.into_iter().map(move |part| PathRow { part, length_ns, iterations })

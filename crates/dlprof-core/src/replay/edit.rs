@@ -12,7 +12,6 @@ use crate::capture::names::{ApiClass, without_version};
 use crate::tables::expression::like;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 
 /// A change of a program, as `dlprof-agg what-if` takes it.
 #[derive(Debug, Clone)]
@@ -58,7 +57,8 @@ enum How {
 }
 
 /// Words that are not an edit.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{edit}` is not an edit")]
 pub struct UnknownEdit {
     /// The words.
     pub edit: String,
@@ -87,14 +87,6 @@ pub const EDIT_FORMS: [(&str, &str); 8] = [
         "exchange between GPUs runs beside compute, until the optimizer or the next iteration",
     ),
 ];
-
-impl fmt::Display for UnknownEdit {
-    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(to, "`{}` is not an edit", self.edit)
-    }
-}
-
-impl std::error::Error for UnknownEdit {}
 
 impl Edit {
     /// Reads an edit in one of the forms of [`EDIT_FORMS`].
@@ -152,7 +144,7 @@ impl Edit {
                     for kind in [ArcKind::Duration, ArcKind::Peer] {
                         change.set(nodes.work_end(at), kind, |lag| scaled(lag, times));
                     }
-                    if times == 0.0 {
+                    if times <= 0.0 {
                         no_turnaround(model, change, at);
                     }
                 }

@@ -24,5 +24,6 @@ mod what_if;
 mod window;
 
 pub use edit::{EDIT_FORMS, Edit, UnknownEdit};
+pub use model::NotReplayed;
 pub use path::{CriticalPath, PathClass, PathPart};
 pub use what_if::{EditOutcome, MOST_UNEXPLAINED_PERCENT, Replay, WhatIf};

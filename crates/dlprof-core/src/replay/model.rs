@@ -25,12 +25,29 @@ pub(super) struct Model {
     pub(super) arrivals: usize,
 }
 
+/// Why iterations cannot be replayed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotReplayed {
+    /// No launch of GPU work is recorded.
+    #[error("the aggregated iterations have no GPU work whose launches are recorded")]
+    NoWork,
+    /// There are no iterations, and all of the capture is too long.
+    #[error("the capture has no iterations and more than {most_calls} calls, too many to be replayed")]
+    TooLong {
+        /// The most that are replayed.
+        most_calls: usize,
+    },
+}
+
 impl Model {
-    /// `None` if the aggregated iterations launch no GPU work that is recorded.
-    pub(super) fn of(profile: &Profile) -> Option<Self> {
+    /// The model of a profile; of a capture without iterations only if it has no more than so many calls.
+    pub(super) fn of(profile: &Profile, most_calls: usize) -> Result<Self, NotReplayed> {
+        if profile.iterations.key_node.is_none() && profile.capture.api_calls.len() > most_calls {
+            return Err(NotReplayed::TooLong { most_calls });
+        }
         let window = Window::of(profile);
         if window.work.is_empty() {
-            return None;
+            return Err(NotReplayed::NoWork);
         }
         let mut draft = Draft::new(Nodes::observed(&window));
         let mut places = host::places(&window);
@@ -44,7 +61,7 @@ impl Model {
         gpu::link_ends(&window, &peers, &mut draft);
         waits::link(&window, &places, &mut draft);
         let profile = profile.clone();
-        Some(Self { profile, graph: draft.finish(), window, places, previous, pace, arrivals })
+        Ok(Self { profile, graph: draft.finish(), window, places, previous, pace, arrivals })
     }
 
     /// How long an iteration takes with these times: from the last node of the first to that of the last, so that their tails
@@ -64,13 +81,13 @@ impl Model {
         }
         match (last[1], last[steps.len()]) {
             (first, end) if first == Ns::MIN || end == Ns::MIN => self.length_ns(times) / self.iterations(),
-            (first, end) => (end - first) / (self.iterations() - 1),
+            (first, end) => end.saturating_sub(first) / (self.iterations() - 1),
         }
     }
 
     /// From the start of the window to the last node.
     pub(super) fn length_ns(&self, times: &[Ns]) -> Ns {
-        times.iter().copied().max().unwrap_or(0) - self.window.start
+        times.iter().copied().max().unwrap_or(0).saturating_sub(self.window.start)
     }
 
     /// The iterations of the window, at least one.
@@ -78,16 +95,20 @@ impl Model {
         Ns::try_from(self.window.steps.len()).unwrap_or(Ns::MAX).max(1)
     }
 
-    /// How much less an iteration takes with changed times; negative if it takes more. Of the length of the whole, divided by its
-    /// iterations, and the length of a typical iteration the smaller difference counts: the end of one iteration, or an odd first
-    /// one, is no saving of all.
-    pub(super) fn saved_ns(&self, times: &[Ns]) -> Ns {
+    /// How much less an iteration takes with changed times, reckoned in two ways: from the length of the whole, and from that of
+    /// the iterations between the ends of the first and of the last. Negative if it takes more.
+    fn differences(&self, times: &[Ns]) -> [Ns; 2] {
         let observed = &self.graph.observed;
-        let of_whole = (self.length_ns(observed) - self.length_ns(times)) / self.iterations();
-        let of_step = self.step_ns(observed) - self.step_ns(times);
-        match of_whole.signum() * of_step.signum() {
-            1 if of_whole.abs() < of_step.abs() => of_whole,
-            1 => of_step,
+        let of_whole = self.length_ns(observed).saturating_sub(self.length_ns(times)) / self.iterations();
+        [of_whole, self.step_ns(observed).saturating_sub(self.step_ns(times))]
+    }
+
+    /// The smaller of the two differences; none where they disagree. The end of one iteration, or an odd first one, is no saving
+    /// of all.
+    pub(super) fn saved_ns(&self, times: &[Ns]) -> Ns {
+        match self.differences(times) {
+            [of_whole, of_step] if of_whole > 0 && of_step > 0 => of_whole.min(of_step),
+            [of_whole, of_step] if of_whole < 0 && of_step < 0 => of_whole.max(of_step),
             _ => 0,
         }
     }

@@ -128,7 +128,7 @@ impl<'a, 'c> Walk<'a, 'c> {
         let last = (0..).zip(times).max_by_key(|&(node, &time)| (time, Reverse(node)));
         let mut node: Node = last.map_or(ORIGIN, |(node, _)| node);
         while let Some(arc) = change.binding(node, times).filter(|_| node != ORIGIN) {
-            let time = times[node as usize] - times[arc.source as usize];
+            let time = times[node as usize].saturating_sub(times[arc.source as usize]);
             let (class, name) = self.part(node, arc, time);
             if class == PathClass::Stall || arc.is_inferred {
                 self.unexplained_ns += time;

@@ -33,7 +33,7 @@ fn edit(text: &str) -> Edit {
 /// What holds of every window: unchanged, every time is the recorded one; the path is as long as the window; no edit that only lessens
 /// moves anything later, saves a negative time, or saves more than there is; and the same edit twice is the same edit.
 pub(crate) fn check(name: &str, profile: &Profile) {
-    let Some(replay) = Replay::of(profile) else { return };
+    let Ok(replay) = Replay::of(profile) else { return };
     let (model, observed) = (replay.model(), &replay.model().graph.observed);
     assert!(
         Change::none(&model.graph).replay() == *observed,

@@ -2,8 +2,9 @@
 
 use super::edit::Edit;
 use super::graph::Change;
-use super::model::Model;
+use super::model::{Model, NotReplayed};
 use super::path::{CriticalPath, critical_path};
+use super::window::MOST_CALLS;
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
 
@@ -53,10 +54,12 @@ pub struct EditOutcome {
 pub const MOST_UNEXPLAINED_PERCENT: f64 = 30.0;
 
 impl Replay {
-    /// `None` if the aggregated iterations launch no GPU work whose calls are recorded.
-    #[must_use]
-    pub fn of(profile: &Profile) -> Option<Self> {
-        Some(Self { model: Model::of(profile)? })
+    /// What waits for what in the aggregated iterations.
+    ///
+    /// # Errors
+    /// If no launch of GPU work is recorded there, or the capture has no iterations and is too long.
+    pub fn of(profile: &Profile) -> Result<Self, NotReplayed> {
+        Ok(Self { model: Model::of(profile, 20 * MOST_CALLS)? })
     }
 
     /// What the iterations consist of.
@@ -90,7 +93,7 @@ impl Replay {
             EditOutcome {
                 edit: edit.text().into(),
                 matches,
-                step_ns: step_ns - together,
+                step_ns: step_ns.saturating_sub(together),
                 alone_ns: self.saved_ns(edit),
             }
         });
@@ -102,8 +105,8 @@ impl Replay {
             iterations: Some(model.window.steps.len() as u64).filter(|&count| count > 0),
             contradictions: model.graph.contradicted as u64,
             step_after_ns: edits.last().map_or(step_ns, |edit| edit.step_ns),
-            without_gpu_ns: step_ns - self.saved_ns(&Edit::without_gpu()),
-            without_host_ns: step_ns - self.saved_ns(&Edit::without_host()),
+            without_gpu_ns: step_ns.saturating_sub(self.saved_ns(&Edit::without_gpu())),
+            without_host_ns: step_ns.saturating_sub(self.saved_ns(&Edit::without_host())),
             edits,
         }
     }

@@ -76,7 +76,7 @@ pub(super) struct Window {
 }
 
 /// Windows with more calls than this are replayed around their median iteration.
-const MOST_CALLS: usize = 100_000;
+pub(super) const MOST_CALLS: usize = 100_000;
 
 /// So many iterations on each side of the median one, where there are too many calls.
 const AROUND_MEDIAN: usize = 5;
