@@ -143,6 +143,7 @@ pub(super) const KINDS: &[Rule<NamedKind>] = &[
          lightningattention lightningattn mamba wkv rwkv recomputewu kdagate shortconv",
     )
     .unless("metadata"),
+    rule(Recurrence, "rnn lstm gru").unless("cell pointwise elementwise"),
     // Of attention, what multiplies nothing.
     rule(
         AttentionHelper,

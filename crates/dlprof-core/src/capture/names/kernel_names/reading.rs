@@ -23,11 +23,10 @@ const WRAPPERS: &[&str] = &[
     "launch_kernel",
     "generic_kernel",
     "ParallelForAgent",
-    "enable_sm90",
-    "enable_sm90_or_later",
-    "enable_sm80_to_sm89",
-    "enable_sm100f_only",
 ];
+
+/// How wrappers begin that compile what they hold for some GPUs alone: `enable_sm90_or_later`.
+const WRAPPER_FOR_GPUS: &str = "enable_";
 
 /// So many template arguments of a wrapper are looked at.
 const MOST_ARGUMENTS: usize = 4;
@@ -95,7 +94,8 @@ impl Tables {
 
     /// What stands behind a wrapper: of its template arguments the first that says what it computes.
     fn behind_wrapper<'a>(&self, parts: &Parts<'a>, depth: usize) -> Option<Parts<'a>> {
-        if depth == DEEPEST || !WRAPPERS.contains(&parts.function) {
+        let is_wrapper = WRAPPERS.contains(&parts.function) || parts.function.starts_with(WRAPPER_FOR_GPUS);
+        if depth == DEEPEST || !is_wrapper {
             return None;
         }
         let candidates = parts.each_argument().take(MOST_ARGUMENTS).filter_map(Parts::of_argument);

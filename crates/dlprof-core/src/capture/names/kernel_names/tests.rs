@@ -48,6 +48,12 @@ fn what_kernels_compute() {
         ),
         ("chunk_gated_delta_rule_fwd_kernel_h_blockdim64", Recurrence),
         ("solve_tril_16x16_kernel", Recurrence),
+        ("void RNN_blockPersist_fp_LSTM<float, float, float, 64>(int)", Recurrence),
+        ("void lstm_cell<float, float, int>(int)", Elementwise),
+        (
+            "void cutlass::device_kernel<at::cuda::detail::enable_3x_kernel_for_sm9x<cutlass::gemm::kernel::GemmUniversal<int>>>(int)",
+            Matrix,
+        ),
         ("liger_cross_entropy_kernel", Loss),
         ("void scaled_masked_softmax_warp_forward<c10::Half, c10::Half, float, 9>(int)", Softmax),
         ("void spRadix0064B::kernel1Mem<unsigned int, float, (fftDirection_t)-1>(int)", Transform),
