@@ -78,8 +78,8 @@ pub use base::{
 
 // What the tables of an input say.
 pub use read::facts::{
-    AboutRecording, CaptureNotes, Collective, Device, DlprofNotes, Facts, GraphOrigin, KinetoNotes,
-    LaunchConfig, MetricName, ModelConfig, NsysMessage, OverheadKind, PageFaults, Process,
+    AboutRecording, CallsWithoutRecords, CaptureNotes, Collective, Device, DlprofNotes, Facts, GraphOrigin,
+    KinetoNotes, LaunchConfig, MetricName, ModelConfig, NsysMessage, OverheadKind, PageFaults, Process,
     RecordedCommunicator, RecordedSource, RecordedSystem, RecordedTables, RecordedThread, Recorder,
     RecorderKind, StoredAggregation, StoredOp, StoredOperands, Stream, UNNAMED_GPU, Vendor, WorkKind,
     copy_kind_name,

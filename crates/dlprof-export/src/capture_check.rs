@@ -71,6 +71,22 @@ fn recorded_by(in_words: Option<String>, exported: &str) -> String {
     }
 }
 
+/// A number of records; how many calls there are where these have none.
+fn known(records: usize, calls_without: u64) -> String {
+    match calls_without {
+        0 => records.to_string(),
+        calls => format!("{}, {calls} calls have no records", origin::UNKNOWN),
+    }
+}
+
+/// The number of ranges; what nsys collected where the export lacks them.
+fn ranges(ranges: usize, left_out: Option<u64>) -> String {
+    match left_out {
+        None => ranges.to_string(),
+        Some(events) => format!("{}, the export lacks {events} events that nsys collected", origin::UNKNOWN),
+    }
+}
+
 /// What is in the file.
 fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     let trace = &profile.capture;
@@ -94,6 +110,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
         let recorder = ("recorded by", trace.recorder.kind.name().to_owned());
         return [recorder].into_iter().chain(counted).chain(of_trace::recorded(trace, notes)).collect();
     }
+    let without = trace.notes.without_records;
     let held = [
         ("nsys", recorded_by(trace.system.nsys_in_words(), version)),
         ("size", format!("{:.1} MB", dlprof_core::count_to_f64(trace.source.size_bytes) / 1e6)),
@@ -101,11 +118,11 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
         ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
         ("kernels", (counts.kernels - counts.whole_graphs).to_string()),
         ("CUDA graph launches", counts.whole_graphs.to_string()),
-        ("copies", counts.copies.to_string()),
-        ("memsets", counts.memsets.to_string()),
-        ("synchronizations", trace.syncs.kind.len().to_string()),
+        ("copies", known(counts.copies, without.copies)),
+        ("memsets", known(counts.memsets, without.memsets)),
+        ("synchronizations", known(trace.syncs.kind.len(), without.synchronizations)),
         ("CUDA API calls", counts.api_calls.to_string()),
-        ("NVTX ranges", counts.ranges.to_string()),
+        ("NVTX ranges", ranges(counts.ranges, trace.notes.ranges_left_out)),
     ];
     let shared = origin::shared_gpus(profile).map(|words| ("shared GPUs", words));
     command.into_iter().chain(held).chain(shared).collect()

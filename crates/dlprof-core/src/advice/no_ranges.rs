@@ -13,6 +13,9 @@ pub fn no_ranges(capture: &CaptureContents) -> &'static str {
         _ if capture.recorder.is_torch_profiler() => {
             "the trace has neither operators nor annotations, because `ProfilerActivity.CPU` was not asked for"
         }
+        _ if capture.notes.ranges_left_out.is_some() => {
+            "the export lacks the NVTX ranges that nsys collected"
+        }
         Some(false) => "NVTX ranges were not traced",
         None if capture.ranges.texts.is_empty() => {
             "the capture has no NVTX ranges, because they were not traced or the program marks nothing"
@@ -32,6 +35,7 @@ pub fn what_would_name_ops(profile: &Profile) -> String {
         _ if capture.recorder.is_torch_profiler() => {
             format!("profile({})", capture.recorder.vendor.activities())
         }
+        _ if capture.notes.ranges_left_out.is_some() => "another export, without `--tables`".to_owned(),
         Some(true) => "NVTX ranges around steps and their parts, inside the part that is captured".to_owned(),
         _ => format!("NVTX ranges around steps and their parts, and {}", capture.nsys_command(false)),
     }

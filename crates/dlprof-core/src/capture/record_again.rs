@@ -26,6 +26,11 @@ impl CaptureContents {
 pub fn hint_in(code: DiagnosticCode, capture: Option<&CaptureContents>) -> Option<String> {
     let hint = code.hint()?;
     let trace = capture.map_or_else(|| "--trace=cuda,nvtx".to_owned(), |capture| capture.trace_option(false));
+    if code == DiagnosticCode::NoRanges
+        && let Some(events) = capture.and_then(|capture| capture.notes.ranges_left_out)
+    {
+        return Some(format!("export again without `--tables`: nsys collected {events} events of NVTX"));
+    }
     let were_traced = capture.is_some_and(|capture| capture.notes.nvtx_traced == Some(true));
     let ranges = match were_traced {
         true => "; they were traced, and there were none".to_owned(),
@@ -72,6 +77,14 @@ mod tests {
         for traced in [None, Some(false)] {
             assert!(hint(traced).ends_with("capture with `--trace=cuda,nvtx`"), "{traced:?}");
         }
+    }
+
+    #[test]
+    fn ranges_that_the_export_lacks_are_exported_again() {
+        let mut drawn = Drawn::new();
+        drawn.launch(0..1_000, "saxpy", 2_000..3_000).nvtx_traced(Some(true)).ranges_left_out(166);
+        let hint = hint_in(DiagnosticCode::NoRanges, Some(&drawn.capture())).expect("a hint");
+        assert_eq!(hint, "export again without `--tables`: nsys collected 166 events of NVTX");
     }
 
     #[test]

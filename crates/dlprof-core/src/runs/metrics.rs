@@ -126,7 +126,7 @@ pub const METRICS: [RunMetric; 10] = [
     ),
     metric(
         COMMUNICATION_TIME,
-        "Communication time",
+        "Communication kernels",
         RunUnit::Ns,
         WorseWhen::More,
         "Sum of the durations of their communication kernels (NCCL and the like), over all GPUs.",

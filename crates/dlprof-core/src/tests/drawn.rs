@@ -412,6 +412,11 @@ impl Drawn {
     }
 
     /// Whether the profiler was asked to record ranges.
+    pub(crate) fn ranges_left_out(&mut self, events: u64) -> &mut Self {
+        self.about().notes.ranges_left_out = Some(events);
+        self
+    }
+
     pub(crate) fn nvtx_traced(&mut self, traced: Option<bool>) -> &mut Self {
         self.about().notes.nvtx_traced = traced;
         self

@@ -7,7 +7,7 @@ use super::paper::Paper;
 use super::ranked_rows::{Column, Importance, Listing, ListingRow};
 use crate::display::{percentage, short_time};
 use crate::origin::UNKNOWN;
-use crate::overview::{ClassCount, DlprofFigures, GpuRow, OpRow, Overview};
+use crate::overview::{ClassCount, DlprofFigures, GpuRow, OpRow, Overview, period_in_words};
 use crate::text::{pad, pad_left};
 use dlprof_core::{IterationState, Ns, UNNAMED_GPU, count_to_f64, to_f64};
 use std::collections::BTreeMap;
@@ -268,7 +268,7 @@ fn key_nodes(overview: &Overview, paper: Paper) -> Vec<Line> {
     if let Some(node) = &window.key_node {
         let how = match (node.is_named, node.period_kernels) {
             (true, _) => "named by the user".to_owned(),
-            (false, Some(kernels)) => format!("found by a period of {kernels} kernels"),
+            (false, Some(kernels)) => format!("found by a {}", period_in_words(kernels)),
             (false, None) => "found by its range".to_owned(),
         };
         words.push(format!("key node {}: {how}", node.name));

@@ -134,7 +134,11 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             Missing {
                 figure: "tensor_cores",
                 reason: "no kernel name tells",
-                option: "nsys profile --cuda-graph-trace=node".into(),
+                option: match profile.has_whole_graphs() {
+                    true => "nsys profile --cuda-graph-trace=node",
+                    false => "counters of Nsight Compute, joined with --ncu LOG",
+                }
+                .into(),
             },
         ),
     ];
@@ -153,7 +157,10 @@ fn occupancy(profile: &Judged) -> Missing {
             "the export does not say what the GPU has, as where nsys sees no GPU of its own in a container",
             "nsys profile where `nvidia-smi` lists the GPU",
         ),
-        false => ("the export does not say what blocks of kernels need", "a newer nsys"),
+        false => (
+            "the export does not say what blocks of kernels need",
+            "another export with all columns of kernels",
+        ),
     };
     Missing { figure: "occupancy", reason, option: option.into() }
 }
@@ -186,6 +193,9 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
         ),
         "occupancy" if vendor == Vendor::Amd => {
             ("traces of AMD's GPUs do not say what a block needs", "rocprofiler-compute, which measures it")
+        }
+        "occupancy" if vendor != Vendor::Nvidia => {
+            ("the trace does not say what blocks need or what the GPU has", "")
         }
         "occupancy" => ("the trace does not say what blocks need or what the GPU has", "a newer PyTorch"),
         "kernel_kinds" => (missing.reason, "torch.profiler.record_function around what launches them"),

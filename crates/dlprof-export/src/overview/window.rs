@@ -249,7 +249,7 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     });
     parts.push(match &window.key_node {
         Some(node) => match node.period_kernels {
-            Some(kernels) => format!("period of {kernels} kernels from {}", node.name),
+            Some(kernels) => format!("{} from {}", period_in_words(kernels), node.name),
             None => format!("key node {}", node.name),
         },
         None => "no repeating step, figures are of the whole window".to_owned(),
@@ -272,4 +272,11 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     parts.extend(origin::gpus_used(profile).or_else(all));
     parts.extend(origin::shared_gpus(profile));
     parts
+}
+/// How many kernels a period has, in words.
+pub(crate) fn period_in_words(kernels: u32) -> String {
+    match kernels {
+        1 => "period of 1 kernel".to_owned(),
+        kernels => format!("period of {kernels} kernels"),
+    }
 }

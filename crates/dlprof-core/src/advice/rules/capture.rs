@@ -209,12 +209,12 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         "{}, so that kernels cannot be told by {}",
         vec![Figure::Text(why), Figure::Text(by.to_owned())],
     );
-    Some(
-        Finding::new(problem, advice)
-            .about_recording(capture)
-            .count("kernels", capture.counts().kernels as u64)
-            .show(Question::of("attribution")),
-    )
+    let finding = Finding::new(problem, advice).about_recording(capture);
+    let finding = match capture.notes.ranges_left_out {
+        Some(_) => finding.titled("The export lacks ranges that nsys collected"),
+        None => finding,
+    };
+    Some(finding.count("kernels", capture.counts().kernels as u64).show(Question::of("attribution")))
 }
 
 /// How to record, or mark, what kernels are launched by.
@@ -226,6 +226,9 @@ fn how_to_name_ops(scene: &Scene<'_>) -> Sentence {
              `torch.profiler.record_function`",
             vec![Figure::Text(capture.recorder.vendor.activities().into())],
         );
+    }
+    if capture.notes.ranges_left_out.is_some() {
+        return "Export the report again without `--tables`: nsys collected NVTX ranges, which this export lacks".into();
     }
     let calls = scene.calls();
     // A graph launches many kernels, so a quarter of the launches is most of the work.

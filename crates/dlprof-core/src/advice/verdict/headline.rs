@@ -1,6 +1,8 @@
 //! The verdict in at most fifteen words: what limits the steps, how much of them that is, and what the first changes save together.
 
-use super::opening::{BOTH, BUSY, WAITING, WORTH_PERCENT, is_cold_pass, too_short, word, word_of_idle};
+use super::opening::{
+    BOTH, BUSY, WAITING, WORTH_PERCENT, in_judged_part, is_cold_pass, too_short, word, word_of_idle,
+};
 use super::spoken::{failure, word_of_run};
 use crate::advice::detect::rule_of;
 use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
@@ -25,7 +27,8 @@ const MOST_CHANGES: usize = 3;
 pub struct Headline {
     /// What limits the steps, such as `CPU-bound`; what is wrong where nothing can be said of that.
     pub limit: &'static str,
-    /// The class of a step whose share it is; `None` where nothing limits, or where the share is one of the whole run.
+    /// The class of a step whose share it is; `None` where nothing limits, or where the share is of all idle time or of the whole
+    /// run.
     pub class: Option<StepClass>,
     /// The share of the time in percent.
     pub percent: Option<f64>,
@@ -52,14 +55,37 @@ impl Headline {
         Self { limit, class: None, percent: None, changes: None, sentence: limit.into() }
     }
 
-    /// With the sentence, which has the saving behind it; what the share is of is left out where there is no room for it.
-    fn said(self, template: &'static str, figures: Vec<Figure>, of: &'static str) -> Self {
+    /// With the sentence, which has the saving behind it; what is left out where there is no room for all is said by `part`.
+    fn said(self, template: &'static str, figures: Vec<Figure>, part: Part) -> Self {
         let (words, more) = self.changes.as_ref().map_or(("", Vec::new()), Changes::said);
-        let figures: Vec<Figure> = figures.into_iter().chain(more).collect();
-        let with = |of| Sentence::joined(&[template, of, ".", words], figures.clone());
-        let sentence = Some(with(of)).filter(|said| count_words(said) <= MOST_WORDS);
-        Self { sentence: sentence.unwrap_or_else(|| with("")), ..self }
+        let with = |of: &str, words, more: &[Figure]| {
+            let of = Figure::Text(of.to_owned());
+            let figures = figures.iter().cloned().chain([of]).chain(more.iter().cloned()).collect();
+            Sentence::joined(&[template, "{}.", words], figures)
+        };
+        let sentence = match &part {
+            Part::Whole(of) => {
+                Some(with(of, words, &more)).filter(has_room).unwrap_or_else(|| with("", words, &more))
+            }
+            Part::Some(of) => {
+                Some(with(of, words, &more)).filter(has_room).unwrap_or_else(|| with(of, "", &[]))
+            }
+        };
+        Self { sentence, ..self }
     }
+}
+
+/// What a share is of.
+enum Part {
+    /// All that is aggregated: left out of the sentence where there is no room for it.
+    Whole(&'static str),
+    /// Some of the aggregated iterations: the saving is left out before they are.
+    Some(String),
+}
+
+/// Whether a sentence is no longer than a verdict may be.
+fn has_room(sentence: &Sentence) -> bool {
+    count_words(sentence) <= MOST_WORDS
 }
 
 /// How many words a sentence has.
@@ -141,11 +167,11 @@ fn of_capture(judged: &Judged) -> Option<Headline> {
         return Some(headline.said(
             "This capture misleads: {}",
             vec![Figure::Clause(Box::new(title.into()))],
-            "",
+            Part::Whole(""),
         ));
     }
     let has = |code| judged.capture.diagnostics.counted(code) > 0;
-    let plain = |words| Some(Headline::plain(words).said(words, Vec::new(), ""));
+    let plain = |words| Some(Headline::plain(words).said(words, Vec::new(), Part::Whole("")));
     match judged.has_gpu_work() {
         false if has(DiagnosticCode::CutTrace) => plain("The trace ends early, before any GPU work"),
         false if has(DiagnosticCode::OtherDevice) => plain("Work of MTIA is not read"),
@@ -160,11 +186,11 @@ fn of_gpus(judged: &Judged) -> Headline {
     let scene = Scene::new(judged);
     let Some(classes) = scene.told_classes().filter(|classes| classes.length_ns > 0) else {
         let words = "No GPU worked in the aggregated iterations";
-        return Headline::plain(words).said(words, Vec::new(), "");
+        return Headline::plain(words).said(words, Vec::new(), Part::Whole(""));
     };
     if !scene.is_long_enough() {
         let short = Headline::plain("Too short to judge");
-        return short.said("{}", vec![Figure::Clause(Box::new(too_short(&scene)))], "");
+        return short.said("{}", vec![Figure::Clause(Box::new(too_short(&scene)))], Part::Whole(""));
     }
     if let Some(run) = scene.whole_run() {
         return of_run(judged, &scene, &run);
@@ -183,7 +209,23 @@ fn of_gpus(judged: &Judged) -> Headline {
             Some(_) => "{}: {} % in kernels, {} % waiting",
             None => "{}: {} % compute, {} % waiting",
         };
-        return headline.said(template, figures, "");
+        return headline.said(template, figures, in_judged_part(&scene).map_or(Part::Whole(""), Part::Some));
+    }
+    let part = in_judged_part(&scene).map_or(
+        Part::Whole(if scene.iterations > 0 { " of the step" } else { " of the window" }),
+        Part::Some,
+    );
+    // Of one class that GPUs idle would be said of all of that time.
+    if class == StepClass::Other
+        || limit == WAITING && matches!(class, StepClass::Input | StepClass::Cpu | StepClass::Sync)
+    {
+        let share = scene.share(scene.gpu_time().idle_ns());
+        let headline = Headline { class: None, percent: Some(share), ..headline };
+        return headline.said(
+            "{}: GPUs idle {} %",
+            vec![Figure::Text(limit.to_owned()), figure(share)],
+            part,
+        );
     }
     let template = match class {
         StepClass::Gpu if limit == BUSY || scene.kernels().graphs_share() >= WORTH_PERCENT => {
@@ -192,10 +234,9 @@ fn of_gpus(judged: &Judged) -> Headline {
         StepClass::Gpu => "{}: GPU compute takes {} %",
         StepClass::Communication => "{}: communication takes {} %",
         StepClass::Copy => "{}: copies take {} %",
-        StepClass::Input | StepClass::Cpu | StepClass::Sync if limit != WAITING => "{}: GPUs wait {} %",
-        StepClass::Input | StepClass::Cpu | StepClass::Sync | StepClass::Other => "{}: GPUs idle {} %",
+        StepClass::Input | StepClass::Cpu | StepClass::Sync | StepClass::Other => "{}: GPUs wait {} %",
     };
-    headline.said(template, figures, if scene.iterations > 0 { " of the step" } else { " of the window" })
+    headline.said(template, figures, part)
 }
 
 /// What limits the run of which the judged iterations are the smaller part.
@@ -211,7 +252,7 @@ fn of_run(judged: &Judged, scene: &Scene<'_>, run: &WholeRun) -> Headline {
     let changes = Changes::of(judged, scene);
     let headline = Headline { percent: Some(share), changes, ..Headline::plain(limit) };
     let figures = vec![Figure::Text(limit.to_owned()), Figure::Text(format!("{share:.0}"))];
-    headline.said(template, figures, " of the whole run")
+    headline.said(template, figures, Part::Whole(" of the whole run"))
 }
 
 /// The verdict in a word.

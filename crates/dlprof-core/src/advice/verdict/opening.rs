@@ -121,12 +121,15 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
         }
         Verdict::Cpu if both_limit(classes) && !scene.waits_for_sleeper(classes) => Sentence::new(
-            "{}: GPUs {} {} of the time and wait for the CPU {}",
+            match classes.sync_ns > classes.cpu_ns {
+                true => "{}: GPUs {} {} of the time and wait after a sync {}",
+                false => "{}: GPUs {} {} of the time and wait for the CPU {}",
+            },
             vec![
                 limit(scene, word(scene, classes)),
                 run_or_compute(scene),
                 computing(scene),
-                Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 1),
+                Figure::Percent(percent(classes.cpu_ns.max(classes.sync_ns), classes.length_ns), 1),
             ],
         ),
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => Sentence::new(
@@ -171,7 +174,7 @@ pub(super) fn cold_pass(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
          passes and profile later ones",
         vec![
             computing(scene),
-            Figure::Percent(percent(classes.cpu_ns + classes.sync_ns, classes.length_ns), 1),
+            Figure::Percent(percent(classes.cpu_ns, classes.length_ns), 1),
             in_markers(scene, classes),
         ],
     )
@@ -230,6 +233,12 @@ pub(super) fn limit(scene: &Scene<'_>, word: &'static str) -> Figure {
         words += &format!(" after start-up (iterations {} to {})", judged.start(), judged.end());
     }
     Figure::Text(words)
+}
+
+/// The judged iterations in words, where others are aggregated too: ` in iterations 2 to 4`.
+pub(super) fn in_judged_part(scene: &Scene<'_>) -> Option<String> {
+    let is_part = scene.is_left_out || scene.places.start > 0 || scene.left_out_of_trend().is_some();
+    scene.judged_iterations().filter(|_| is_part).map(|judged| in_iterations(&judged))
 }
 
 /// What is said of idle time that counts to no class that names it: the cause with most of it, if there is one; else what CPU

@@ -41,8 +41,8 @@ pub(crate) use keys::{
 pub(crate) use kineto::{AllocatorFacts, CollectiveFacts, PythonFrameFacts, UNKNOWN_BYTES, UnsizedTransfers};
 pub use kineto::{Collective, KinetoNotes};
 pub use machine::{
-    CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, RecordedSource, RecordedSystem,
-    RecordedThread, UNNAMED_GPU,
+    CallsWithoutRecords, CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, RecordedSource,
+    RecordedSystem, RecordedThread, UNNAMED_GPU,
 };
 pub(crate) use machine::{ComputeCapability, too_many_gpus};
 pub use model_config::ModelConfig;

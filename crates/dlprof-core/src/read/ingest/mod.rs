@@ -399,6 +399,7 @@ impl SmallTables {
         if notes.nvtx_traced.is_none() && notes::says_nvtx_was_traced(names) {
             notes.nvtx_traced = Some(true);
         }
+        notes.ranges_left_out = notes::ranges_left_out(database, &notes, names);
         Ok(Self {
             thread_names: notes::thread_names(database, names, diagnostics)?,
             notes,

@@ -2,13 +2,15 @@
 
 use super::database::Database;
 use super::string_ids::Names;
-use super::{MPI_TABLES, OPENACC_TABLES, OPENMP_TABLES};
+use super::{MPI_TABLES, OPENACC_TABLES, OPENMP_TABLES, ranges};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;
 use crate::base::time::Ns;
 use crate::columns::long_text::LONGEST_TEXT;
-use crate::read::facts::{CaptureNotes, MetricName, NsysMessage, PageFaults, global_ids};
+use crate::read::facts::{
+    CallsWithoutRecords, CaptureNotes, MetricName, NsysMessage, PageFaults, global_ids,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -23,6 +25,8 @@ pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result
         traced_ns: traced_ns(database, diagnostics)?,
         captured_ns: 0,
         nvtx_traced: nvtx_traced(database)?,
+        ranges_left_out: None,
+        without_records: CallsWithoutRecords::default(),
         also_traced: also_traced(database)?,
         command: command(database)?,
         tf32_warning: None,
@@ -63,6 +67,23 @@ const OF_NVTX_TRACE: [&str; 2] =
 /// Whether messages of nsys say that it recorded NVTX ranges.
 pub(super) fn says_nvtx_was_traced(names: &Names) -> bool {
     OF_NVTX_TRACE.iter().any(|text| names.has(text))
+}
+
+/// How nsys says how many events of NVTX it collected of a process.
+const RANGES_COLLECTED: &str = "Number of NVTX events collected:";
+
+/// How many events of NVTX nsys collected, as its messages say, where the export has no table of them.
+pub(super) fn ranges_left_out(database: &Database, notes: &CaptureNotes, names: &Names) -> Option<u64> {
+    if database.has_table(ranges::TABLE) {
+        return None;
+    }
+    let count = |text: &str| {
+        let number = text.strip_prefix(RANGES_COLLECTED)?.trim().trim_end_matches('.').replace(',', "");
+        number.parse::<u64>().ok().filter(|&count| count > 0)
+    };
+    let in_messages: u64 = notes.nsys_messages.iter().filter_map(|message| count(&message.text)).sum();
+    let collected = if in_messages > 0 { in_messages } else { names.texts().filter_map(count).sum() };
+    (collected > 0).then_some(collected)
 }
 
 /// Whether the profiler was asked to record NVTX ranges, of any process; none if this table does not say, as before nsys 2023.

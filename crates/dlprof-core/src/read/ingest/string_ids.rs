@@ -64,6 +64,11 @@ impl Names {
         self.pool.find(text).is_some()
     }
 
+    /// All texts.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        (0..self.pool.len()).map(|position| self.pool.get(StrId::new(position)))
+    }
+
     /// The text of an id of the export.
     pub(super) fn by_id(&self, id: i64) -> Option<StrId> {
         let dense = usize::try_from(id).ok().and_then(|position| self.dense.get(position)?.some());

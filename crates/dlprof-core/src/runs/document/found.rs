@@ -1,6 +1,7 @@
 //! What the rules found in a run, as far as it is kept.
 
 use super::BaselineScope;
+use super::used::Columns;
 use super::used_sums::rounded;
 use crate::advice::{DLPROF_RULES, Finding, Judged, Measure, RuleState, Severity, iterations, rules};
 use crate::base::ratios::{count_to_f64, to_f64};
@@ -86,9 +87,10 @@ pub enum SavingKind {
 
 /// What the rules found in a profile: the built-in ones in its steady iterations, as on the dashboard, if there are such; users'
 /// rules, which say themselves what they look at, in all of it.
-pub(super) fn findings(judged: &Judged, scope: BaselineScope) -> RunFindings {
+pub(super) fn findings(judged: &Judged, columns: &Columns) -> RunFindings {
+    let scope = columns.scope;
     let steady = match scope {
-        BaselineScope::Iterations => of_steady_iterations(judged),
+        BaselineScope::Iterations => of_used_iterations(judged, columns),
         BaselineScope::WholeCapture => None,
     };
     let about = steady.as_ref().unwrap_or(judged);
@@ -126,9 +128,8 @@ fn applied(judged: &Judged) -> BTreeSet<String> {
 
 /// What the built-in rules say about the iterations that findings are about; `None` if there are none. Else a few rules would be
 /// about the first iteration, which no sample of the run is about.
-fn of_steady_iterations(judged: &Judged) -> Option<Judged> {
-    let numbers = iterations(judged);
-    let (&first, &last) = (numbers.first()?, numbers.last()?);
+fn of_used_iterations(judged: &Judged, columns: &Columns) -> Option<Judged> {
+    let (first, last) = columns.first_and_last()?;
     let clock = match judged.summary.clock {
         Clock::Cpu => ClockChoice::Cpu,
         Clock::Gpu => ClockChoice::Gpu,

@@ -94,15 +94,24 @@ fn sample_with(judged: &Judged, most_ops: usize, most_names: usize) -> BaselineR
         op_types: sums.finish(Grouping::OpTypes, &columns, most_names),
         groups: sums.finish(Grouping::Groups, &columns, most_names),
         kernels: sums.finish(Grouping::Kernels, &columns, most_names),
-        findings: Some(findings(judged, columns.scope)),
+        findings: Some(findings(judged, &columns)),
     }
 }
 
-/// The metrics; without records of kernels those that say what GPUs did are unknown.
+/// The metrics, without those that cannot be known: of what was not recorded, and of exchange where no kernel is known for it but
+/// names of kernels, or graphs that are recorded as a whole, may hide it.
 fn known_metrics(profile: &Profile, metrics: Metrics) -> BTreeMap<String, Vec<f64>> {
     let mut metrics = metrics.finish();
     if !profile.has_kernel_records() && !profile.launches_nothing() {
         metrics.retain(|key, _| !metrics::OF_GPUS.contains(&key.as_str()));
+    }
+    if profile.capture.notes.without_records.copies > 0 {
+        metrics.remove(metrics::COPY_TIME);
+    }
+    let exchanges =
+        metrics.get(metrics::COMMUNICATION_TIME).is_some_and(|all| all.iter().any(|&ns| ns > 0.0));
+    if !exchanges && (profile.capture.whole_graphs > 0 || profile.known_share().untold().is_some()) {
+        metrics.remove(metrics::COMMUNICATION_TIME);
     }
     metrics
 }

@@ -53,6 +53,13 @@ impl Columns {
         Self { scope: BaselineScope::Iterations, is_used, column, samples, used }
     }
 
+    /// The first and the last iteration that is used.
+    pub(super) fn first_and_last(&self) -> Option<(u32, u32)> {
+        let first = self.is_used.iter().position(|&is_used| is_used)?;
+        let last = self.is_used.iter().rposition(|&is_used| is_used)?;
+        Some((u32::try_from(first).ok()?, u32::try_from(last).ok()?))
+    }
+
     pub(super) fn is_used(&self, iteration: u32) -> bool {
         self.is_used[iteration as usize]
     }
