@@ -176,11 +176,13 @@ impl ProfileContents {
     /// say is mostly about start-up.
     #[must_use]
     pub fn samples_before(&self) -> Option<(u64, u64)> {
-        let start = self.window().start;
+        let (start, samples) = (self.window().start, &self.capture.host.samples);
+        if samples.time.is_empty() {
+            return None;
+        }
         let process = |thread: ThreadId| self.capture.process_of(thread);
         let launching: FxHashSet<_> =
             self.thread_launches().into_iter().map(|(thread, _)| process(thread)).collect();
-        let samples = &self.capture.host.samples;
         let (mut before, mut all) = (0, 0);
         for (&time, &thread) in samples.time.iter().zip(&samples.thread) {
             if thread.some().map(process).is_some_and(|process| launching.contains(&process)) {
