@@ -20,7 +20,8 @@ pub(crate) struct Kind {
 pub(crate) const TWO: &str = "--processes 2 --gpus 2";
 
 /// DLProf's markers, in order of time.
-pub(crate) const MARKERS: Kind = Kind { name: "markers", arguments: "--style markers --backward", machine: TWO };
+pub(crate) const MARKERS: Kind =
+    Kind { name: "markers", arguments: "--style markers --backward", machine: TWO };
 
 impl Kind {
     /// A capture; made once.

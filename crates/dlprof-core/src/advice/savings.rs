@@ -8,8 +8,7 @@ use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    host_before_launches, late_launches, median_call_within, median_start_delay,
-    pageable_waits_ns,
+    host_before_launches, late_launches, median_call_within, median_start_delay, pageable_waits_ns,
 };
 use crate::figures::profile::Clock;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -7,8 +7,8 @@ use crate::base::time::{Ns, Span};
 use crate::capture::classified::Classified;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    CopyGroup, FunctionCalls, PageableUse, WaitCosts, WindowCalls, calls_by_function, copies,
-    is_small_part, look_near, pageable_use, syncs_by_window, wait_costs, wait_places, whole_range,
+    CopyGroup, FunctionCalls, PageableUse, WaitCosts, WindowCalls, calls_by_function, copies, is_small_part,
+    look_near, pageable_use, syncs_by_window, wait_costs, wait_places, whole_range,
 };
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -24,7 +24,9 @@ use crate::base::ids::StrId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Cause, Classified};
-use crate::figures::activity::{CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls, whole_range};
+use crate::figures::activity::{
+    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls, whole_range,
+};
 use crate::figures::profile::{IterationFigures, ProfileContents};
 use crate::read::facts::Vendor;
 use crate::steps::iterate::IterationState;

@@ -190,7 +190,8 @@ impl<'a> Classified<'a> {
             let mut found = StoppingCalls::default();
             for (call, _) in self.activity.counted_calls() {
                 let function = self.function(call);
-                if function.class == ApiClass::Sync || function.class == ApiClass::Copy && !function.is_async {
+                if function.class == ApiClass::Sync || function.class == ApiClass::Copy && !function.is_async
+                {
                     found.thread.push(row(call.index()));
                 }
                 if function.is_ordering {
@@ -204,7 +205,10 @@ impl<'a> Classified<'a> {
     /// The calls that keep their thread until GPUs are done, with their spans: waits, and copies that wait.
     pub(crate) fn keeping_calls(&self) -> impl Iterator<Item = (ApiCallId, Span)> + Clone + 'a {
         let spans = &self.activity.recorded.api_calls.span;
-        self.stopping_calls().thread.iter().map(|&row| (ApiCallId::new(row as usize), spans[..][row as usize]))
+        self.stopping_calls()
+            .thread
+            .iter()
+            .map(|&row| (ApiCallId::new(row as usize), spans[..][row as usize]))
     }
 
     /// The calls that do nothing but wait, with their spans.
@@ -218,7 +222,8 @@ impl<'a> Classified<'a> {
             let (memory, threads) = (self.activity.memory, &self.activity.api_calls.thread);
             let thread = |(call, _)| self.known(threads[call]);
             let by_end = |(_, span): &(ApiCallId, Span)| (span.end, span.start);
-            Grouped::sorted(memory, self.threads(), self.waits(), thread, by_end).map(memory, |(_, span)| span)
+            Grouped::sorted(memory, self.threads(), self.waits(), thread, by_end)
+                .map(memory, |(_, span)| span)
         })
     }
 

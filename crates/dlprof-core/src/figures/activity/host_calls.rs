@@ -142,11 +142,12 @@ pub(crate) fn median_call_within(
     let middle = counts.iter().sum::<usize>() / 2;
     let mut before = 0;
     let mut known = times.zip(counts);
-    known.find(|(_, count)| {
-        before += count;
-        before > middle
-    })
-    .map(|(ns, _)| ns)
+    known
+        .find(|(_, count)| {
+            before += count;
+            before > middle
+        })
+        .map(|(ns, _)| ns)
 }
 
 /// The launch calls of a thread over the whole capture.

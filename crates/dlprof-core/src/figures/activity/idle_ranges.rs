@@ -126,7 +126,8 @@ pub(crate) fn idle_inside_ranges(
     });
     let sums = idle.ranges.into_iter().flat_map(|ranges| ranges.sums);
     let of_range = sums.filter(|((_, _, text), _)| !text.is_none());
-    let row = |((window, device, text), [time_ns, _]): (_, [Ns; 2])| IdleRange { window, device, text, time_ns };
+    let row =
+        |((window, device, text), [time_ns, _]): (_, [Ns; 2])| IdleRange { window, device, text, time_ns };
     let mut sums: Vec<IdleRange> = of_range.map(row).collect();
     sums.sort_unstable_by_key(|row| (row.window, row.device, strings.get(row.text)));
     sums
