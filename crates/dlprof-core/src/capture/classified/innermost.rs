@@ -58,14 +58,8 @@ impl InnermostRanges {
         let activity = classified.activity();
         let ranges = &activity.ranges.by_thread[thread.index()];
         let text = |row: usize| activity.strings.get(activity.ranges.texts[ranges.text[row].index()].text);
-        let mut next = 0;
-        let mut holds_time = |span: &Span| {
-            next = partition_near(times, next, |&time| time < span.start);
-            times.get(next).is_some_and(|&time| time <= span.end)
-        };
-        let open = ranges.span.iter().enumerate().filter(|(_, span)| holds_time(span)).map(|(row, _)| row);
         let is_wanted = |&row: &usize| classified.range_class(ranges.text[row]).is_user && keep(text(row));
-        let mut rows: Vec<usize> = open.filter(is_wanted).collect();
+        let mut rows: Vec<usize> = open_at(&ranges.span, times).filter(is_wanted).collect();
         rows.sort_by_key(|&row| nesting(ranges.span[row]));
         Self::new(ranges, rows.len(), rows.into_iter())
     }
@@ -138,6 +132,17 @@ impl InnermostRanges {
     }
 }
 
+/// The spans that hold one of some times, which ascend; both ends of spans count.
+fn open_at(spans: &[Span], times: &[Ns]) -> impl Iterator<Item = usize> {
+    let mut next = 0;
+    let holds_time = move |span: &Span| {
+        next = partition_near(times, next, |&time| time < span.start);
+        times.get(next).is_some_and(|&time| time <= span.end)
+    };
+    let is_open = spans.iter().map(holds_time);
+    is_open.enumerate().filter(|(_, is_open)| *is_open).map(|(row, _)| row)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +166,17 @@ mod tests {
             found.each_in(Span::new(-1, 60), |piece, row| by_piece.extend((piece.start..piece.end).map(|_| row)));
             let by_time: Vec<_> = (-1..60).map(|time| found.find(time)).collect();
             prop_assert_eq!(by_piece, by_time);
+        }
+
+        #[test]
+        fn ranges_are_open_at_times_inside_them(
+            spans in prop::collection::vec((0i64..30, 0i64..9), 0..12), mut times in prop::collection::vec(-2i64..40, 0..5),
+        ) {
+            let spans: Vec<Span> = spans.iter().map(|&(start, length)| Span::new(start, start + length)).collect();
+            times.sort_unstable();
+            let holds = |span: &Span| times.iter().any(|&time| span.start <= time && time <= span.end);
+            let expected: Vec<usize> = (0..spans.len()).filter(|&row| holds(&spans[row])).collect();
+            prop_assert_eq!(open_at(&spans, &times).collect::<Vec<_>>(), expected);
         }
     }
 }
