@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Makes the exports it needs: with DLProf's markers, and with ranges of PyTorch's `emit_nvtx` in order of time, as nsys writes
-//! them, and thread by thread (kept in cargo's folder for temporary files), and prints CPU seconds of the baselines, of
-//! the stages and of the whole process, each as a ratio to stepping through the same rows with SQLite. The ratios hold
+//! them, and thread by thread, of two GPUs and of eight (kept in cargo's folder for temporary files), and prints CPU seconds of the
+//! baselines, of the stages and of the whole process, each as a ratio to stepping through the same rows with SQLite. The ratios hold
 //! on other machines; absolute times do not. Medians of several runs, the kinds in turn, so that a machine whose speed
 //! drifts does not favour one of them.
 
@@ -19,7 +19,7 @@ mod captures;
 mod process;
 mod scan;
 
-use captures::{Kind, MARKERS, folder, made};
+use captures::{Kind, MARKERS, TWO, folder, made};
 use cpu_time::ProcessTime;
 use dlprof_core::{
     Capture, Judged, KeyNodeChoice, LooseWork, Memory, ModeChoice, RangeChoice, RowDetail, RowReader, TABLES,
@@ -47,11 +47,16 @@ fn main() -> Result<()> {
 }
 
 /// What is measured.
-const KINDS: [Kind; 3] = [
+const KINDS: [Kind; 5] = [
     MARKERS,
-    Kind { name: "emit-nvtx", arguments: "--style emit-nvtx" },
-    Kind { name: "emit-nvtx-by-thread", arguments: "--style emit-nvtx --by-thread" },
+    Kind { name: "emit-nvtx", arguments: "--style emit-nvtx", machine: TWO },
+    Kind { name: "emit-nvtx-by-thread", arguments: "--style emit-nvtx --by-thread", machine: TWO },
+    Kind { name: "emit-nvtx-8-gpus", arguments: "--style emit-nvtx", machine: EIGHT },
+    Kind { name: "emit-nvtx-8-gpus-by-thread", arguments: "--style emit-nvtx --by-thread", machine: EIGHT },
 ];
+
+/// What cost that grows with GPUs, streams and processes shows on.
+const EIGHT: &str = "--processes 8 --gpus 8 --streams 4";
 
 fn measure(kind: &Kind, kernels: usize) -> Result<()> {
     let file = kind.capture(kernels)?;
@@ -153,7 +158,9 @@ fn stages(file: &Path, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result
     drop(note(times, "index, key node named", || Ok(capture.index(&key_node)?))?);
     let index = note(times, "index, key node found", || Ok(capture.index(&KeyNodeChoice::Find)?))?;
     let profile = note(times, "profile, all iterations", || Ok(index.profile(&RangeChoice::default())?))?;
+    note(times, "causes of idle time", || Ok(profile.used_gpu_time().length_ns))?;
     let judged = Judged::from(profile);
+    note(times, "findings", || Ok(judged.findings().len()))?;
     note(times, "all tables but kernels", || {
         let tables = TABLES.iter().filter(|definition| definition.key != "kernels");
         Ok(tables.map(|definition| (definition.build)(&judged).rows()).sum::<usize>())

@@ -8,8 +8,7 @@ use crate::base::ratios::{count_to_f64, to_f64};
 use crate::base::time::{Ns, total};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    calls_by_function, host_before_launches, late_launches, median_call_ns, median_start_delay,
-    pageable_waits_ns,
+    host_before_launches, late_launches, median_call_within, median_start_delay, pageable_waits_ns,
 };
 use crate::figures::profile::Clock;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -82,8 +81,9 @@ impl Scene<'_> {
         if !is_known {
             return None;
         }
-        let median_ns = median_call_ns(self.facts(), self.call_span(), ApiClass::Launch).unwrap_or(0);
-        let usual_ns = median_ns.clamp(USUAL_LAUNCH_NS, MOST_PER_LAUNCH_NS);
+        let usual = USUAL_LAUNCH_NS..=MOST_PER_LAUNCH_NS;
+        let median_ns = median_call_within(self.facts(), self.call_span(), ApiClass::Launch, usual);
+        let usual_ns = median_ns.unwrap_or(USUAL_LAUNCH_NS);
         let in_launches = (launch.time_ns - launches.saturating_mul(usual_ns)).max(0);
         let waits = self.calls().of(ApiClass::Sync).time_ns.saturating_add(self.waiting_copies_ns());
         let waits = waits.saturating_add(in_launches);
@@ -95,8 +95,8 @@ impl Scene<'_> {
     /// the kernels before them.
     fn waiting_copies_ns(&self) -> Ns {
         let text = |name: StrId| self.profile.capture.strings.get(name);
-        let calls = calls_by_function(self.facts(), self.call_span(), &[ApiClass::Copy]);
-        let waiting = calls.iter().filter(|calls| !text(calls.function).contains("Async"));
+        let calls = self.functions().iter().filter(|calls| calls.class == ApiClass::Copy);
+        let waiting = calls.filter(|calls| !text(calls.function).contains("Async"));
         let is_async = |copy: usize| {
             let row = self.facts().call_row(copy);
             row.and_then(|call| self.facts().activity().api_calls.name[call.index()].some())

@@ -2,12 +2,13 @@
 
 use super::Scene;
 use crate::advice::step_waits::StepWaits;
-use crate::base::ids::ThreadId;
+use crate::base::ids::{DeviceId, ThreadId, all};
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::Classified;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
-    CopyGroup, FunctionCalls, PageableUse, WaitCosts, WindowCalls, calls_by_function, copies, pageable_use,
-    syncs_by_window, wait_costs, wait_places, whole_range,
+    CopyGroup, FunctionCalls, PageableUse, WaitCosts, WindowCalls, calls_by_function, copies, is_small_part,
+    look_near, pageable_use, syncs_by_window, wait_costs, wait_places, whole_range,
 };
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -25,7 +26,17 @@ impl Scene<'_> {
 
     /// What the waits of the iterations cost, those that end a step included.
     pub(in crate::advice) fn wait_costs(&self) -> WaitCosts {
-        wait_costs(self.facts(), &self.call_windows(), &self.tried().spans, self.span)
+        let (windows, trials) = (self.call_windows(), &self.tried().spans);
+        let costs = |facts: &Classified<'_>| wait_costs(facts, &windows, trials, self.span);
+        // Calls belong to the iterations by the clock of the CPU, idle time by that of GPUs.
+        let reach = whole_range(&windows);
+        let reach = Span::new(reach.start.min(self.span.start), reach.end.max(self.span.end));
+        if !is_small_part(self.facts(), reach) {
+            return costs(self.facts());
+        }
+        let used = |device: &DeviceId| self.gpu_times().is_used(device.index());
+        let devices: Vec<DeviceId> = all(self.profile.capture.devices.len()).filter(used).collect();
+        look_near(self.facts(), self.profile.capture.host_zones(), &devices, reach, costs)
     }
 
     /// Copies and memsets by kind, memory and mode.
@@ -93,11 +104,17 @@ impl Scene<'_> {
         whole_range(&self.call_windows())
     }
 
+    /// The calls of the iterations by function.
+    pub(in crate::advice) fn functions(&self) -> &[FunctionCalls] {
+        self.functions.get_or_init(|| calls_by_function(self.facts(), self.call_span(), &ApiClass::ALL))
+    }
+
     /// API functions of a class that the iterations call, those with most time first.
     pub(in crate::advice) fn functions_of(&self, class: ApiClass) -> Vec<String> {
         const MOST: usize = 5;
-        let mut calls = calls_by_function(self.facts(), self.call_span(), &[class]);
-        let name = |calls: &FunctionCalls| self.profile.capture.strings.get(calls.function);
+        let mut calls: Vec<&FunctionCalls> =
+            self.functions().iter().filter(|calls| calls.class == class).collect();
+        let name = |calls: &&FunctionCalls| self.profile.capture.strings.get(calls.function);
         calls.sort_by(|a, b| b.sum.time_ns.cmp(&a.sum.time_ns).then_with(|| name(a).cmp(name(b))));
         calls.iter().take(MOST).map(|calls| name(calls).to_owned()).collect()
     }

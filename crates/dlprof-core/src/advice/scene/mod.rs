@@ -24,7 +24,9 @@ use crate::base::ids::StrId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Cause, Classified};
-use crate::figures::activity::{CopyGroup, GpuTime, GpuTimes, StepClasses, WindowCalls, whole_range};
+use crate::figures::activity::{
+    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls, whole_range,
+};
 use crate::figures::profile::{IterationFigures, ProfileContents};
 use crate::read::facts::Vendor;
 use crate::steps::iterate::IterationState;
@@ -54,6 +56,7 @@ pub(super) struct Scene<'a> {
     own_kernels: OnceLock<Option<KernelTimes>>,
     copies: OnceLock<Vec<CopyGroup>>,
     calls: OnceLock<WindowCalls>,
+    functions: OnceLock<Vec<FunctionCalls>>,
     classes: OnceLock<Option<StepClasses>>,
     framework: OnceLock<Framework>,
     slices: OnceLock<Option<Slices>>,
@@ -92,6 +95,7 @@ impl<'a> Scene<'a> {
             own_kernels: OnceLock::new(),
             copies: OnceLock::new(),
             calls: OnceLock::new(),
+            functions: OnceLock::new(),
             classes: OnceLock::new(),
             framework: OnceLock::new(),
             slices: OnceLock::new(),

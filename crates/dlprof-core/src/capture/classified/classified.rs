@@ -1,6 +1,6 @@
 //! A capture's activity with the class of every name, and its rows in the orders that the figures need.
 
-use super::order::{ItemOrder, Row, row, rows_by_thread, thread_of_row};
+use super::order::{ItemOrder, Row, StoppingCalls, row, rows_by_thread};
 use super::{Activity, Cause, exchanging_names};
 use crate::base::groups::Grouped;
 use crate::base::ids::{ApiCallId, Maybe, ProcessId, RangeTextId, StrId, ThreadId};
@@ -108,6 +108,11 @@ impl<'a> Classified<'a> {
         self.activity.threads.len()
     }
 
+    /// The place of a thread; none of no thread.
+    fn known(&self, thread: Maybe<ThreadId>) -> Option<usize> {
+        thread.some().map(ThreadId::index).filter(|&thread| thread < self.threads())
+    }
+
     /// The process of a thread; none of no thread.
     pub(crate) fn process(&self, thread: Maybe<ThreadId>) -> Option<ProcessId> {
         Some(self.activity.threads[thread.some()?.index()].process)
@@ -179,32 +184,56 @@ impl<'a> Classified<'a> {
         })
     }
 
+    /// The calls that stop their thread or a stream: one pass over all calls for all who ask for few of them.
+    fn stopping_calls(&self) -> &'a StoppingCalls {
+        self.activity.orders.stopping.get_or_init(|| {
+            let mut found = StoppingCalls::default();
+            for (call, _) in self.activity.counted_calls() {
+                let function = self.function(call);
+                if function.class == ApiClass::Sync || function.class == ApiClass::Copy && !function.is_async
+                {
+                    found.thread.push(row(call.index()));
+                }
+                if function.is_ordering {
+                    found.stream.push(row(call.index()));
+                }
+            }
+            found
+        })
+    }
+
+    /// The calls that keep their thread until GPUs are done, with their spans: waits, and copies that wait.
+    pub(crate) fn keeping_calls(&self) -> impl Iterator<Item = (ApiCallId, Span)> + Clone + 'a {
+        let spans = &self.activity.recorded.api_calls.span;
+        self.stopping_calls()
+            .thread
+            .iter()
+            .map(|&row| (ApiCallId::new(row as usize), spans[..][row as usize]))
+    }
+
+    /// The calls that do nothing but wait, with their spans.
+    pub(crate) fn waits(&self) -> impl Iterator<Item = (ApiCallId, Span)> + Clone + '_ {
+        self.keeping_calls().filter(|(call, _)| self.function(*call).class == ApiClass::Sync)
+    }
+
     /// By thread: spans of its waits, in order of end, then start.
     pub(crate) fn waits_by_end(&self) -> &'a Grouped<Span> {
         self.activity.orders.waits_by_end.get_or_init(|| {
-            let calls = &self.activity.api_calls;
-            let is_wanted = |call: usize| {
-                self.activity.repeated_calls.counts(ApiCallId::new(call))
-                    && self.functions.get(calls.name[call]).class == ApiClass::Sync
-            };
-            let thread = thread_of_row(self.threads(), &calls.thread, is_wanted);
-            let by_end = |&row: &Row| (calls.span[row as usize].end, calls.span[row as usize].start);
-            let memory = self.activity.memory;
-            let rows = Grouped::sorted(memory, self.threads(), 0..row(calls.span.len()), thread, by_end);
-            rows.map(memory, |row| calls.span[row as usize])
+            let (memory, threads) = (self.activity.memory, &self.activity.api_calls.thread);
+            let thread = |(call, _)| self.known(threads[call]);
+            let by_end = |(_, span): &(ApiCallId, Span)| (span.end, span.start);
+            Grouped::sorted(memory, self.threads(), self.waits(), thread, by_end)
+                .map(memory, |(_, span)| span)
         })
     }
 
     /// By thread: starts of the calls that make a stream wait for something besides its own work.
     pub(crate) fn ordering_starts(&self) -> &'a Grouped<Ns> {
         self.activity.orders.ordering_starts.get_or_init(|| {
-            let calls = &self.activity.api_calls;
-            let is_wanted = |call: usize| {
-                self.activity.repeated_calls.counts(ApiCallId::new(call))
-                    && self.functions.get(calls.name[call]).is_ordering
-            };
-            let memory = self.activity.memory;
-            rows_by_thread(memory, self.threads(), &calls.thread, &calls.span, is_wanted)
+            let (memory, calls) = (self.activity.memory, &self.activity.api_calls);
+            let thread = |row: Row| self.known(calls.thread[row as usize]);
+            let rows = self.stopping_calls().stream.iter().copied();
+            Grouped::sorted(memory, self.threads(), rows, thread, |&row| calls.span[row as usize])
                 .map(memory, |row| calls.span[row as usize].start)
         })
     }

@@ -1,7 +1,7 @@
 //! The innermost user range of a thread at any time.
 
 use super::classified::Classified;
-use super::order::{Row, RowOrder, nesting_order, row};
+use super::order::{Row, nesting, nesting_order, row};
 use crate::base::ids::ThreadId;
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
@@ -41,7 +41,27 @@ impl InnermostRanges {
         let ranges = &activity.ranges.by_thread[thread.index()];
         let order = nesting_order(&ranges.span);
         let text = |row: usize| activity.strings.get(activity.ranges.texts[ranges.text[row].index()].text);
-        Self::new(ranges, &order, |row| classified.range_class(ranges.text[row]).is_user && keep(text(row)))
+        let is_wanted = |&row: &usize| classified.range_class(ranges.text[row]).is_user && keep(text(row));
+        Self::new(ranges, ranges.span.len(), order.iter().filter(is_wanted))
+    }
+
+    /// What [`Self::of_thread_where`] finds at some times, which ascend: ranges that are open at none of them are left out.
+    pub(crate) fn of_thread_at(
+        classified: &Classified<'_>,
+        thread: ThreadId,
+        times: &[Ns],
+        keep: impl Fn(&str) -> bool,
+    ) -> Self {
+        if times.is_empty() {
+            return Self::default();
+        }
+        let activity = classified.activity();
+        let ranges = &activity.ranges.by_thread[thread.index()];
+        let text = |row: usize| activity.strings.get(activity.ranges.texts[ranges.text[row].index()].text);
+        let is_wanted = |&row: &usize| classified.range_class(ranges.text[row]).is_user && keep(text(row));
+        let mut rows: Vec<usize> = open_at(&ranges.span, times).filter(is_wanted).collect();
+        rows.sort_by_key(|&row| nesting(ranges.span[row]));
+        Self::new(ranges, rows.len(), rows.into_iter())
     }
 
     /// Of annotations and outermost operators: what these call inside is theirs.
@@ -51,20 +71,21 @@ impl InnermostRanges {
         let order = nesting_order(&ranges.span);
         let is_operator = |row: &usize| activity.ranges.texts[ranges.text[*row].index()].is_operator;
         let (mut is_inside, mut end) = (vec![false; ranges.span.len()], Ns::MIN);
-        for at in (0..).map_while(|at| order.row(at)).filter(is_operator) {
+        for at in order.iter().filter(is_operator) {
             is_inside[at] = ranges.span[at].end <= end;
             end = end.max(ranges.span[at].end);
         }
-        Self::new(ranges, &order, |row| classified.range_class(ranges.text[row]).is_user && !is_inside[row])
+        let is_wanted = |&row: &usize| classified.range_class(ranges.text[row]).is_user && !is_inside[row];
+        Self::new(ranges, ranges.span.len(), order.iter().filter(is_wanted))
     }
 
-    /// Of the rows that `keep` accepts, in nesting order: a range is open from its start to its end, both included.
-    fn new(ranges: &ThreadRangeFacts, order: &RowOrder, keep: impl Fn(usize) -> bool) -> Self {
-        let changes = 2 * ranges.span.len();
+    /// Of at most so many rows in nesting order: a range is open from its start to its end, both included.
+    fn new(ranges: &ThreadRangeFacts, most: usize, rows: impl Iterator<Item = usize>) -> Self {
+        let changes = 2 * most;
         let mut innermost =
             Self { times: Vec::with_capacity(changes), rows: Vec::with_capacity(changes), hint: 0 };
         let mut open: Vec<(Span, Row)> = Vec::new();
-        for at in (0..).map_while(|at| order.row(at)).filter(|&at| keep(at)) {
+        for at in rows {
             let span = ranges.span[at];
             innermost.close(&mut open, span.start);
             innermost.change(span.start, row(at));
@@ -111,6 +132,17 @@ impl InnermostRanges {
     }
 }
 
+/// The spans that hold one of some times, which ascend; both ends of spans count.
+fn open_at(spans: &[Span], times: &[Ns]) -> impl Iterator<Item = usize> {
+    let mut next = 0;
+    let holds_time = move |span: &Span| {
+        next = partition_near(times, next, |&time| time < span.start);
+        times.get(next).is_some_and(|&time| time <= span.end)
+    };
+    let is_open = spans.iter().map(holds_time);
+    is_open.enumerate().filter(|(_, is_open)| *is_open).map(|(row, _)| row)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,7 +154,9 @@ mod tests {
         fn the_innermost_range_is_found(times in prop::collection::vec((0i64..30, 0i64..20), 0..12)) {
             let spans: Vec<Span> = times.iter().map(|&(start, length)| Span::new(start, start + length)).collect();
             let columns = ThreadRangeFacts { span: spans.clone().into(), ..ThreadRangeFacts::default() };
-            let mut found = InnermostRanges::new(&columns, &nesting_order(&spans), |row| row % 4 != 3);
+            let order = nesting_order(&spans);
+            let rows = order.iter().filter(|row| row % 4 != 3);
+            let mut found = InnermostRanges::new(&columns, spans.len(), rows);
             for time in -1..60 {
                 let open = (0..spans.len()).filter(|&row| row % 4 != 3 && spans[row].start <= time && time <= spans[row].end);
                 let expected = open.max_by_key(|&row| (spans[row].start, -spans[row].end, row));
@@ -132,6 +166,17 @@ mod tests {
             found.each_in(Span::new(-1, 60), |piece, row| by_piece.extend((piece.start..piece.end).map(|_| row)));
             let by_time: Vec<_> = (-1..60).map(|time| found.find(time)).collect();
             prop_assert_eq!(by_piece, by_time);
+        }
+
+        #[test]
+        fn ranges_are_open_at_times_inside_them(
+            spans in prop::collection::vec((0i64..30, 0i64..9), 0..12), mut times in prop::collection::vec(-2i64..40, 0..5),
+        ) {
+            let spans: Vec<Span> = spans.iter().map(|&(start, length)| Span::new(start, start + length)).collect();
+            times.sort_unstable();
+            let holds = |span: &Span| times.iter().any(|&time| span.start <= time && time <= span.end);
+            let expected: Vec<usize> = (0..spans.len()).filter(|&row| holds(&spans[row])).collect();
+            prop_assert_eq!(open_at(&spans, &times).collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::base::ids::{Maybe, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::columns::Memory;
 use crate::read::facts::RecordedTables;
+use std::cmp::Reverse;
 use std::sync::OnceLock;
 
 /// The number of a row. A table holds fewer than 2^32 rows.
@@ -36,6 +37,15 @@ impl RowOrder {
         Self::Listed(list)
     }
 
+    /// The rows in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        let (stored, listed) = match self {
+            Self::AsStored(rows) => (*rows, &[][..]),
+            Self::Listed(list) => (0, &list[..]),
+        };
+        (0..stored).chain(listed.iter().map(|&row| row as usize))
+    }
+
     /// The row at a place.
     #[inline]
     pub(crate) fn row(&self, at: usize) -> Option<usize> {
@@ -55,20 +65,11 @@ pub(crate) fn rows_by_thread(
     span: &[Span],
     keep: impl Fn(usize) -> bool,
 ) -> Grouped<Row> {
-    let of = thread_of_row(threads, thread, keep);
-    Grouped::sorted(memory, threads, 0..row(span.len()), of, |&row| span[row as usize])
-}
-
-/// The thread of a row; none of rows that have none or that `keep` refuses.
-pub(crate) fn thread_of_row(
-    threads: usize,
-    thread: &[Maybe<ThreadId>],
-    keep: impl Fn(usize) -> bool,
-) -> impl Fn(Row) -> Option<usize> {
-    move |row: Row| {
+    let of = |row: Row| {
         let thread = thread[row as usize].some()?.index();
         (thread < threads && keep(row as usize)).then_some(thread)
-    }
+    };
+    Grouped::sorted(memory, threads, 0..row(span.len()), of, |&row| span[row as usize])
 }
 
 /// Rows of the tables of an activity in orders that figures need. Each is made at its first use, and depends on nothing but the
@@ -79,6 +80,8 @@ pub(crate) struct Orders {
     pub(super) items: OnceLock<ItemOrder>,
     /// By thread: its API calls.
     pub(super) calls_by_thread: OnceLock<Grouped<Row>>,
+    /// Calls that stop their thread or a stream.
+    pub(super) stopping: OnceLock<StoppingCalls>,
     /// By thread: its waits, by end.
     pub(super) waits_by_end: OnceLock<Grouped<Span>>,
     /// By thread: starts of the calls that make a stream wait.
@@ -89,6 +92,15 @@ pub(crate) struct Orders {
     pub(crate) os_calls: OnceLock<Grouped<Row>>,
     /// By thread: its MPI calls and overheads.
     pub(crate) others: OnceLock<Grouped<(Span, Cause)>>,
+}
+
+/// The calls of all threads that stop their thread or a stream, ascending: few of all.
+#[derive(Debug, Default)]
+pub(crate) struct StoppingCalls {
+    /// Those that keep their thread until GPUs are done: waits, and copies that wait.
+    pub(super) thread: Vec<Row>,
+    /// Those that make a stream wait for something besides its own work.
+    pub(super) stream: Vec<Row>,
 }
 
 /// GPU items by start, end, table (kernels, whole graphs, copies, memsets) and row. The four tables are merged while they are
@@ -179,7 +191,12 @@ impl Iterator for ItemRows<'_> {
 
 /// Ranges of a thread in nesting order: by start, the longer first, then by row.
 pub(crate) fn nesting_order(spans: &[Span]) -> RowOrder {
-    RowOrder::by_key(spans.len(), |row| (spans[row].start, std::cmp::Reverse(spans[row].end)))
+    RowOrder::by_key(spans.len(), |row| nesting(spans[row]))
+}
+
+/// What nesting order is by, before the row.
+pub(crate) fn nesting(span: Span) -> (Ns, Reverse<Ns>) {
+    (span.start, Reverse(span.end))
 }
 
 #[cfg(test)]

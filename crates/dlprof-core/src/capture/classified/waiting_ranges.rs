@@ -67,7 +67,8 @@ fn first_open(sets: &[Vec<Span>]) -> Vec<(Span, usize)> {
     let of_set =
         |(rank, spans): (usize, &Vec<Span>)| spans.iter().map(move |&span| (span, rank)).collect::<Vec<_>>();
     let mut starts: Vec<(Span, usize)> = sets.iter().enumerate().flat_map(of_set).collect();
-    starts.sort_unstable();
+    // A stable sort merges the sets, which are sorted.
+    starts.sort();
     let mut starts = starts.into_iter().peekable();
     let mut open: BinaryHeap<Reverse<(usize, Ns)>> = BinaryHeap::new();
     let mut found: Vec<(Span, usize)> = Vec::new();

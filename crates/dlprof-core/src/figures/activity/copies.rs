@@ -4,10 +4,9 @@ use super::range_at::RangeAt;
 use super::steps::per_second;
 use crate::base::ids::{ApiCallId, StrId, WorkId};
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::classified::Classified;
+use crate::capture::classified::classified::{Call, Classified};
 use crate::capture::names::ApiClass;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 /// Where a copy went from and to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -307,11 +306,13 @@ pub(crate) fn copies_by_range(
 ) -> BTreeMap<StrId, Ns> {
     let activity = classified.activity();
     // An op of PyTorch that copies, such as `aten::copy_`, says no more than the copy itself.
-    let mut ranges = RangeAt::new(classified, |text| !text.starts_with("aten::"));
-    let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
     let all = activity.starting_in(activity.kernels.len()..activity.work.len(), range);
-    for item in all.filter(|&item| kind_and_memory(classified, item).0 == kind) {
-        let call = classified.call_of(item);
+    let of_kind = all.filter(|&item| kind_and_memory(classified, item).0 == kind);
+    let copies: Vec<(usize, Option<Call>)> = of_kind.map(|item| (item, classified.call_of(item))).collect();
+    let asked = copies.iter().filter_map(|(_, call)| call.map(|call| (call.thread, call.span.start)));
+    let mut ranges = RangeAt::new(classified, |text| !text.starts_with("aten::"), asked);
+    let mut sums: BTreeMap<StrId, Ns> = BTreeMap::new();
+    for (item, call) in copies {
         let text = call.map_or(StrId::NONE, |call| ranges.text(call.thread, call.span.start));
         let sum = sums.entry(text).or_default();
         *sum = sum.saturating_add(activity.work.span[item].length());
@@ -339,13 +340,9 @@ pub(crate) fn pageable_use(
     is_meant: impl Fn(usize) -> bool,
 ) -> PageableUse {
     let activity = classified.activity();
-    let starts = |items: Range<usize>| activity.starting_in(items, range);
-    let mut kernels: Vec<Ns> =
-        starts(0..activity.kernels.len()).map(|kernel| activity.work.span[kernel].start).collect();
-    kernels.sort_unstable();
     let mut copies: BTreeMap<(CopyKind, u64), (u64, Span)> = BTreeMap::new();
     let mut processes = BTreeSet::new();
-    for item in starts(activity.kernels.len()..activity.work.len()) {
+    for item in activity.starting_in(activity.kernels.len()..activity.work.len(), range) {
         let (kind, memory) = kind_and_memory(classified, item);
         if memory == HostMemory::Pageable && is_meant(item) {
             let bytes = activity.transfers.bytes.get(item - activity.kernels.len()).copied().unwrap_or(0);
@@ -356,10 +353,7 @@ pub(crate) fn pageable_use(
             processes.extend(classified.call_of(item).and_then(|call| classified.process(call.thread)));
         }
     }
-    let runs_between = |reach: Span| {
-        let next = kernels.partition_point(|&kernel| kernel < reach.start);
-        kernels.get(next).is_some_and(|&kernel| kernel < reach.end)
-    };
+    let runs_between = |reach: Span| activity.starting_in(0..activity.kernels.len(), reach).next().is_some();
     let mut used = PageableUse { bytes: 0, repeated_bytes: 0, processes: processes.len().max(1) };
     for ((_, bytes), (count, reach)) in copies {
         let bytes = bytes.saturating_mul(count);

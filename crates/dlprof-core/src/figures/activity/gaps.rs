@@ -113,7 +113,7 @@ impl<'a> GapFinder<'a> {
 }
 
 /// Whether a span holds so little of the work that it is faster to look at this alone.
-pub(super) fn is_small_part(classified: &Classified<'_>, span: Span) -> bool {
+pub(crate) fn is_small_part(classified: &Classified<'_>, span: Span) -> bool {
     let activity = &classified.activity;
     activity.most_starting_in(span) < activity.work.len() / 2
 }

@@ -228,7 +228,7 @@ pub fn gpu_figures(classified: &Classified<'_>, windows: &[Span]) -> GpuFigures 
     let mut unions = vec![Unions::default(); devices];
     let mut gaps = GapFinder::new(classified);
     let mut idle = IdleAttribution::new(&host, windows);
-    idle.ranges = vec![RangeTimes::new(classified), RangeTimes::of_ops_in_long_gaps(classified)];
+    idle.ranges = Some(RangeTimes::new(classified));
     let (edges, mut long_gaps) = (Edges::new(windows), Vec::new());
     let mut add_gap = |gap: &Gap, rows: &mut [GpuTime]| {
         let rows = WindowRows { first: windows_of(gap.device).start, rows };
@@ -259,7 +259,7 @@ pub fn gpu_figures(classified: &Classified<'_>, windows: &[Span]) -> GpuFigures 
             row.idle.add_outside(*window, busy);
         }
     }
-    let ranges = IdleRanges::new(activity.memory, activity.strings, &idle.ranges);
+    let ranges = IdleRanges::new(activity.memory, activity.strings, idle.ranges);
     let lengths = activity.memory.collect(windows.iter().map(|window| window.length())).into_column();
     let (rows, windows) = (rows.into_column(), 0..windows.len());
     let times = GpuTimes { rows, lengths, gpus: Arc::new(gpus), windows };

@@ -7,6 +7,7 @@ use crate::capture::classified::classified::Classified;
 use crate::capture::names::ApiClass;
 use crate::columns::{Buffer, PerText, cells_of_numbers, table};
 use bytemuck::{Pod, Zeroable};
+use std::ops::RangeInclusive;
 
 /// Some API calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Pod, Zeroable)]
@@ -120,23 +121,33 @@ pub fn calls_by_function(
     rows
 }
 
-/// The median duration of the calls of a class that start in a range; `None` without any.
+/// The median duration of the calls of a class that start in a range, and the nearest time of some if it is none of them; `None`
+/// without any calls.
 #[must_use]
-pub(crate) fn median_call_ns(classified: &Classified<'_>, range: Span, class: ApiClass) -> Option<Ns> {
-    let activity = classified.activity();
-    let mut is_of_class: PerText<Option<bool>> = PerText::new(activity.strings.len(), None);
-    let mut durations: Vec<Ns> = Vec::new();
-    for (call, span) in activity.counted_calls() {
-        let name = activity.api_calls.name[call];
-        if range.start <= span.start
-            && span.start < range.end
-            && *is_of_class[name].get_or_insert_with(|| ApiClass::of(activity.strings.get(name)) == class)
-        {
-            durations.push(span.length());
+pub(crate) fn median_call_within(
+    classified: &Classified<'_>,
+    range: Span,
+    class: ApiClass,
+    times: RangeInclusive<Ns>,
+) -> Option<Ns> {
+    let (least, most) = (*times.start(), *times.end());
+    let place = |ns: Ns| usize::try_from(ns.clamp(least, most) - least).unwrap_or(0);
+    let mut counts = vec![0_usize; place(most) + 1];
+    for (call, span) in classified.activity().counted_calls() {
+        let is_inside = range.start <= span.start && span.start < range.end;
+        if is_inside && classified.function(call).class == class {
+            counts[place(span.length())] += 1;
         }
     }
-    let middle = durations.len() / 2;
-    (!durations.is_empty()).then(|| *durations.select_nth_unstable(middle).1)
+    let middle = counts.iter().sum::<usize>() / 2;
+    let mut before = 0;
+    let mut known = times.zip(counts);
+    known
+        .find(|(_, count)| {
+            before += count;
+            before > middle
+        })
+        .map(|(ns, _)| ns)
 }
 
 /// The launch calls of a thread over the whole capture.

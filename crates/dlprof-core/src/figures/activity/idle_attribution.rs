@@ -50,8 +50,8 @@ pub(super) struct IdleAttribution<'a> {
     in_ranges: Vec<Span>,
     /// What nothing tells about; kept to be used again.
     unknown: Vec<Span>,
-    /// Time by range of the host, for each who asks for it.
-    pub(super) ranges: Vec<RangeTimes<'a>>,
+    /// Time by range of the host, where somebody asks for it.
+    pub(super) ranges: Option<RangeTimes<'a>>,
     /// By thread: the time of the cause `unknown` in gaps that it ends, where somebody asks for it. Parts of several GPUs
     /// overlap.
     pub(super) unexplained: Option<Vec<Vec<Span>>>,
@@ -90,7 +90,7 @@ impl<'a> IdleAttribution<'a> {
             left: Vec::new(),
             in_ranges: Vec::new(),
             unknown: Vec::new(),
-            ranges: Vec::new(),
+            ranges: None,
             unexplained: None,
         }
     }
@@ -225,7 +225,6 @@ impl<'a> IdleAttribution<'a> {
         sums[waited.index()] += part.end - submitted;
         let launch = if classified.is_slow(call.span) { Cause::SlowLaunch } else { Cause::Launch };
         let device = &mut self.devices[gap.device];
-        let asking = |ranges: &&mut RangeTimes<'a>| gap.span.length() >= ranges.least_gap_ns;
         let before = Span::new(part.start, begun);
         if let Some(thread) = call.thread.some() {
             let new = || Box::new(ThreadCursor::new(self.host, thread));
@@ -236,8 +235,8 @@ impl<'a> IdleAttribution<'a> {
                 None => device.threads.entry(thread).or_insert_with(new),
             };
             cursor.attribute(before, sums, &mut self.left, &mut self.in_ranges);
-            for ranges in self.ranges.iter_mut().filter(asking) {
-                ranges.add(window, gap.device, thread, &self.in_ranges);
+            if let Some(ranges) = self.ranges.as_mut().filter(|_| !self.in_ranges.is_empty()) {
+                ranges.add((window, gap), thread, &self.in_ranges);
             }
             self.in_ranges.clear();
             let profiled = cursor.profiled(Span::new(begun, submitted));
@@ -267,9 +266,9 @@ impl<'a> IdleAttribution<'a> {
                 if let Some(spans) = &mut self.unexplained {
                     spans[thread.index()].extend(unknown);
                 }
-                for ranges in self.ranges.iter_mut().filter(asking) {
+                if let Some(ranges) = &mut self.ranges {
                     for &span in &self.in_ranges {
-                        ranges.add_of_any(window, gap.device, (process, threads), span);
+                        ranges.add_of_any((window, gap), (process, threads), span);
                     }
                 }
                 self.in_ranges.clear();

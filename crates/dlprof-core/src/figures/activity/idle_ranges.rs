@@ -17,7 +17,6 @@ use crate::base::ids::{DeviceId, StrId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
 use crate::columns::{Memory, Texts, table};
-use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 table! {
@@ -53,12 +52,8 @@ pub struct IdleRange {
 
 impl IdleRanges {
     /// The columns of the sums over all gaps, and of those over long ones.
-    pub(super) fn new(memory: &Memory, strings: &Texts, sums: &[RangeTimes<'_>]) -> Self {
-        let mut times: FxHashMap<(usize, DeviceId, StrId), [Ns; 2]> = FxHashMap::default();
-        for (column, ranges) in sums.iter().enumerate() {
-            ranges.sums.iter().for_each(|(&row, &time_ns)| times.entry(row).or_default()[column] = time_ns);
-        }
-        let mut rows: Vec<_> = times.into_iter().collect();
+    pub(super) fn new(memory: &Memory, strings: &Texts, sums: Option<RangeTimes<'_>>) -> Self {
+        let mut rows: Vec<_> = sums.into_iter().flat_map(|ranges| ranges.sums).collect();
         rows.sort_unstable_by(|&((window, device, text), [ns, _]), &((of, on, other), [other_ns, _])| {
             let order = (window, device, -ns).cmp(&(of, on, -other_ns));
             order.then_with(|| strings.get(text).cmp(strings.get(other)))
@@ -124,14 +119,15 @@ pub(crate) fn idle_inside_ranges(
     let host = HostSpans::new(classified);
     let mut rows = vec![GpuTime::default(); windows.len()];
     let mut idle = IdleAttribution::new(&host, windows);
-    idle.ranges.push(RangeTimes::of_ranges_where(classified, says));
+    idle.ranges = Some(RangeTimes::of_ranges_where(classified, says));
     let whole = whole_range(windows);
     each_gap(classified, whole, is_small_part(classified, whole), |gap| {
         idle.add(gap, WindowRows { first: 0, rows: &mut rows });
     });
     let sums = idle.ranges.into_iter().flat_map(|ranges| ranges.sums);
     let of_range = sums.filter(|((_, _, text), _)| !text.is_none());
-    let row = |((window, device, text), time_ns)| IdleRange { window, device, text, time_ns };
+    let row =
+        |((window, device, text), [time_ns, _]): (_, [Ns; 2])| IdleRange { window, device, text, time_ns };
     let mut sums: Vec<IdleRange> = of_range.map(row).collect();
     sums.sort_unstable_by_key(|row| (row.window, row.device, strings.get(row.text)));
     sums

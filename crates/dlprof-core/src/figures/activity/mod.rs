@@ -73,6 +73,7 @@ pub(crate) use copies::{Transfer, transfers};
 pub(crate) use copy_rounds::{CopyRounds, copy_rounds};
 pub(crate) use cpu_communication::cpu_communication;
 pub(crate) use done_once::{done_once, idle_inside, set_up_sync_cost_ns, stalled_before};
+pub(crate) use gaps::is_small_part;
 pub use gpu_in_window::GpuTime;
 pub(crate) use gpu_in_window::{GpuTimeRows, GpuWindowRows};
 pub use gpu_times::{GpuFigures, GpuTimes, gpu_figures, gpu_times};
@@ -82,7 +83,7 @@ pub use host_calls::{
     CallSum, FunctionCalls, LISTED_CLASSES, ThreadLaunches, WindowCalls, calls_by_function, calls_by_window,
     launches_by_thread,
 };
-pub(crate) use host_calls::{WindowCallRows, median_call_ns};
+pub(crate) use host_calls::{WindowCallRows, median_call_within};
 pub(crate) use idle_frames::IdleFrame;
 pub(crate) use idle_frames::idle_frames;
 pub(crate) use idle_host::sleeps;
@@ -105,7 +106,7 @@ pub use longest_gaps::{DuringGap, HostGap};
 pub(crate) use longest_gaps::{host_during, longest_gaps};
 pub(crate) use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
 pub(crate) use silent_ranges::silent_range;
-pub(crate) use span_facts::gpu_figures_near;
+pub(crate) use span_facts::{gpu_figures_near, look_near};
 pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
 pub(crate) use steps::per_second;
 pub use steps::{StepClasses, Verdict};

@@ -5,33 +5,38 @@ use crate::base::time::Ns;
 use crate::capture::classified::classified::Classified;
 use crate::capture::classified::innermost::InnermostRanges;
 
-/// Answers for any thread and time; what it needs of a thread is computed at the first question.
+/// Answers for the threads and times it was made for.
 pub(super) struct RangeAt<'a> {
     classified: &'a Classified<'a>,
-    /// Which ranges count, by their texts.
-    keep: fn(&str) -> bool,
     /// By thread.
-    innermost: Vec<Option<InnermostRanges>>,
+    innermost: Vec<InnermostRanges>,
 }
 
 impl<'a> RangeAt<'a> {
-    pub(super) fn new(classified: &'a Classified<'a>, keep: fn(&str) -> bool) -> Self {
-        Self {
-            classified,
-            keep,
-            innermost: std::iter::repeat_with(|| None).take(classified.threads()).collect(),
+    /// Of the ranges whose texts `keep` accepts.
+    pub(super) fn new(
+        classified: &'a Classified<'a>,
+        keep: fn(&str) -> bool,
+        asked: impl Iterator<Item = (Maybe<ThreadId>, Ns)>,
+    ) -> Self {
+        let mut times = vec![Vec::new(); classified.activity().ranges.by_thread.len()];
+        for (thread, time) in asked {
+            if let Some(times) = thread.some().and_then(|thread| times.get_mut(thread.index())) {
+                times.push(time);
+            }
         }
+        let of_thread = |(thread, mut times): (usize, Vec<Ns>)| {
+            times.sort_unstable();
+            InnermostRanges::of_thread_at(classified, ThreadId::new(thread), &times, keep)
+        };
+        Self { classified, innermost: times.into_iter().enumerate().map(of_thread).collect() }
     }
 
     /// Its text; none outside all ranges, and of no thread.
     pub(super) fn text(&mut self, thread: Maybe<ThreadId>, time: Ns) -> StrId {
         let Some(thread) = thread.some() else { return StrId::NONE };
         let ranges = &self.classified.activity().ranges;
-        let row = self.innermost.get_mut(thread.index()).and_then(|innermost| {
-            innermost
-                .get_or_insert_with(|| InnermostRanges::of_thread_where(self.classified, thread, self.keep))
-                .find(time)
-        });
+        let row = self.innermost.get_mut(thread.index()).and_then(|innermost| innermost.find(time));
         row.map_or(StrId::NONE, |row| {
             let label = ranges.by_thread[thread.index()].text[row as usize];
             ranges.texts[label.index()].text

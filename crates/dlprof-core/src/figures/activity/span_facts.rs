@@ -24,9 +24,20 @@ pub(crate) fn gpu_figures_near(
     devices: &[DeviceId],
     windows: &[Span],
 ) -> GpuFigures {
-    let facts = Facts::new(classified, zones, devices, super::whole_range(windows));
+    look_near(classified, zones, devices, super::whole_range(windows), |near| gpu_figures(near, windows))
+}
+
+/// Lends the facts that decide what some GPUs did in a span, and what calls in it do.
+pub(crate) fn look_near<T>(
+    classified: &Classified<'_>,
+    zones: &HostZones,
+    devices: &[DeviceId],
+    span: Span,
+    look: impl FnOnce(&Classified<'_>) -> T,
+) -> T {
+    let facts = Facts::new(classified, zones, devices, span);
     let activity = classified.activity().of_tables(&facts.recorded, &facts.launches, &facts.orders);
-    gpu_figures(&Classified::new(activity, classified.settings), windows)
+    look(&Classified::new(activity, classified.settings))
 }
 
 /// Facts near a span.

@@ -12,7 +12,9 @@ use crate::base::ids::{ApiCallId, Maybe, ProcessId, ThreadId};
 use crate::base::intervals::holds;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::classified::Classified;
+use crate::capture::classified::order::{Row, row};
 use crate::capture::names::ApiClass;
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Calls of the program that wait for the GPU and start in a window; not those that a library for communication makes, nor those
@@ -50,27 +52,42 @@ pub fn syncs_by_window(
 ) -> Vec<WindowSyncs> {
     let mut syncs = last_syncs(classified, windows, trials);
     let calls = &classified.activity().api_calls;
-    let mut finder = WindowFinder::new(windows);
-    for (call, span) in classified.activity().counted_calls() {
-        let Some(window) = finder.find(span.start) else { continue };
-        let process = classified.process(calls.thread[call]);
-        let Some(&last) = syncs[window].terminal.get(&process) else { continue };
-        let is_behind =
-            calls.thread[call] == calls.thread[last.index()] && span.start >= calls.span[last.index()].end;
-        let class = classified.function(call).class;
-        if is_behind && matches!(class, ApiClass::Launch | ApiClass::Copy) {
-            syncs[window].terminal.remove(&process);
-        }
+    let without_thread = LazyCell::new(|| calls_without_thread(classified));
+    for (syncs, window) in syncs.iter_mut().zip(windows) {
+        syncs.terminal.retain(|_, &mut last| {
+            let of_thread = match calls.thread[last].some() {
+                Some(thread) => classified.calls_by_thread().get(thread.index()),
+                None => &without_thread,
+            };
+            !issues_behind(classified, of_thread, Span::new(calls.span[last].end, window.end))
+        });
     }
-    for call in scalar_reads(classified) {
-        if is_inside(trials, calls.thread[call], calls.span[call].start) {
-            continue;
-        }
-        if let Some(window) = finder.find(calls.span[call].start) {
-            syncs[window].scalar_reads += 1;
-        }
+    let mut finder = WindowFinder::new(windows);
+    for call in small_reads(classified) {
+        let (thread, start) = (calls.thread[call], calls.span[call].start);
+        let Some(window) = finder.find(start).filter(|_| !is_inside(trials, thread, start)) else { continue };
+        syncs[window].scalar_reads += u64::from(is_read_at_once(classified, call));
     }
     syncs
+}
+
+/// Whether one of the calls of a thread, by start, launches or copies and starts in a span.
+fn issues_behind(classified: &Classified<'_>, of_thread: &[Row], span: Span) -> bool {
+    let start = |row: Row| classified.activity().api_calls.span[row as usize].start;
+    let class = |row: Row| classified.function(ApiCallId::new(row as usize)).class;
+    let first = of_thread.partition_point(|&row| start(row) < span.start);
+    let mut inside = of_thread[first..].iter().copied().take_while(|&row| start(row) < span.end);
+    inside.any(|row| matches!(class(row), ApiClass::Launch | ApiClass::Copy))
+}
+
+/// The calls whose thread is not known, by start.
+fn calls_without_thread(classified: &Classified<'_>) -> Vec<Row> {
+    let calls = &classified.activity().api_calls;
+    let all = classified.activity().counted_calls();
+    let mut rows: Vec<Row> =
+        all.filter(|(call, _)| calls.thread[*call].is_none()).map(|(call, _)| row(call.index())).collect();
+    rows.sort_by_key(|&row| calls.span[row as usize].start);
+    rows
 }
 
 /// The number of waits in each window, and the last one.
@@ -100,10 +117,7 @@ pub(super) fn each_wait(
     let calls = &classified.activity().api_calls;
     let exchange = ExchangeSpans::new(classified);
     let mut finder = WindowFinder::new(windows);
-    for (call, span) in classified.activity().counted_calls() {
-        if classified.function(call).class != ApiClass::Sync {
-            continue;
-        }
+    for (call, span) in classified.waits() {
         let Some(window) = finder.find(span.start) else { continue };
         let thread = calls.thread[call];
         if !exchange.is_open(thread, span.start) && !is_inside(trials, thread, span.start) {
@@ -155,20 +169,22 @@ impl ExchangeSpans {
     }
 }
 
-/// Calls of the copies that read a value.
-fn scalar_reads<'c>(classified: &'c Classified<'_>) -> impl Iterator<Item = usize> + 'c {
+/// Calls of the copies that are small enough to read a value.
+fn small_reads<'c>(classified: &'c Classified<'_>) -> impl Iterator<Item = ApiCallId> + 'c {
     let activity = classified.activity();
-    let calls = &activity.api_calls;
     let copies = (0..activity.copies.len()).filter(move |&copy| {
         activity.copies.kind.get(copy).is_some_and(|&kind| CopyKind::of(kind) == CopyKind::DtoH)
             && activity.transfers.bytes.get(copy).is_some_and(|&bytes| bytes <= MOST_SCALAR_BYTES)
     });
-    let calls_of_copies = copies.filter_map(move |copy| classified.call_row(activity.kernels.len() + copy));
-    calls_of_copies.map(ApiCallId::index).filter(move |&call| {
-        let Some(thread) = calls.thread[call].some() else { return false };
-        let rows = classified.calls_by_thread().get(thread.index());
-        let place = |row: usize| (calls.span[row], row);
-        let next = rows.partition_point(|&row| place(row as usize) <= place(call));
-        rows.get(next).is_some_and(|&row| classified.function(ApiCallId::new(row as usize)).is_stream_sync)
-    })
+    copies.filter_map(move |copy| classified.call_row(activity.kernels.len() + copy))
+}
+
+/// Whether the next call of the thread waits for the stream.
+fn is_read_at_once(classified: &Classified<'_>, call: ApiCallId) -> bool {
+    let calls = &classified.activity().api_calls;
+    let Some(thread) = calls.thread[call].some() else { return false };
+    let rows = classified.calls_by_thread().get(thread.index());
+    let place = |row: usize| (calls.span[row], row);
+    let next = rows.partition_point(|&row| place(row as usize) <= place(call.index()));
+    rows.get(next).is_some_and(|&row| classified.function(ApiCallId::new(row as usize)).is_stream_sync)
 }

@@ -15,11 +15,11 @@ use super::idle_attribution::IdleAttribution;
 use super::idle_time::IdleTime;
 use super::syncs::each_wait;
 use crate::base::ids::ThreadId;
+use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::Cause;
 use crate::capture::classified::classified::Classified;
-use crate::capture::names::ApiClass;
-use std::collections::{BTreeMap, BTreeSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What some waits cost, summed over GPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -61,15 +61,18 @@ pub(crate) fn wait_costs(
     let behind = behind_waits(classified, call_windows, trials, range);
     let host = HostSpans::new(classified);
     let mut idle = IdleAttribution::new(&host, &[]);
-    let mut costs: BTreeMap<(usize, ThreadId, usize), Cost> = BTreeMap::new();
+    let mut costs: FxHashMap<(usize, ThreadId, usize), Cost> = FxHashMap::default();
+    let mut hints = vec![0; behind.len()];
     let long_gap_ns = classified.settings.thresholds.long_gap_ns;
     let mut add = |gap: &Gap| {
-        let Some(call) = classified.call_of(gap.ended_by).filter(|_| gap.span.length() < long_gap_ns) else {
+        if gap.span.length() >= long_gap_ns {
             return;
-        };
+        }
+        let Some(call) = classified.call_of(gap.ended_by) else { return };
         let Some(thread) = call.thread.some() else { return };
-        let Some(waits) = behind.get(&thread) else { return };
-        let first = waits.partition_point(|behind| behind.span.end <= gap.span.start);
+        let (waits, hint) = (&behind[thread.index()], &mut hints[thread.index()]);
+        let first = partition_near(waits, *hint, |behind| behind.span.end <= gap.span.start);
+        *hint = first;
         let reached = waits[first..].iter().take_while(|behind| behind.span.start < gap.span.end);
         for (at, behind) in (first..).zip(reached).filter(|(_, behind)| behind.counts) {
             let mut sum = IdleTime::default();
@@ -93,7 +96,7 @@ pub(crate) fn wait_costs(
     gaps.rest().iter().for_each(add);
     let mut sum = WaitCosts::default();
     for ((_, thread, at), cost) in costs {
-        let likely_ns = cost.all_ns.min(behind[&thread][at].wait.length());
+        let likely_ns = cost.all_ns.min(behind[thread.index()][at].wait.length());
         sum.likely_ns += likely_ns;
         sum.most_ns += likely_ns.max(cost.at_once_ns);
     }
@@ -106,22 +109,15 @@ fn behind_waits(
     call_windows: &[Span],
     trials: &[Vec<Span>],
     range: Span,
-) -> BTreeMap<ThreadId, Vec<Behind>> {
+) -> Vec<Vec<Behind>> {
     let calls = &classified.activity().api_calls;
-    let mut counted = BTreeSet::new();
-    each_wait(classified, call_windows, trials, |_, call, _| _ = counted.insert(call.index()));
-    let mut waits: BTreeMap<ThreadId, Vec<(Span, bool)>> = BTreeMap::new();
-    for (call, span) in classified.activity().counted_calls() {
-        let function = classified.function(call);
-        let waits_for_gpu = match function.class {
-            ApiClass::Sync => true,
-            ApiClass::Copy => !function.is_async,
-            _ => false,
-        };
-        if waits_for_gpu && span.end > range.start && span.start < range.end {
+    let mut counted = FxHashSet::default();
+    each_wait(classified, call_windows, trials, |_, call, _| _ = counted.insert(call));
+    let mut waits: Vec<Vec<(Span, bool)>> = vec![Vec::new(); classified.threads()];
+    for (call, span) in classified.keeping_calls() {
+        if span.end > range.start && span.start < range.end {
             let Some(thread) = calls.thread[call].some() else { continue };
-            let of_thread = waits.entry(thread).or_default();
-            of_thread.push((span, counted.contains(&call.index())));
+            waits[thread.index()].push((span, counted.contains(&call)));
         }
     }
     let with_ends = |mut of_thread: Vec<(Span, bool)>| {
@@ -134,5 +130,5 @@ fn behind_waits(
         };
         of_thread.iter().zip(nexts.collect::<Vec<_>>()).map(behind).collect()
     };
-    waits.into_iter().map(|(thread, of_thread)| (thread, with_ends(of_thread))).collect()
+    waits.into_iter().map(with_ends).collect()
 }

@@ -64,18 +64,22 @@ pub(crate) fn wait_places(
 ) -> Vec<WaitPlace> {
     let calls = &classified.activity().api_calls;
     let copies = copies_by_call(classified);
-    let mut ranges = RangeAt::new(classified, |_| true);
-    let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns, u64)> = BTreeMap::new();
+    let mut waits = Vec::new();
     each_wait(classified, windows, trials, |window, call, span| {
-        let thread = calls.thread[call.index()];
-        if syncs[window].terminal.get(&classified.process(thread)) == Some(&call) {
-            return;
+        let process = classified.process(calls.thread[call]);
+        if syncs[window].terminal.get(&process) != Some(&call) {
+            waits.push((call, span));
         }
+    });
+    let asked = waits.iter().map(|&(call, span)| (calls.thread[call], span.start));
+    let mut ranges = RangeAt::new(classified, |_| true, asked);
+    let mut places: BTreeMap<(StrId, StrId, WaitedFor), (u64, Ns, u64)> = BTreeMap::new();
+    for (call, span) in waits {
         let (purpose, bytes) = waited_for(classified, call, &copies);
-        let key = (calls.name[call.index()], ranges.text(thread, span.start), purpose);
+        let key = (calls.name[call], ranges.text(calls.thread[call], span.start), purpose);
         let sum = places.entry(key).or_default();
         *sum = (sum.0 + 1, sum.1.saturating_add(span.length()), sum.2.max(bytes));
-    });
+    }
     let place = |((function, range, waited_for), (count, time_ns, most_bytes))| WaitPlace {
         function,
         range,

@@ -8,7 +8,7 @@
 //! ```
 
 use super::ProfileContents;
-use crate::base::ids::{Maybe, ProcessId, StrId, ThreadId};
+use crate::base::ids::{ApiCallId, Maybe, ProcessId, StrId, ThreadId};
 use crate::base::intervals::{covered_ns, difference, union, union_length};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Activity;
@@ -50,8 +50,8 @@ impl ProfileContents {
         // On the clock of the GPU the host begins an iteration before its window.
         let end = window.start.min(self.iterations.windows.cpu_span(self.iterations.start).start);
         let mut sums = [Sums::default(), Sums::default(), Sums::default()];
-        self.each_before(end, |kind, thread, name, _, own| {
-            let own_ns = total(own.iter().map(|span| span.length()));
+        self.each_before(end, |kind, thread, name, whole, profiled| {
+            let own_ns = whole.length() - covered_ns(profiled, whole);
             sums[kind as usize].add(self.doer(kind, thread), name, own_ns);
         });
         let least_ns = (window.length() / LEAST_PART).max(LEAST_NS);
@@ -73,11 +73,11 @@ impl ProfileContents {
     /// When the program does some things before a time, and how long: several threads at the same time count once.
     fn lasting(&self, end: Ns, found: &[Done]) -> Vec<(Done, Vec<Span>, LongBefore)> {
         let mut spans = vec![(Vec::new(), Vec::new()); found.len()];
-        self.each_before(end, |kind, thread, name, whole, own| {
+        self.each_before(end, |kind, thread, name, whole, profiled| {
             let done = Done { doer: self.doer(kind, thread), name };
             if let Some(at) = found.iter().position(|one| *one == done) {
                 spans[at].0.push(whole);
-                spans[at].1.extend(own);
+                spans[at].1.extend(without(whole, profiled));
             }
         });
         let with_time = |(&done, (whole, own)): (&Done, (Vec<Span>, Vec<Span>))| {
@@ -99,10 +99,14 @@ impl ProfileContents {
     /// The first CUDA call of a process.
     fn first_call(&self, process: ProcessId) -> Option<(StrId, Span)> {
         let activity = Activity::of(&self.capture);
-        let calls = activity.counted_calls();
-        let of_process = calls.filter(|(call, _)| self.capture.process_of_call(*call) == Some(process));
-        let first = of_process.min_by_key(|(call, span)| (span.start, *call))?;
-        Some((activity.api_calls.name[first.0], first.1))
+        let mut first: Option<(ApiCallId, Span)> = None;
+        for (call, span) in activity.counted_calls() {
+            let is_earlier = first.is_none_or(|(_, first)| span.start < first.start);
+            if is_earlier && self.capture.process_of_call(call) == Some(process) {
+                first = Some((call, span));
+            }
+        }
+        first.map(|(call, span)| (activity.api_calls.name[call], span))
     }
 
     /// Who does something: threads share the functions of libraries, and each has ranges of its own.
@@ -121,18 +125,17 @@ impl ProfileContents {
     }
 
     /// Shows what threads do before a time, up to it: calls of CUDA, of MPI, and ranges of the program that end before it. Of each
-    /// the whole span, and its parts in which the profiler does not hold the thread up.
-    fn each_before(&self, end: Ns, mut show: impl FnMut(Kind, Maybe<ThreadId>, StrId, Span, Vec<Span>)) {
+    /// the whole span, and when the profiler holds the thread up.
+    fn each_before(&self, end: Ns, mut show: impl FnMut(Kind, Maybe<ThreadId>, StrId, Span, &[Span])) {
         let before = Span::new(Ns::MIN, end);
         let activity = Activity::of(&self.capture);
         let profiled = self.profiler_times();
         let mut show_own = |kind: Kind, thread: Maybe<ThreadId>, name: StrId, span: Span| {
             let profiled =
                 thread.some().and_then(|thread| profiled.get(&thread)).map_or(&[][..], Vec::as_slice);
-            let span = span.clip(before);
-            show(kind, thread, name, span, without(span, profiled));
+            show(kind, thread, name, span.clip(before), profiled);
         };
-        for (call, span) in activity.counted_calls() {
+        for (call, span) in activity.counted_calls().filter(|(_, span)| span.start < end) {
             let (thread, name) = (activity.api_calls.thread[call], activity.api_calls.name[call]);
             show_own(Kind::Cuda, thread, name, span);
         }
@@ -173,11 +176,13 @@ impl ProfileContents {
     /// say is mostly about start-up.
     #[must_use]
     pub fn samples_before(&self) -> Option<(u64, u64)> {
-        let start = self.window().start;
+        let (start, samples) = (self.window().start, &self.capture.host.samples);
+        if samples.time.is_empty() {
+            return None;
+        }
         let process = |thread: ThreadId| self.capture.process_of(thread);
         let launching: FxHashSet<_> =
             self.thread_launches().into_iter().map(|(thread, _)| process(thread)).collect();
-        let samples = &self.capture.host.samples;
         let (mut before, mut all) = (0, 0);
         for (&time, &thread) in samples.time.iter().zip(&samples.thread) {
             if thread.some().map(process).is_some_and(|process| launching.contains(&process)) {

@@ -44,11 +44,13 @@ impl ProfileContents {
     /// Adds the durations of the kernels of some iterations, which are in one block.
     fn with_durations_of_part(&self, mut durations: DurationsByName, part: &Range<u32>) -> DurationsByName {
         let capture = &self.capture;
-        for (_, work) in self.work_of_part(part.clone()) {
-            for &kernel in work.iter().filter(|&&work| capture.work_kind(work) == WorkKind::Kernel) {
-                durations.push(capture.kernels.long_name[kernel], capture.work.span[kernel].length());
-            }
-        }
+        let mut add = |kernel: WorkId| {
+            durations.push(capture.kernels.long_name[kernel], capture.work.span[kernel].length());
+        };
+        let kernels = |work: &WorkId| capture.work_kind(*work) == WorkKind::Kernel;
+        // A loop would ask each part of the chain for every op call.
+        self.work_of_part(part.clone())
+            .for_each(|(_, work)| work.iter().copied().filter(kernels).for_each(&mut add));
         durations
     }
 
@@ -76,8 +78,9 @@ impl ProfileContents {
     fn calls_of_part(&self, part: &Range<u32>) -> impl Iterator<Item = (OpCallId, OpId)> + use<'_> {
         let index = &self.index;
         let calls = index.blocks.calls(part.clone(), &index.calls.iteration);
-        let calls: Vec<OpCallId> = (0..part.len()).flat_map(|at| calls.get(at).to_vec()).collect();
-        calls.into_iter().map(|call| (call, index.calls.op[call]))
+        // In order of iterations.
+        let calls = (0..calls.items().len()).map(move |at| calls.items()[..][at]);
+        calls.map(|call| (call, index.calls.op[call]))
     }
 
     /// API calls of the whole capture by function and by what their threads do, most time first.

@@ -10,7 +10,8 @@ use crate::capture::classified::{
 use crate::figures::activity::{
     Launch, LaunchStats, ThreadLaunches, launch_stats, launches_by_thread, start_delay, start_delays,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 impl ProfileContents {
     /// Launch calls of the whole capture by thread, without threads that launch nothing.
@@ -35,15 +36,15 @@ impl ProfileContents {
     #[must_use]
     pub fn processes_by_gpu(&self) -> Vec<(DeviceId, usize)> {
         let capture = &self.capture;
-        let mut processes: BTreeMap<DeviceId, BTreeSet<ProcessId>> = BTreeMap::new();
+        let mut pairs: FxHashSet<(DeviceId, ProcessId)> = FxHashSet::default();
         for kernel in crate::base::ids::all::<WorkId>(capture.counts().kernels) {
             let call = capture.launches.api[kernel].some();
             let process = call.and_then(|call| capture.process_of_call(call));
-            if let Some(process) = process {
-                processes.entry(capture.work.device[kernel]).or_default().insert(process);
-            }
+            pairs.extend(process.map(|process| (capture.work.device[kernel], process)));
         }
-        processes.into_iter().map(|(gpu, processes)| (gpu, processes.len())).collect()
+        let mut processes: BTreeMap<DeviceId, usize> = BTreeMap::new();
+        pairs.into_iter().for_each(|(gpu, _)| *processes.entry(gpu).or_default() += 1);
+        processes.into_iter().collect()
     }
 
     /// How the kernels of the whole capture were launched.

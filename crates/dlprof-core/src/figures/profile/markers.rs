@@ -1,10 +1,9 @@
 //! Markers of DLProf that hold other ranges.
 
 use super::ProfileContents;
-use crate::base::ids::StrId;
-use crate::base::time::Span;
+use crate::base::ids::{RangeTextId, StrId, all};
+use crate::capture::classified::order::{RowOrder, nesting};
 use crate::capture::correlate::Mode;
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 impl ProfileContents {
@@ -18,19 +17,16 @@ impl ProfileContents {
 
     fn look_for_markers(&self) -> BTreeSet<StrId> {
         let ranges = &self.capture.ranges;
-        let is_marker = |text: &StrId| self.capture.strings.get(*text).starts_with('{');
-        let mut found = BTreeSet::new();
+        let text = |label: RangeTextId| ranges.texts[label.index()].text;
+        let mut holds = vec![false; ranges.texts.len()];
         for thread in &ranges.by_thread {
-            let mut rows: Vec<(Span, StrId)> = thread
-                .span
-                .iter()
-                .zip(&thread.text)
-                .map(|(&span, label)| (span, ranges.texts[label.index()].text))
-                .collect();
-            rows.sort_unstable_by_key(|&(span, text)| (span.start, Reverse(span.end), text));
-            let holds = |pair: &&[(Span, StrId)]| pair[1].0.start < pair[0].0.end;
-            found.extend(rows.windows(2).filter(holds).map(|pair| pair[0].1).filter(is_marker));
+            let place = |row: usize| (nesting(thread.span[row]), text(thread.text[row]));
+            let order = RowOrder::by_key(thread.span.len(), place);
+            for (row, next) in order.iter().zip(order.iter().skip(1)) {
+                holds[thread.text[row].index()] |= thread.span[next].start < thread.span[row].end;
+            }
         }
-        found
+        let holding = all::<RangeTextId>(holds.len()).filter(|label| holds[label.index()]).map(text);
+        holding.filter(|text| self.capture.strings.get(*text).starts_with('{')).collect()
     }
 }

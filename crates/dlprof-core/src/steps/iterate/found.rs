@@ -143,7 +143,7 @@ pub(crate) fn process_of_work(capture: &Capture) -> Cow<'_, [Maybe<ProcessId>]> 
 pub(super) fn pieces(capture: &Capture, mut delimiter: Delimiter, whole: Span) -> Option<FoundPieces> {
     let is_launches = matches!(delimiter.kind, DelimiterKind::Period { .. });
     if is_launches {
-        delimiter.by_process.iter_mut().for_each(|process| op_beginnings::move_iterations(capture, process));
+        op_beginnings::move_iterations(capture, &mut delimiter.by_process);
     }
     let first = delimiter.by_process.first()?;
     let pieces = tile(&first.iterations, whole);

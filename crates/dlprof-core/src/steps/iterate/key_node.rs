@@ -133,8 +133,10 @@ pub(super) fn of_kernel(capture: &Capture, wanted: &str) -> Option<KeyNode> {
 
 /// Lets iterations that launches delimit begin with the op calls around these.
 fn beginning_with_ops(capture: &Capture, mut key_node: KeyNode) -> KeyNode {
+    let threads = key_node.by_process.iter().map(|process| process.thread);
+    let beginnings = OpBeginnings::by_thread(capture, threads);
     for process in &mut key_node.by_process {
-        OpBeginnings::of_thread(capture, process.thread).move_back(&mut process.starts);
+        beginnings[&process.thread].move_back(&mut process.starts);
     }
     let main = key_node.by_process.iter().find(|process| process.thread == key_node.thread);
     let starts = main.map(|process| process.starts.clone()).unwrap_or_default();

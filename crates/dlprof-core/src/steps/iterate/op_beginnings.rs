@@ -14,8 +14,10 @@ use crate::base::ids::{Maybe, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::read::facts::WorkKind;
+use rustc_hash::FxHashMap;
 
 /// The beginnings of a thread's iterations.
+#[derive(Debug, Default)]
 pub(super) struct OpBeginnings {
     /// Op calls in order of start, of equals the outermost first.
     op_calls: Vec<Span>,
@@ -24,17 +26,30 @@ pub(super) struct OpBeginnings {
 }
 
 impl OpBeginnings {
-    pub(super) fn of_thread(capture: &Capture, thread: Maybe<ThreadId>) -> Self {
-        let calls = &capture.op_calls;
-        let mut op_calls: Vec<Span> =
-            calls.ids().filter(|&call| calls.thread[call] == thread).map(|call| calls.span[call]).collect();
-        op_calls.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+    /// Those of some threads, in one pass for all of them.
+    pub(super) fn by_thread(
+        capture: &Capture,
+        threads: impl Iterator<Item = Maybe<ThreadId>>,
+    ) -> FxHashMap<Maybe<ThreadId>, Self> {
+        let mut found: FxHashMap<Maybe<ThreadId>, Self> =
+            threads.map(|thread| (thread, Self::default())).collect();
+        let (calls, api_calls) = (&capture.op_calls, &capture.api_calls);
+        for call in calls.ids() {
+            if let Some(of_thread) = found.get_mut(&calls.thread[call]) {
+                of_thread.op_calls.push(calls.span[call]);
+            }
+        }
         let kernels = capture.work_ids().filter(|&work| capture.work_kind(work) == WorkKind::Kernel);
-        let apis = kernels.filter_map(|kernel| capture.launches.api[kernel].some());
-        let of_thread = apis.filter(|&api| capture.api_calls.thread[api] == thread);
-        let mut launches: Vec<Ns> = of_thread.map(|api| capture.api_calls.span[api].start).collect();
-        launches.sort_unstable();
-        Self { op_calls, launches }
+        for api in kernels.filter_map(|kernel| capture.launches.api[kernel].some()) {
+            if let Some(of_thread) = found.get_mut(&api_calls.thread[api]) {
+                of_thread.launches.push(api_calls.span[api].start);
+            }
+        }
+        for of_thread in found.values_mut() {
+            of_thread.op_calls.sort_unstable_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
+            of_thread.launches.sort_unstable();
+        }
+        found
     }
 
     /// Moves ascending beginnings of iterations to those of their op calls.
@@ -43,6 +58,18 @@ impl OpBeginnings {
         for at in 0..starts.len() {
             let next = starts.get(at + 1).copied().unwrap_or(Ns::MAX);
             starts[at] = self.beginning(starts[at], next, longest);
+        }
+    }
+
+    /// The same with iterations: each still ends where the next one begins.
+    fn move_spans(&self, iterations: &mut [Span]) {
+        let mut starts: Vec<Ns> = iterations.iter().map(|span| span.start).collect();
+        self.move_back(&mut starts);
+        for (at, &start) in starts.iter().enumerate() {
+            if let Some(before) = at.checked_sub(1).filter(|&before| iterations[before].end > start) {
+                iterations[before].end = start;
+            }
+            iterations[at].start = start;
         }
     }
 
@@ -59,16 +86,11 @@ impl OpBeginnings {
     }
 }
 
-/// Moves the iterations of a process to where their op calls begin; each still ends where the next one begins.
-pub(super) fn move_iterations(capture: &Capture, process: &mut ProcessIterations) {
-    let iterations = &mut process.iterations;
-    let mut starts: Vec<Ns> = iterations.iter().map(|span| span.start).collect();
-    OpBeginnings::of_thread(capture, process.thread).move_back(&mut starts);
-    for (at, &start) in starts.iter().enumerate() {
-        if let Some(before) = at.checked_sub(1).filter(|&before| iterations[before].end > start) {
-            iterations[before].end = start;
-        }
-        iterations[at].start = start;
+/// Moves the iterations of processes to where their op calls begin; each still ends where the next one begins.
+pub(super) fn move_iterations(capture: &Capture, processes: &mut [ProcessIterations]) {
+    let beginnings = OpBeginnings::by_thread(capture, processes.iter().map(|process| process.thread));
+    for process in processes {
+        beginnings[&process.thread].move_spans(&mut process.iterations);
     }
 }
 

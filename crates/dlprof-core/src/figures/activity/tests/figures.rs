@@ -9,7 +9,8 @@ use crate::capture::classified::{Attribution, attribution_totals, attributions};
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{
     CopyKind, CopyMode, HostMemory, LISTED_CLASSES, calls_by_function, calls_by_window, copies, idle_host,
-    launch_stats, launches, launches_by_thread, os_read_time, reader_cost, syncs_by_window, waiting_times,
+    launch_stats, launches, launches_by_thread, median_call_within, os_read_time, reader_cost,
+    syncs_by_window, waiting_times,
 };
 use crate::read::facts::HostFacts;
 use proptest::prelude::*;
@@ -62,6 +63,23 @@ fn calls_count_where_they_start() {
         assert_eq!(threads[0].per_second(), Some(1e9 / 9.0));
         assert_eq!(threads[1].per_second(), None);
     });
+}
+
+#[test]
+fn the_usual_length_of_calls_is_the_median_within_limits() {
+    let mut scene = Scene::default();
+    for (at, length) in [2, 9, 4, 30].into_iter().enumerate() {
+        let start = 100 * Ns::try_from(at).expect("few calls");
+        scene.call("cudaLaunchKernel", start, start + length).call("cudaMalloc", start, start + 1);
+    }
+    let settings = small_thresholds();
+    let usual = |end, least, most| {
+        scene.with(&settings, |facts| {
+            median_call_within(facts, Span::new(0, end), ApiClass::Launch, least..=most)
+        })
+    };
+    assert_eq!([usual(400, 0, 50), usual(300, 0, 50), usual(0, 0, 50)], [Some(9), Some(4), None]);
+    assert_eq!([usual(400, 10, 50), usual(400, 0, 5)], [Some(10), Some(5)]);
 }
 
 #[test]

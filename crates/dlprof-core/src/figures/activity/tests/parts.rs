@@ -5,12 +5,14 @@ use super::slow::{scenes, windows};
 use super::slow_idle::holds;
 use crate::base::ids::DeviceId;
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::{Activity, Attribution, Cause, attributions, is_own, joins_none};
+use crate::capture::classified::{
+    Activity, Attribution, Cause, Classified, attributions, is_own, joins_none,
+};
 use crate::capture::{HostZones, WorkZones};
 use crate::figures::activity::waiting::waiting_times_by;
 use crate::figures::activity::{
     LONG_GAP_NS, exposed_pageable_ns, gpu_figures, gpu_figures_near, gpu_times, idle_around_boundaries_ns,
-    launches, longest_gaps, median_start_delay, start_delay,
+    launches, longest_gaps, look_near, median_start_delay, start_delay, wait_costs,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -173,6 +175,18 @@ proptest! {
         }
         let of_all = 0..windows.len();
         prop_assert_eq!(all.ranges.of_windows(of_all.clone()), near.ranges.of_windows(of_all));
+    }
+
+    #[test]
+    fn waits_cost_near_a_span_what_they_cost_among_all(scene in scenes(), start in -5i64..60, length in 1i64..30) {
+        let (settings, span) = (small_thresholds(), Span::new(start, start + length));
+        let is_used = |&device: &usize| scene.items.iter().any(|item| item.device == device);
+        let used: Vec<DeviceId> = (0..DEVICES).filter(is_used).map(DeviceId::new).collect();
+        let costs = |facts: &Classified<'_>| wait_costs(facts, &[span], &[], span);
+        let (all, near) = scene.with(&settings, |facts| {
+            (costs(facts), look_near(facts, &zones_of(facts.activity()), &used, span, costs))
+        });
+        prop_assert_eq!(all, near);
     }
 
     #[test]

@@ -98,20 +98,16 @@ impl GpuLoad {
 /// kernels count as kernels.
 pub(super) fn between(input: &FinderInput<'_>, totals: Option<&Totals>, marks: Vec<Vec<Ns>>) -> Vec<GpuLoad> {
     let mut loads: Vec<GpuLoad> = marks.into_iter().map(GpuLoad::with_marks).collect();
-    let mut hint = 0;
+    let mut hints = vec![0; loads.len()];
     for (work, span) in work_of(input) {
         let Some(call) = input.launches.api[work].some().map(|call| input.call_of(call).0) else { continue };
-        let Some(load) = input.process_of_work(work).and_then(|process| loads.get_mut(process.index()))
-        else {
-            continue;
-        };
-        if load.marks.is_empty() {
-            continue;
-        }
-        hint = partition_near(&load.marks, hint, |&mark| mark <= call.start);
-        load.time_up_to[hint] += span.length();
-        load.kernels_up_to[hint] += Ns::from(input.recorded.work_kind(work) == WorkKind::Kernel);
-        load.latest_end.raise(hint, span.end);
+        let Some(process) = input.process_of_work(work).map(ProcessId::index) else { continue };
+        let Some(load) = loads.get_mut(process).filter(|load| !load.marks.is_empty()) else { continue };
+        let bucket = partition_near(&load.marks, hints[process], |&mark| mark <= call.start);
+        hints[process] = bucket;
+        load.time_up_to[bucket] += span.length();
+        load.kernels_up_to[bucket] += Ns::from(input.recorded.work_kind(work) == WorkKind::Kernel);
+        load.latest_end.raise(bucket, span.end);
     }
     if let Some(totals) = totals {
         add_launch_calls(input, totals, &mut loads);
