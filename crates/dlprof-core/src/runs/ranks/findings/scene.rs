@@ -60,28 +60,30 @@ impl Scene<'_> {
         self.saving(&Change { without: ranks, ..Change::default() })
     }
 
-    /// Ranks that lag, with the share of their own time by which each is slower than the others of its group. Where its kernels take
-    /// longer, they say so better than own times do, which differ for other reasons as well, such as stages.
-    pub(super) fn slower(&self, ranks: &[usize]) -> Vec<(usize, f64)> {
-        let share = |&rank: &usize| {
-            let mean = &self.compared.steps[rank].mean;
-            let own_ns = mean.length_ns - mean.wait_ns - mean.of(RankClass::Transfer);
-            let (lag, work) = (&self.lags[rank], &self.work[rank]);
-            let more_ns = match (causes::cause(lag, work, self.thresholds), work.speed_percent) {
-                (LagCause::SlowGpu | LagCause::SlowKernels, Some(speed)) => {
-                    (1.0 - speed / 100.0) * mean.of(RankClass::Compute)
-                }
-                _ => to_f64(lag.lag_ns),
-            };
-            (rank, (more_ns / own_ns.max(1.0)).clamp(0.0, 1.0))
-        };
-        ranks.iter().map(share).collect()
+    /// What it saves per step if some ranks, which lag, were as fast as the others of their groups. Those whose GPUs are slow need less of
+    /// their own time throughout, so that they are late by chance as often as any other; for those that are late at one place, nobody
+    /// waits.
+    pub(super) fn saving_if_mended(&self, ranks: &[usize]) -> Option<f64> {
+        let (mut faster, mut without) = (Vec::new(), Vec::new());
+        for &rank in ranks {
+            match self.slower(rank) {
+                Some(share) => faster.push((rank, share)),
+                None => without.push(rank),
+            }
+        }
+        let early_ns = self.early_ns;
+        self.saving(&Change { without: &without, faster: &faster, early_ns, ..Change::default() })
     }
 
-    /// What it saves per step if some ranks needed less of their own time, by these shares. Unlike ranks that nobody waits for, they
-    /// are late by chance as often as any other.
-    pub(super) fn saving_if_faster(&self, faster: &[(usize, f64)]) -> Option<f64> {
-        self.saving(&Change { faster, early_ns: self.early_ns, ..Change::default() })
+    /// By which share of its own time a rank is slower than others because its GPU is; its kernels say so better than own times do,
+    /// which differ for other reasons as well, such as stages.
+    fn slower(&self, rank: usize) -> Option<f64> {
+        let cause = causes::cause(&self.lags[rank], &self.work[rank], self.thresholds);
+        let speed = self.work[rank].speed_percent.filter(|_| cause == LagCause::SlowGpu)?;
+        let mean = &self.compared.steps[rank].mean;
+        let own_ns = mean.length_ns - mean.wait_ns - mean.of(RankClass::Transfer);
+        let more_ns = (1.0 - speed / 100.0) * mean.of(RankClass::Compute);
+        Some((more_ns / own_ns.max(1.0)).clamp(0.0, 1.0))
     }
 
     /// What it saves per step if nobody waits for the only rank that lags, or if all that lag were as fast as the others; where
@@ -94,7 +96,7 @@ impl Scene<'_> {
             [] => Some(0.0),
             [_] => self.saving_without(lagging),
             _ if lagging.iter().any(is_of_link) => self.saving_without(lagging),
-            _ => self.saving_if_faster(&self.slower(lagging)),
+            _ => self.saving_if_mended(lagging),
         }
     }
 

@@ -69,15 +69,15 @@ fn needed(scene: &Scene<'_>, lagging: &[usize]) -> Option<(Vec<usize>, f64)> {
     if lagging.len() < 2 {
         return None;
     }
-    let mut needed = scene.slower(lagging);
-    let saving_ns = scene.saving_if_faster(&needed)?;
+    let mut needed = lagging.to_vec();
+    let saving_ns = scene.saving_if_mended(&needed)?;
     for rank in lagging.iter().rev() {
-        let fewer: Vec<(usize, f64)> = needed.iter().copied().filter(|(other, _)| other != rank).collect();
-        if !fewer.is_empty() && scene.saving_if_faster(&fewer)? >= (1.0 - WORTH) * saving_ns {
+        let fewer: Vec<usize> = needed.iter().copied().filter(|other| other != rank).collect();
+        if !fewer.is_empty() && scene.saving_if_mended(&fewer)? >= (1.0 - WORTH) * saving_ns {
             needed = fewer;
         }
     }
-    Some((needed.into_iter().map(|(rank, _)| rank).collect(), saving_ns))
+    Some((needed, saving_ns))
 }
 
 /// Why these ranks lag: with their speed if all their GPUs are slow.
