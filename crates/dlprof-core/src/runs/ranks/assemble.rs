@@ -174,6 +174,12 @@ impl Aligned {
         self.instances.iter().filter(is_steady).collect()
     }
 
+    /// How its work is divided.
+    fn dimensions(&self, of_steady: &[&Instance]) -> Vec<DimensionOfJob> {
+        let Self { digests, ranks, communicators, windows, steady, .. } = self;
+        dimensions::dimensions(digests, ranks, communicators, of_steady, windows, steady)
+    }
+
     /// What its steps are replayed from.
     fn replay<'a>(&'a self, steps: &[RankSteps], thresholds: &'a RankThresholds) -> JobReplay<'a> {
         let mut order: Vec<usize> = (0..self.instances.len()).collect();
@@ -297,14 +303,7 @@ impl Judged {
         };
         let (findings::Judged { findings, causes }, saving_ns) =
             rayon::join(|| findings::judge(&scene), || scene.saving_of(&lagging));
-        let dimensions = dimensions::dimensions(
-            &aligned.digests,
-            &aligned.ranks,
-            &aligned.communicators,
-            &of_steady,
-            &aligned.windows,
-            &aligned.steady,
-        );
+        let dimensions = aligned.dimensions(&of_steady);
         let arrivals = arrivals(&of_steady, aligned.ranks.len());
         drop(compared);
         let parts = lags.into_iter().zip(work).zip(causes.into_iter().zip(arrivals));
