@@ -325,6 +325,29 @@ fn drawn(folder: &Path, name: &str, plan: &JobPlan<'_>) -> PathBuf {
 }
 
 #[test]
+fn jobs_in_one_folder_are_judged_and_printed_each_by_itself() {
+    let folder = temporary_folder();
+    let slow = JobPlan { ranks: 4, slow: Some((2, 120)), ..JobPlan::default() };
+    drawn(folder.path(), "first", &slow);
+    drawn(folder.path(), "second", &JobPlan { ranks: 3, seed: 1, ..JobPlan::default() });
+    for words in ["ranks", "ranks --format markdown"] {
+        let shown = run(words, &[folder.path()]);
+        assert_eq!(shown.code, 0, "{}", shown.stderr);
+        let said = [
+            "Job 1 of 2, of which `",
+            "Rank 2 holds the job back: ",
+            "Job 2 of 2, of which `",
+            "The ranks are even",
+        ];
+        let places: Vec<Option<usize>> = said.iter().map(|words| shown.stdout.find(words)).collect();
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}: {}", shown.stdout);
+    }
+    // A finding of any of them counts.
+    assert_eq!(run("ranks --fail-on warning", &[folder.path()]).code, 1);
+    assert!(run("ranks --session 2", &[folder.path()]).stdout.starts_with("The ranks are even"));
+}
+
+#[test]
 fn jobs_are_compared_and_gated() {
     const LONG: JobPlan<'_> = JobPlan {
         ranks: 4,

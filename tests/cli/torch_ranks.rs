@@ -85,6 +85,10 @@ fn assert_ranks(file: &Path, kernels: &str, steps_ns: [i64; 2]) {
     let rows = job["tables"]["ranks"].as_array().expect("ranks");
     let lengths: Vec<i64> = rows.iter().map(|rank| rank["own_ns"].as_i64().expect("a time")).collect();
     assert_eq!(lengths, steps_ns, "{}", ranks.stdout);
+    // Labels say who is who.
+    assert_eq!(job["tables"]["job"][0]["identity"], "trace", "{}", ranks.stdout);
+    let verdict = job["verdict"].as_str().expect("a verdict");
+    assert!(verdict.starts_with("Rank 1 holds the job back"), "{verdict}");
 }
 
 #[test]

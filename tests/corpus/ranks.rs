@@ -1,8 +1,9 @@
 //! Jobs of many ranks with planted faults: every cell of every table equals that of an independent program.
 
 use dlprof_generate::corpus::{folder, ranks_programs};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Scenario and number of ranks.
@@ -152,6 +153,88 @@ fn folders_as_they_arrive_are_judged_by_what_captures_state() {
         for words in words {
             assert!(text.contains(words), "{case}: {words}: {text}");
         }
+    }
+}
+
+/// A job of a seed, in which some GPUs are 12 % slower and some inputs (`2i`) 3 ms late.
+const DRAWN: &str = r#"
+import sys, ranks_gen as g
+layout, size, seed, slow, payload, out = sys.argv[1:]
+def make(*_):
+    job = g.Job(layout, int(size), int(seed), 12, layers=3, per_node=max(1, int(size) // 2))
+    gpus = [int(rank) for rank in slow.split() if rank.isdigit()]
+    if gpus:
+        job.plant("slow_gpu", ranks=gpus, factor=1.12)
+    for rank in slow.split():
+        if not rank.isdigit():
+            job.plant("late_input", ranks=[int(rank[:-1])], ns=3_000_000)
+    identity = "payload" if payload else "thread"
+    return job, dict(payload=bool(payload), identity=identity, utc_error=2_000_000, drift=2e-6)
+g.make = make
+g.generate("drawn", int(size), out, int(seed), 12)
+"#;
+
+/// What is said of the captures of a job: who lags, who is named by a finding about ranks, and what all that lag cost together.
+fn judged(captures: &[PathBuf]) -> (BTreeSet<i64>, BTreeSet<i64>, f64) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dlprof-agg"));
+    let output = command.args(["ranks", "--format", "json", "--no-cache"]).args(captures).output();
+    let job: Value = serde_json::from_slice(&output.expect("the program starts").stdout).expect("JSON");
+    let rows = |table: &str| job["tables"][table].as_array().cloned().expect("rows");
+    let lagging = rows("ranks").into_iter().filter(|rank| rank["lagging"] == true);
+    let named = rows("job_findings").into_iter().filter(|finding| finding["rule"] != "missing_ranks");
+    let number = |text: &str| text.parse::<i64>().expect("a rank");
+    let span = |text: &str| match text.split_once('-') {
+        Some((first, last)) => number(first)..=number(last),
+        None => number(text)..=number(text),
+    };
+    let ranks = named.flat_map(|finding| {
+        let ranks = finding["ranks"].as_str().unwrap_or_default().to_owned();
+        ranks.split_whitespace().flat_map(span).collect::<Vec<i64>>()
+    });
+    let saving_ns = rows("job")[0]["saving_ns"].as_f64().unwrap_or(0.0);
+    (lagging.map(|rank| rank["rank"].as_i64().expect("a rank")).collect(), ranks.collect(), saving_ns)
+}
+
+/// Jobs of all layouts, balanced and with one, two and three culprits, with and without communicators; each also without one of its
+/// captures: nobody is named but who is slow, who is slow is named, and all together save what was planted.
+#[test]
+fn culprits_of_drawn_jobs_are_named_with_what_they_cost_and_nobody_else_is() {
+    let Some(programs) = ranks_programs() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let plans = [("balanced", ""), ("one", "5"), ("two", "1 6"), ("three", "0 3 6"), ("two causes", "1 6i")];
+    let jobs = plans.iter().flat_map(|plan| ["ddp", "fsdp", "tp", "pp", "3d"].map(|layout| (plan, layout)));
+    for (seed, ((plan, slow), layout)) in (300..).zip(jobs) {
+        let name = format!("{plan} {layout} {seed}");
+        let job = folder.path().join(&name);
+        let payload = if seed % 2 == 0 { "with" } else { "" };
+        let out = job.to_str().expect("UTF-8");
+        python(&programs, &["-c", DRAWN, layout, "8", &seed.to_string(), slow, payload, out]);
+        let truth: Value =
+            serde_json::from_slice(&std::fs::read(job.join("truth.json")).expect("the truth")).expect("JSON");
+        let rank = |text: &str| text.trim_end_matches('i').parse().expect("a rank");
+        let slow: BTreeSet<i64> = slow.split_whitespace().map(rank).collect();
+        let mut captures: Vec<PathBuf> =
+            std::fs::read_dir(&job).expect("a job").map(|file| file.expect("a file").path()).collect();
+        captures.retain(|file| file.extension().is_some_and(|ending| ending == "sqlite"));
+        captures.sort();
+        let (lagging, named, saving_ns) = judged(&captures);
+        assert_eq!((&lagging, &named), (&slow, &slow), "{name}");
+        let [step_ns, without_ns] =
+            ["step_ns", "step_without_ns"].map(|key| truth[key].as_f64().expect("a time"));
+        let planted_ns = step_ns - without_ns;
+        let off_ns = (saving_ns - planted_ns).abs();
+        // That nobody waits for a rank is a little more than that it is as fast as the others.
+        let allowed = if ["two", "three"].contains(plan) { 0.1 } else { 0.2 };
+        assert!(
+            off_ns <= allowed * planted_ns || off_ns <= 0.003 * step_ns,
+            "{name}: {saving_ns} of {planted_ns}"
+        );
+        captures.remove(usize::try_from(seed).expect("a seed") % captures.len());
+        let (lagging, named, _) = judged(&captures);
+        assert!(
+            lagging.is_subset(&slow) && named.is_subset(&slow),
+            "{name}, one missing: {lagging:?} {named:?}"
+        );
     }
 }
 

@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 /// The number of the layout of kept logs, which are no table and declare nothing.
 const LAYOUT_OF_LOGS: u32 = 1;
 
-/// The same of the notes of a capture: launch configurations have the multiprocessors of their context, merged traces of ranks their
-/// labels.
-const LAYOUT_OF_NOTES: u32 = 2;
+/// The same of the notes of a capture: launch configurations have the multiprocessors of their context, merged traces of ranks the
+/// ranks of their labels.
+const LAYOUT_OF_NOTES: u32 = 3;
 
 /// The layout of kept files as one number. It changes if the declaration of any table changes.
 fn format() -> u32 {

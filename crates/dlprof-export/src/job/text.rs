@@ -164,9 +164,11 @@ pub(crate) fn problems(job: &Job) -> Vec<String> {
         problems.push(format!("! {what}{more}"));
     }
     if !job.has_waiting() {
-        let advice = match job.ranks.iter().any(|rank| rank.who.kind == CaptureKind::Export) {
-            true => "Collectives inside CUDA graphs show with `nsys profile --cuda-graph-trace=node`.",
-            false => "Record the same steps on all ranks.",
+        let in_graphs = "Collectives inside CUDA graphs show with `nsys profile --cuda-graph-trace=node`.";
+        let export = job.ranks.iter().find(|rank| rank.who.kind == CaptureKind::Export);
+        let advice = match export {
+            Some(rank) => rank.who.recorder.in_its_words(in_graphs),
+            None => "Record the same steps on all ranks.".into(),
         };
         problems.push(format!(
             "! No collectives of different ranks could be matched, so waiting is not known. {advice}"

@@ -14,7 +14,7 @@ use crate::opening::CaptureFile;
 use crate::settings::Settings;
 pub(crate) use captures::OnCaptures;
 use dlprof_core::{
-    ErrorKind, FileStatus, JOB_TABLES, Job, JobRequest, RankPattern, RanksError, Severity, spans_of_ranks,
+    CaptureOfJob, ErrorKind, JOB_TABLES, Job, JobRequest, RankPattern, RanksError, Severity, spans_of_ranks,
 };
 use dlprof_export::{
     DASHBOARD_COLUMNS, DashboardDetails, ExportOutput, Inputs, JobLook, JobPlan, Overwrite, job_github,
@@ -72,25 +72,42 @@ pub(crate) fn run(asked: &Ranks) -> Result<u8, Failure> {
         inputs: &asked.inputs,
     };
     pages.check()?;
-    let job = asked.job.open()?;
-    pages.write(&job)?;
+    let jobs = asked.job.open_each()?;
+    let job = &jobs[0];
+    pages.write(job)?;
     let look = JobLook {
         width: terminal::width().unwrap_or(DASHBOARD_COLUMNS),
         time_unit: asked.job.settings.time_unit,
         has_all_findings: asked.has_all_findings,
     };
     let text = |format| match format {
-        CiFormat::Text => job_text(&job, look),
-        CiFormat::Json => job_json(&job),
-        CiFormat::Markdown => job_markdown(&job),
-        CiFormat::Junit => job_junit(&job, asked.fail_on),
-        CiFormat::Sarif => job_sarif(&job),
-        CiFormat::Github => job_github(&job),
+        CiFormat::Text => one_after_another(&jobs, "", |job| job_text(job, look)),
+        CiFormat::Json => job_json(job),
+        CiFormat::Markdown => one_after_another(&jobs, "## ", |job| job_markdown(job)),
+        CiFormat::Junit => job_junit(job, asked.fail_on),
+        CiFormat::Sarif => job_sarif(job),
+        CiFormat::Github => job_github(job),
     };
     asked.files.write(text)?;
     console::print(&text(asked.format))?;
-    let is_failure = |fail_on| job.findings.iter().any(|finding| finding.severity >= fail_on);
+    let mut findings = jobs.iter().flat_map(|job| &job.findings);
+    let is_failure = |fail_on| findings.any(|finding| finding.severity >= fail_on);
     Ok(if asked.fail_on.is_some_and(is_failure) { exit::FAILED } else { exit::DONE })
+}
+
+/// What is said of each job, in order of time, under its number and the capture of its first rank if there are several.
+fn one_after_another(jobs: &[Arc<Job>], heading: &str, text: impl Fn(&Arc<Job>) -> String) -> String {
+    let [first, others @ ..] = jobs else { return String::new() };
+    if others.is_empty() {
+        return text(first);
+    }
+    let mut in_time: Vec<&Arc<Job>> = jobs.iter().collect();
+    in_time.sort_by_key(|job| job.session.number);
+    let said = in_time.iter().zip(1..).map(|(job, number)| {
+        let file = job.ranks.first().map(|rank| rank.who.file.display().to_string()).unwrap_or_default();
+        format!("{heading}Job {number} of {}, of which `{file}` is\n\n{}", jobs.len(), text(job))
+    });
+    said.collect::<Vec<_>>().join("\n")
 }
 
 impl Ranks {
@@ -173,18 +190,32 @@ impl JobOfCaptures {
         self.read(&self.request, on_captures)
     }
 
+    /// The same, of each job that the captures are of; first the one that is the only one elsewhere.
+    pub(crate) fn open_each(&self) -> Result<Vec<Arc<Job>>, Failure> {
+        lake::check_options(&self.files, &self.settings)?;
+        let jobs =
+            self.made(&|_, _| ControlFlow::Continue(()), |captures| Job::each(captures, &self.request))?;
+        Ok(jobs.into_iter().map(Arc::new).collect())
+    }
+
     fn read(&self, request: &JobRequest, on_captures: OnCaptures<'_>) -> Result<Arc<Job>, Failure> {
+        Ok(Arc::new(self.made(on_captures, |captures| Job::new(captures, request))?))
+    }
+
+    fn made<T>(
+        &self,
+        on_captures: OnCaptures<'_>,
+        make: impl FnOnce(Vec<CaptureOfJob>) -> Result<T, RanksError>,
+    ) -> Result<T, Failure> {
         let captures = captures::read(&self.files, &self.settings, self.at_a_time, on_captures)?;
         let reasons: Vec<String> = captures
             .iter()
             .filter_map(|capture| Some(capture.ranks.as_ref().err()?.reason.clone()))
             .collect();
-        let job = Job::new(captures, request).map_err(|error| match error {
+        make(captures).map_err(|error| match error {
             RanksError::System(error) => error.into(),
             error => failure(&error, &reasons, &self.files),
-        })?;
-        debug_assert!(job.files.iter().any(|file| file.status == FileStatus::Read));
-        Ok(Arc::new(job))
+        })
     }
 }
 

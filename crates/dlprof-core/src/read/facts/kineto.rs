@@ -72,6 +72,8 @@ pub struct KinetoNotes {
     pub with_modules: bool,
     /// Rank of the process in its job.
     pub rank: Option<u64>,
+    /// Where tools merged the traces of several ranks: the global id of each process, and the rank that its label says.
+    pub merged_ranks: Vec<(i64, u64)>,
     /// Processes of the job.
     pub world_size: Option<u64>,
     /// How the processes communicate, such as `nccl`.

@@ -4,6 +4,7 @@ use super::collect::Collector;
 use super::devices::Devices;
 use super::head::Head;
 use super::join::{JoinKey, Joined};
+use super::labels::ranks_of_labels;
 use super::ranges::FinishedRanges;
 use super::reading::ReadTrace;
 use super::repeated;
@@ -131,6 +132,7 @@ pub(super) fn assemble(
     let labels = threads.used_labels();
     if labels.len() > 1 {
         diagnostics.count_cases(DiagnosticCode::MergedRanks, labels.len() as u64, || in_words(&labels));
+        notes.merged_ranks = threads.ranks(&ranks_of_labels(&labels));
     }
     let python = python(memory, &mut frames, zero, &threads);
     drop(frames);

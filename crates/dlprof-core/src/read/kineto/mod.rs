@@ -21,6 +21,7 @@ mod devices;
 mod event;
 mod head;
 mod join;
+mod labels;
 mod merge;
 mod names;
 mod numbers;

@@ -9,7 +9,7 @@ use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{Process, RecordedThread};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Threads that are told apart, and names that are kept: no program has as many.
 const MOST_THREADS: usize = 100_000;
@@ -189,6 +189,16 @@ impl ResolvedThreads {
         let mut labels: Vec<String> = used.into_iter().filter_map(text).collect();
         labels.sort_unstable();
         labels
+    }
+
+    /// The global id of each process whose label says a rank, and the rank; `by_label` are those of the labels.
+    pub(super) fn ranks(&self, by_label: &BTreeMap<String, u64>) -> Vec<(i64, u64)> {
+        let rank = |&label: &u32| {
+            let text = self.label_texts.get_index(label as usize)?;
+            by_label.get(&*String::from_utf8_lossy(text)).copied()
+        };
+        let processes = self.processes.iter().zip(&self.labels);
+        processes.filter_map(|(process, label)| Some((process.global_pid, rank(label)?))).collect()
     }
 
     /// The process of GPU work with a label whose call is unknown: the only one there is.

@@ -22,10 +22,12 @@ impl Document {
 }
 
 fn run(job: &Job, name: &str) -> BaselineRun {
-    let count = u32::try_from(job.steady.len()).unwrap_or(u32::MAX);
+    // What was captured is no step where nothing repeats.
+    let steps = if job.has_steps { &job.steady[..] } else { &[] };
     let sampled: Vec<i64> =
-        job.steady.iter().copied().step_by(job.steady.len().div_ceil(SAMPLES_KEPT).max(1)).collect();
+        steps.iter().copied().step_by(steps.len().div_ceil(SAMPLES_KEPT).max(1)).collect();
     let scope = if sampled.is_empty() { BaselineScope::WholeCapture } else { BaselineScope::Iterations };
+    let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
     let number = |(at, iteration): (usize, &i64)| {
         u32::try_from(*iteration).unwrap_or_else(|_| u32::try_from(at).unwrap_or(u32::MAX))
     };
@@ -45,7 +47,8 @@ fn run(job: &Job, name: &str) -> BaselineRun {
         ops: BTreeMap::new(),
         kernels: BTreeMap::new(),
         wall_clock: wall_clock(job),
-        findings: Some(findings(job)),
+        // Few steps tell of no rank whether it lags: that nothing was found says nothing then.
+        findings: (job.has_lag() || !job.findings.is_empty()).then(|| findings(job)),
     }
 }
 
@@ -77,12 +80,17 @@ fn metrics(job: &Job, sampled: &[i64]) -> BTreeMap<String, Vec<f64>> {
     let mut metrics = BTreeMap::new();
     if lengths.is_empty() {
         lengths.push(rounded(job.means.mean.length_ns));
+        if job.has_waiting() {
+            metrics.insert(metrics::JOB_WAIT.to_owned(), vec![rounded(job.means.mean.wait_ns)]);
+        }
     } else {
         let lag = |iteration: &i64| {
             let lags = job.ranks.iter().filter_map(|rank| rank.lag.of.get(iteration).copied());
             to_f64(lags.max().unwrap_or(0).max(0))
         };
-        metrics.insert(metrics::JOB_LAG.to_owned(), sampled.iter().map(lag).collect());
+        if job.has_lag() {
+            metrics.insert(metrics::JOB_LAG.to_owned(), sampled.iter().map(lag).collect());
+        }
         if job.has_waiting() {
             metrics.insert(metrics::JOB_WAIT.to_owned(), each(|step| step.wait_ns));
         }
@@ -144,7 +152,8 @@ fn findings(job: &Job) -> RunFindings {
     }
     let is_error = |finding: &&JobFinding| finding.severity == Severity::Error;
     let misleads = job.findings.iter().filter(is_error).map(JobFinding::title_in_ms).collect();
-    let rules = JobRule::ALL.into_iter().map(|rule| rule.key().to_owned()).collect();
+    let is_judged = |rule: &JobRule| job.has_lag() || !rule.needs_lag();
+    let rules = JobRule::ALL.into_iter().filter(is_judged).map(|rule| rule.key().to_owned()).collect();
     RunFindings { rules, found, misleads }
 }
 

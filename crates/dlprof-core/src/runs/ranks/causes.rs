@@ -1,11 +1,12 @@
 //! Why a rank lags: the class of time that is longer, and, if that is compute, whether it has more to do or is slower.
 
-use super::arithmetic::{median_f64, median_without_f64, of_count};
-use super::lag::{Compared, RankLag};
+use super::arithmetic::{cut_ns, median_f64, median_without_f64, of_count};
+use super::lag::{Compared, RankLag, Slower};
 use super::settings::RankThresholds;
 use super::steps::RankClass;
 use super::work::{Totals, WorkTotal};
 use crate::base::ratios::{count_to_f64, to_f64};
+use crate::base::time::Ns;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Why a rank lags.
@@ -67,6 +68,14 @@ pub struct RankWork {
     slower_ns: f64,
     /// The 25 % quantile, weighted by time, of how many times as long kernels take.
     slowdown_of_most: f64,
+}
+
+impl RankWork {
+    /// By how much longer its kernels take in a step than the same kernels of the others.
+    pub(super) fn slower(&self) -> Slower {
+        let is_slow = self.slower_ns > 0.0 && cause_of_compute(self) == LagCause::SlowGpu;
+        Slower { ns: cut_ns(self.slower_ns), of_nearly_all: is_slow }
+    }
 }
 
 /// By rank: what its kernels say. Ranks without others or without steady steps have nothing to say.
@@ -185,6 +194,6 @@ fn cause_of_compute(work: &RankWork) -> LagCause {
 }
 
 /// The class with most time; of equals the first.
-pub(super) fn largest(by_class: &[crate::base::time::Ns; RankClass::ALL.len()]) -> Option<RankClass> {
+pub(super) fn largest(by_class: &[Ns; RankClass::ALL.len()]) -> Option<RankClass> {
     RankClass::ALL.into_iter().rev().max_by_key(|&class| by_class[class as usize])
 }

@@ -16,9 +16,13 @@ use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Channels of one class by communicator, each with its members in order.
-pub(super) fn parts(channels: &[Channel], thresholds: &RankThresholds) -> Vec<Vec<usize>> {
-    let class = Class::new(channels, thresholds);
+/// Channels of one class by communicator, each with its members in order. Ranks of one known group are not put together.
+pub(super) fn parts(
+    channels: &[Channel],
+    thresholds: &RankThresholds,
+    known: &KnownGroups,
+) -> Vec<Vec<usize>> {
+    let class = Class::new(channels, thresholds, known);
     let mut blobs: Vec<Blob> = class.blobs().into_iter().map(|members| class.measured(members)).collect();
     let limit_ns = loop {
         let limit_ns = class.limit_ns(&blobs);
@@ -54,10 +58,49 @@ struct Blob {
     is_sampled: bool,
 }
 
+/// Groups of ranks that other classes show: each has another dimension of the job.
+#[derive(Debug, Default)]
+pub(super) struct KnownGroups {
+    /// By group: how many members it has.
+    sizes: Vec<usize>,
+    /// By rank: its groups.
+    of_rank: FxHashMap<usize, Vec<usize>>,
+}
+
+impl KnownGroups {
+    pub(super) fn add(&mut self, ranks: impl Iterator<Item = usize>) {
+        let group = self.sizes.len();
+        let size = ranks.map(|rank| self.of_rank.entry(rank).or_default().push(group)).count();
+        self.sizes.push(size);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    fn of(&self, rank: usize) -> &[usize] {
+        self.of_rank.get(&rank).map_or(&[], Vec::as_slice)
+    }
+
+    fn share(&self, one: usize, other: usize) -> bool {
+        let of_other = self.of(other);
+        self.of(one).iter().any(|group| of_other.contains(group))
+    }
+
+    /// Whether some ranks may be a group beside these: of each they are a part, or it of them, or they have one rank in common.
+    pub(super) fn fit(&self, ranks: &[usize]) -> bool {
+        let mut common: FxHashMap<usize, usize> = FxHashMap::default();
+        let groups = ranks.iter().flat_map(|&rank| self.of(rank));
+        groups.for_each(|&group| *common.entry(group).or_default() += 1);
+        common.iter().all(|(&group, &count)| count == 1 || count == ranks.len().min(self.sizes[group]))
+    }
+}
+
 /// Channels of one class.
 struct Class<'a> {
     channels: &'a [Channel],
     thresholds: &'a RankThresholds,
+    known: &'a KnownGroups,
     /// By channel: its ends at a few places that most have.
     ends: Vec<[Option<Ns>; PLACES]>,
 }
@@ -69,7 +112,7 @@ const LEAST_PLACES: usize = 3;
 const PLACES: usize = 16;
 
 impl<'a> Class<'a> {
-    fn new(channels: &'a [Channel], thresholds: &'a RankThresholds) -> Self {
+    fn new(channels: &'a [Channel], thresholds: &'a RankThresholds, known: &'a KnownGroups) -> Self {
         let mut counts: BTreeMap<Place, usize> = BTreeMap::new();
         for (place, _) in channels.iter().flat_map(|channel| &channel.spans) {
             *counts.entry(*place).or_default() += 1;
@@ -87,7 +130,7 @@ impl<'a> Class<'a> {
                 Some(channel.spans[at].1.end)
             })
         };
-        Self { channels, thresholds, ends: channels.iter().map(ends).collect() }
+        Self { channels, thresholds, known, ends: channels.iter().map(ends).collect() }
     }
 
     /// Whether two channels cannot belong together: of the places that both have, not even a third of their ends keep their
@@ -109,8 +152,10 @@ impl<'a> Class<'a> {
         count >= LEAST && apart.iter().step_by(count / LEAST).all(|&usual| 3 * agreeing(usual) < count)
     }
 
-    fn are_of_one_rank(&self, one: usize, other: usize) -> bool {
-        self.channels[one].rank == self.channels[other].rank
+    /// Whether two channels are of one rank, or of two ranks of a known group.
+    fn exclude(&self, one: usize, other: usize) -> bool {
+        let (one, other) = (self.channels[one].rank, self.channels[other].rank);
+        one == other || self.known.share(one, other)
     }
 
     /// Channels that are not far from each other, directly or over others.
@@ -120,7 +165,7 @@ impl<'a> Class<'a> {
         for one in 0..self.channels.len() {
             for other in one + 1..self.channels.len() {
                 let (mut kept, mut moved) = (blob_of[one], blob_of[other]);
-                if kept == moved || self.are_of_one_rank(one, other) || self.are_far(one, other) {
+                if kept == moved || self.exclude(one, other) || self.are_far(one, other) {
                     continue;
                 }
                 if blobs[kept].len() < blobs[moved].len() {
@@ -142,7 +187,7 @@ impl<'a> Class<'a> {
         /// A blob of more channels is large.
         const LARGE: usize = 64;
         let ranks: BTreeSet<usize> = members.iter().map(|&at| self.channels[at].rank).collect();
-        let is_sampled = members.len() > LARGE && ranks.len() == members.len();
+        let is_sampled = members.len() > LARGE && ranks.len() == members.len() && self.known.is_empty();
         let mut blob = Blob { members, near: FxHashMap::default(), is_sampled };
         if !is_sampled {
             self.measure_all(&mut blob);
@@ -164,7 +209,7 @@ impl<'a> Class<'a> {
         for at in 0..blob.members.len() {
             for next in at + 1..blob.members.len() {
                 let (one, other) = (blob.members[at], blob.members[next]);
-                if !self.are_of_one_rank(one, other) && !self.are_far(one, other) {
+                if !self.exclude(one, other) && !self.are_far(one, other) {
                     self.measure(blob, one, other);
                 }
             }
@@ -264,7 +309,7 @@ impl<'a> Class<'a> {
     fn apart_without_the_last(&self, one: &[usize], other: &[usize]) -> Option<Ns> {
         /// So many members of each part are compared.
         const MEMBERS: usize = 4;
-        if one.iter().any(|&a| other.iter().any(|&b| self.are_of_one_rank(a, b) || self.are_far(a, b))) {
+        if one.iter().any(|&a| other.iter().any(|&b| self.exclude(a, b) || self.are_far(a, b))) {
             return None;
         }
         let places = self.places_with_last(one, other);

@@ -4,12 +4,13 @@
 //! do not. Channels that look alike are a class, which [`super::channel_parts`] divides by time.
 
 use super::channel::{Channel, Names};
-use super::channel_parts;
+use super::channel_parts::{self, KnownGroups};
 use super::communicator::{Communicator, Form, MatchedBy};
 use super::settings::RankThresholds;
 use crate::capture::names::CollectiveKind;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// Communicators of the channels that belong together.
@@ -22,25 +23,57 @@ pub(super) fn joined(
     for channel in channels {
         classes.entry(channel.forms.clone()).or_default().push(channel);
     }
-    let mut found = Vec::new();
-    for (forms, mut channels) in classes {
-        channels.sort_by_cached_key(Channel::order);
-        let parts = channel_parts::parts(&channels, thresholds);
-        for part in parts.into_iter().filter(|part| part.len() > 1) {
-            let members: Vec<(usize, u32)> =
-                part.iter().map(|&at| (channels[at].rank, channels[at].channel)).collect();
-            let kinds: BTreeSet<&str> =
-                forms.iter().map(|&(name, _)| CollectiveKind::of(&names[name as usize]).as_str()).collect();
-            let kinds: Vec<&str> = kinds.into_iter().collect();
-            let first = &channels[part[0]];
-            found.push(Communicator {
-                name: format!("{}:{}:{}", kinds.join("+"), first.rank, first.stream.1),
-                size: members.len(),
-                matched_by: MatchedBy::StreamAndTime,
-                members,
-                forms: forms.clone(),
-            });
+    let mut classes: Vec<(Vec<Form>, Vec<Channel>)> = classes.into_iter().collect();
+    classes.iter_mut().for_each(|(_, channels)| channels.sort_by_cached_key(Channel::order));
+    let parts = parts(&classes, thresholds);
+    let communicators = classes.iter().zip(parts).flat_map(|((forms, channels), parts)| {
+        let parts = parts.into_iter().filter(|part| part.len() > 1);
+        parts.map(move |part| communicator(forms, channels, &part, names))
+    });
+    communicators.collect()
+}
+
+/// By class: its channels by communicator. Classes with most collectives tell best, and what they show is known for the others: ranks
+/// that exchange data in one dimension of a job and step together do not seem to be one group of another dimension as well.
+fn parts(classes: &[(Vec<Form>, Vec<Channel>)], thresholds: &RankThresholds) -> Vec<Vec<Vec<usize>>> {
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    order.sort_by_key(|&class| Reverse(classes[class].0.len()));
+    let mut known = KnownGroups::default();
+    let mut found = vec![Vec::new(); classes.len()];
+    for class in order {
+        let channels = &classes[class].1;
+        let mut parts = channel_parts::parts(channels, thresholds, &KnownGroups::default());
+        let ranks = |part: &Vec<usize>| part.iter().map(|&at| channels[at].rank).collect::<Vec<usize>>();
+        if !known.is_empty() && !(are_of_one_size(&parts) && parts.iter().all(|part| known.fit(&ranks(part))))
+        {
+            let others = channel_parts::parts(channels, thresholds, &known);
+            let are_groups = are_of_one_size(&others) && others.first().is_some_and(|part| part.len() > 1);
+            parts = if are_groups { others } else { parts };
         }
+        // What has all ranks is no part of the job.
+        let some = parts.iter().filter(|part| part.len() > 1 && part.len() < channels.len());
+        some.for_each(|part| known.add(ranks(part).into_iter()));
+        found[class] = parts;
     }
     found
+}
+
+fn are_of_one_size(parts: &[Vec<usize>]) -> bool {
+    parts.windows(2).all(|pair| pair[0].len() == pair[1].len())
+}
+
+fn communicator(forms: &[Form], channels: &[Channel], part: &[usize], names: &Names) -> Communicator {
+    let members: Vec<(usize, u32)> =
+        part.iter().map(|&at| (channels[at].rank, channels[at].channel)).collect();
+    let kinds: BTreeSet<&str> =
+        forms.iter().map(|&(name, _)| CollectiveKind::of(&names[name as usize]).as_str()).collect();
+    let kinds: Vec<&str> = kinds.into_iter().collect();
+    let first = &channels[part[0]];
+    Communicator {
+        name: format!("{}:{}:{}", kinds.join("+"), first.rank, first.stream.1),
+        size: members.len(),
+        matched_by: MatchedBy::StreamAndTime,
+        members,
+        forms: forms.to_vec(),
+    }
 }

@@ -11,6 +11,7 @@
 
 use crate::base::time::{Ns, Span};
 use crate::capture::names::CollectiveKind;
+use crate::read::facts::Recorder;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -115,6 +116,9 @@ pub struct RankIdentity {
     pub lacks_payloads: bool,
     /// Whether its trace ends early, so that what it did last is missing.
     pub is_cut: bool,
+    /// Who recorded its capture, and of whose GPUs.
+    #[serde(default)]
+    pub recorder: Recorder,
     /// Why figures of its capture mislead; none where nothing says that they do.
     #[serde(default)]
     pub misleads: Option<String>,

@@ -55,7 +55,7 @@ pub(super) struct Compared<'a> {
 pub(super) enum Exchange {
     /// Waiting is told from it, and what is left is the rank's own.
     Counts,
-    /// It may be waiting for ranks that are not there.
+    /// It may be waiting for ranks that are not there, or for others than those that are taken for its members.
     SaysNothing,
 }
 
@@ -152,6 +152,15 @@ fn more(sorted: &[Ns], own: Ns) -> Ns {
     if sorted.len() > 1 { own - median_without(sorted, own) } else { 0 }
 }
 
+/// What the kernels of a rank say against the same kernels of the others of its group.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Slower {
+    /// By how much longer they take in a step.
+    pub(super) ns: Ns,
+    /// Whether nearly all of them do.
+    pub(super) of_nearly_all: bool,
+}
+
 /// Fewer steps do not tell lag from noise.
 pub const LEAST_STEPS_OF_LAG: usize = 3;
 
@@ -163,14 +172,22 @@ pub(super) fn step_ns(steps: &[RankSteps]) -> Ns {
 }
 
 /// By rank: its lag.
-pub(super) fn lags(compared: &Compared<'_>, step_ns: Ns, thresholds: &RankThresholds) -> Vec<RankLag> {
+pub(super) fn lags(
+    compared: &Compared<'_>,
+    slower: &[Slower],
+    step_ns: Ns,
+    thresholds: &RankThresholds,
+) -> Vec<RankLag> {
     let mut lags: Vec<RankLag> =
         (0..compared.steps.len()).into_par_iter().map(|rank| unjudged(compared, rank, step_ns)).collect();
     for members in &compared.members {
-        let mut of_group = LagsOfGroup::new(members.iter().map(|&rank| lags[rank].lag_ns).collect());
-        for &rank in members {
-            judge(&mut lags[rank], &mut of_group, step_ns, thresholds);
-        }
+        let mut judge = Judge {
+            lags: OfGroup::new(members.iter().map(|&rank| lags[rank].lag_ns).collect()),
+            slower: OfGroup::new(members.iter().map(|&rank| slower[rank].ns).collect()),
+            floor_ns: thresholds.noise_percent / 100.0 * to_f64(step_ns),
+            thresholds,
+        };
+        members.iter().for_each(|&rank| judge.judge(&mut lags[rank], slower[rank]));
     }
     lags
 }
@@ -195,52 +212,74 @@ fn unjudged(compared: &Compared<'_>, rank: usize, step_ns: Ns) -> RankLag {
     }
 }
 
-/// The lags of the members of a group.
-struct LagsOfGroup {
+/// A time of each member of a group.
+struct OfGroup {
     sorted: Vec<Ns>,
-    /// By median of all members but one, of which there are three at most: how far each lag is from it, sorted.
+    /// By median of all members but one, of which there are three at most: how far each time is from it, sorted.
     distances: BTreeMap<Ns, Vec<Ns>>,
 }
 
-impl LagsOfGroup {
-    fn new(mut lags: Vec<Ns>) -> Self {
-        lags.sort_unstable();
-        Self { sorted: lags, distances: BTreeMap::new() }
+impl OfGroup {
+    fn new(mut times: Vec<Ns>) -> Self {
+        times.sort_unstable();
+        Self { sorted: times, distances: BTreeMap::new() }
     }
 
-    /// The median absolute deviation of all members but one.
-    fn deviation_without(&mut self, lag_ns: Ns) -> Ns {
-        let middle = median_without(&self.sorted, lag_ns);
+    /// The standard deviation of all members but one, by their median absolute deviation; 0 of few members.
+    fn sigma_without(&mut self, time: Ns) -> f64 {
+        if self.sorted.len() < 5 {
+            return 0.0;
+        }
+        let middle = median_without(&self.sorted, time);
         let distances = self.distances.entry(middle).or_insert_with(|| {
-            let mut distances: Vec<Ns> = self.sorted.iter().map(|lag| (lag - middle).abs()).collect();
+            let mut distances: Vec<Ns> = self.sorted.iter().map(|time| (time - middle).abs()).collect();
             distances.sort_unstable();
             distances
         });
-        median_without(distances, (lag_ns - middle).abs())
+        TO_SIGMA * to_f64(median_without(distances, (time - middle).abs()))
     }
 }
 
-/// Says whether a rank lags.
-fn judge(lag: &mut RankLag, of_group: &mut LagsOfGroup, step_ns: Ns, thresholds: &RankThresholds) {
-    /// From the median absolute deviation to the standard deviation of what is normally distributed.
-    const TO_SIGMA: f64 = 1.4826;
-    let mut noise = thresholds.noise_percent / 100.0 * to_f64(step_ns);
-    let of: Vec<Ns> = lag.of.values().copied().collect();
-    if let Some(deviation) = deviation(&of) {
-        noise = noise.max(TO_SIGMA * to_f64(deviation) / of_count(of.len()).sqrt());
+/// From the median absolute deviation to the standard deviation of what is normally distributed.
+const TO_SIGMA: f64 = 1.4826;
+
+/// Says which ranks of a group lag.
+struct Judge<'a> {
+    lags: OfGroup,
+    /// By how much longer the kernels of each member take than the same kernels of the others.
+    slower: OfGroup,
+    /// Noise is at least this.
+    floor_ns: f64,
+    thresholds: &'a RankThresholds,
+}
+
+impl Judge<'_> {
+    fn judge(&mut self, lag: &mut RankLag, slower: Slower) {
+        let of: Vec<Ns> = lag.of.values().copied().collect();
+        let over_time =
+            deviation(&of).map_or(0.0, |deviation| TO_SIGMA * to_f64(deviation) / of_count(of.len()).sqrt());
+        let noise = self.floor_ns.max(over_time).max(self.lags.sigma_without(lag.lag_ns));
+        lag.score = to_f64(lag.lag_ns) / noise;
+        let members = self.lags.sorted.len();
+        // The more ranks, the higher the largest of them is by chance alone.
+        let wanted = self.thresholds.z.max(1.0 + (2.0 * of_count(members.max(2)).ln()).sqrt());
+        let score = lag.score.max(self.score_of_kernels(lag, slower));
+        let is_lagging = members > 1
+            && of.len() >= LEAST_STEPS_OF_LAG
+            && lag.lag_percent >= self.thresholds.min_lag_percent
+            && score >= wanted
+            && lag.share >= self.thresholds.share;
+        let is_certain = score >= 2.0 * wanted && lag.share >= self.thresholds.high_share && of.len() >= 5;
+        lag.confidence = is_lagging.then_some(if is_certain { Confidence::High } else { Confidence::Medium });
     }
-    let members = of_group.sorted.len();
-    if members >= 5 {
-        noise = noise.max(TO_SIGMA * to_f64(of_group.deviation_without(lag.lag_ns)));
+
+    /// How certain kernels are that a rank lags. Own times of ranks that do the same work may differ for other reasons, such as the
+    /// stage of a pipeline; if nearly all kernels take longer than the same ones of the others, that is the rank's own.
+    fn score_of_kernels(&mut self, lag: &RankLag, slower: Slower) -> f64 {
+        let share = self.thresholds.cause_share * to_f64(lag.lag_ns);
+        if !slower.of_nearly_all || to_f64(slower.ns) < share {
+            return 0.0;
+        }
+        to_f64(slower.ns) / self.floor_ns.max(self.slower.sigma_without(slower.ns))
     }
-    lag.score = to_f64(lag.lag_ns) / noise;
-    // The more ranks, the higher the largest of them is by chance alone.
-    let wanted = thresholds.z.max(1.0 + (2.0 * of_count(members.max(2)).ln()).sqrt());
-    let is_lagging = members > 1
-        && of.len() >= LEAST_STEPS_OF_LAG
-        && lag.lag_percent >= thresholds.min_lag_percent
-        && lag.score >= wanted
-        && lag.share >= thresholds.share;
-    let is_certain = lag.score >= 2.0 * wanted && lag.share >= thresholds.high_share && of.len() >= 5;
-    lag.confidence = is_lagging.then_some(if is_certain { Confidence::High } else { Confidence::Medium });
 }

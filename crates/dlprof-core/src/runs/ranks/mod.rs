@@ -33,6 +33,7 @@ mod job;
 mod kept_digests;
 mod kinds_of_collectives;
 mod lag;
+mod leaving;
 mod means;
 mod natural;
 mod parts;

@@ -6,20 +6,20 @@ use super::error::RanksError;
 use super::job::{CaptureOfJob, FileStatus, JobFile, JobRequest, JobSession, NotRead};
 use super::kept_digests::{SameCapture, same_capture};
 use super::natural::natural_order;
-use super::sessions;
+use super::sessions::{self, Session};
 use crate::base::time::Ns;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What became of each capture, and the ranks that are of one run.
+/// What became of each capture, and the ranks of a session of each job of one run: first the one that counts where one is asked for.
 pub(super) fn of_one_run(
     mut captures: Vec<CaptureOfJob>,
     request: &JobRequest,
-) -> Result<OneRun, RanksError> {
+) -> Result<Vec<OneRun>, RanksError> {
     captures.sort_by(|a, b| natural_order(&a.file.to_string_lossy(), &b.file.to_string_lossy()));
     let not_read = || captures.iter().filter_map(|capture| capture.ranks.as_ref().err());
     let (unreadable, is_request) = (not_read().count(), not_read().all(|reason| reason.is_request));
-    let (mut files, digests) = without_copies(captures);
+    let (files, digests) = without_copies(captures);
     let copies = files.iter().filter(|file| matches!(file.status, FileStatus::SameAs(_))).count();
     let few = |ranks: usize, files: &[JobFile]| RanksError::FewerThanTwo {
         ranks,
@@ -46,15 +46,18 @@ pub(super) fn of_one_run(
     }
     // Of equals the first.
     let largest = (0..runs.len()).rev().max_by_key(|&at| runs[at].len()).unwrap_or(0);
-    let sessions: Vec<(usize, Vec<RankDigest>)> = (0..)
+    let sessions: Vec<(usize, Session)> = (0..)
         .zip(runs)
         .flat_map(|(run, digests)| {
             let sessions = sessions::sessions(digests, request.rank_from.as_ref());
             sessions.into_iter().map(move |session| (run, session))
         })
         .collect();
-    let (session, kept) = chosen(sessions, largest, request.session, &mut files)?;
-    if kept.len() < 2 { Err(few(kept.len(), &files)) } else { Ok(OneRun { files, digests: kept, session }) }
+    let chosen = chosen(&sessions, largest, request.session)?;
+    match chosen.first().map_or(0, |&first| sessions[first].1.digests.len()) {
+        ranks @ (0 | 1) => Err(few(ranks, &files)),
+        _ => Ok(each(sessions, &chosen, &files, request.session.is_some())),
+    }
 }
 
 /// The captures that are judged.
@@ -66,43 +69,64 @@ pub(super) struct OneRun {
     pub(super) session: JobSession,
 }
 
-/// The session that is asked for; else the largest of the run, of equals the latest. Files of others say how they are taken.
-fn chosen(
-    sessions: Vec<(usize, Vec<RankDigest>)>,
-    run: usize,
-    asked: Option<usize>,
-    files: &mut [JobFile],
-) -> Result<(JobSession, Vec<RankDigest>), RanksError> {
+/// The session that is asked for; else of each job of the run with two ranks or more the largest, of equals the latest: first the
+/// largest of all, then the others in order of time.
+fn chosen(sessions: &[(usize, Session)], run: usize, asked: Option<usize>) -> Result<Vec<usize>, RanksError> {
     let of = sessions.len();
-    let of_run = (0..of).filter(|&at| sessions[at].0 == run);
-    let chosen = match asked {
-        Some(number) => {
-            number.checked_sub(1).filter(|&at| at < of).ok_or(RanksError::NoSession { number, of })?
-        }
-        None => of_run.max_by_key(|&at| sessions[at].1.len()).unwrap_or(0),
+    if let Some(number) = asked {
+        let at = number.checked_sub(1).filter(|&at| at < of);
+        return Ok(vec![at.ok_or(RanksError::NoSession { number, of })?]);
+    }
+    let ranks = |at: usize| sessions[at].1.digests.len();
+    let mut of_jobs: BTreeMap<usize, usize> = BTreeMap::new();
+    for at in (0..of).filter(|&at| sessions[at].0 == run) {
+        let best = of_jobs.entry(sessions[at].1.job).or_insert(at);
+        *best = if ranks(at) >= ranks(*best) { at } else { *best };
+    }
+    let mut chosen: Vec<usize> = of_jobs.into_values().collect();
+    chosen.sort_unstable();
+    let Some(main) = chosen.iter().copied().max_by_key(|&at| ranks(at)) else { return Ok(chosen) };
+    chosen.retain(|&at| at != main && ranks(at) > 1);
+    chosen.insert(0, main);
+    Ok(chosen)
+}
+
+/// The chosen sessions, each with what became of the captures: those of others say how they are taken.
+fn each(sessions: Vec<(usize, Session)>, chosen: &[usize], files: &[JobFile], any_run: bool) -> Vec<OneRun> {
+    let of = sessions.len();
+    let in_files = |session: &Session| session.digests.iter().map(|digest| digest.who.file.clone()).collect();
+    let known: Vec<(usize, Vec<PathBuf>)> =
+        sessions.iter().map(|(run, session)| (*run, in_files(session))).collect();
+    let mut digests: Vec<Vec<RankDigest>> =
+        sessions.into_iter().map(|(_, session)| session.digests).collect();
+    let one = |&at: &usize| OneRun {
+        files: with_status(files, &known, at, any_run),
+        digests: std::mem::take(&mut digests[at]),
+        session: JobSession { number: at + 1, of },
     };
-    let run = sessions.get(chosen).map_or(run, |(run, _)| *run);
-    let mut kept = Vec::new();
-    let mut status: BTreeMap<PathBuf, FileStatus> = BTreeMap::new();
-    for (at, (own_run, digests)) in sessions.into_iter().enumerate() {
-        if at == chosen {
-            kept = digests;
-            continue;
-        }
-        let what = match own_run == run || asked.is_some() {
+    chosen.iter().map(one).collect()
+}
+
+fn with_status(
+    files: &[JobFile],
+    sessions: &[(usize, Vec<PathBuf>)],
+    chosen: usize,
+    any_run: bool,
+) -> Vec<JobFile> {
+    let mut status: BTreeMap<&PathBuf, FileStatus> = BTreeMap::new();
+    for (at, (run, own)) in sessions.iter().enumerate().filter(|(at, _)| *at != chosen) {
+        let what = match *run == sessions[chosen].0 || any_run {
             true => FileStatus::OtherSession { number: at + 1 },
             false => FileStatus::OtherRun,
         };
-        status.extend(digests.into_iter().map(|digest| (digest.who.file, what.clone())));
+        status.extend(own.iter().map(|file| (file, what.clone())));
     }
-    kept.iter().for_each(|digest| _ = status.remove(&digest.who.file));
-    for file in files {
-        if let Some(status) = status.remove(&file.file) {
-            file.status = status;
-            file.ranks = 0;
-        }
-    }
-    Ok((JobSession { number: chosen + 1, of }, kept))
+    sessions[chosen].1.iter().for_each(|file| _ = status.remove(file));
+    let of_file = |file: &JobFile| match status.get(&file.file) {
+        Some(status) => JobFile { status: status.clone(), ranks: 0, ..file.clone() },
+        None => file.clone(),
+    };
+    files.iter().map(of_file).collect()
 }
 
 /// The ranks of the kind of capture that most are of; of equals the first kind.

@@ -158,6 +158,8 @@ pub(super) struct Change<'a> {
     pub(super) faster: &'a [(usize, f64)],
     /// The transfers of this communicator take this many times as long.
     pub(super) transfer: Option<(usize, f64)>,
+    /// So much earlier than the others whoever arrives last leaves a collective.
+    pub(super) early_ns: Ns,
 }
 
 impl JobReplay<'_> {
@@ -169,7 +171,7 @@ impl JobReplay<'_> {
             self.digests.iter().map(|digest| Replay::new(digest, self.thresholds)).collect();
         change.faster.iter().for_each(|&(rank, share)| ranks[rank].faster = share);
         for instance in &self.instances {
-            replay_instance(instance, &mut ranks, &is_out, change.transfer);
+            replay_instance(instance, &mut ranks, &is_out, change);
         }
         let (mut total, mut count) = (0, 0);
         for (rank, replay) in ranks.iter().enumerate().filter(|(rank, _)| !is_out[*rank]) {
@@ -183,14 +185,9 @@ impl JobReplay<'_> {
     }
 }
 
-fn replay_instance(
-    instance: &Instance,
-    ranks: &mut [Replay<'_>],
-    is_out: &[bool],
-    changed: Option<(usize, f64)>,
-) {
+fn replay_instance(instance: &Instance, ranks: &mut [Replay<'_>], is_out: &[bool], change: &Change<'_>) {
     let transfer_ns = instance.transfer_ns;
-    let new_ns = match changed {
+    let new_ns = match change.transfer {
         Some((communicator, factor)) if communicator == instance.communicator => {
             super::arithmetic::cut_ns(to_f64(transfer_ns) * factor)
         }
@@ -198,21 +195,37 @@ fn replay_instance(
     };
     let members = instance.members.iter().map(|&(rank, at)| (rank as usize, at));
     let members: Vec<(usize, u32)> = members.filter(|(rank, _)| !is_out[*rank]).collect();
-    let latest = |ranks: &mut [Replay<'_>], of: &mut dyn Iterator<Item = (usize, u32)>| {
-        of.map(|(rank, at)| ranks[rank].late(at, transfer_ns)).max()
+    // How much later than whoever came last a member left.
+    let stayed = |ranks: &[Replay<'_>], rank: usize, at: u32| match rank == instance.last {
+        true => 0,
+        false => change.early_ns.min(ranks[rank].digest.collectives[at as usize].length() - transfer_ns),
+    };
+    // Who comes last now, and by how much later than who did; of equals that one.
+    let latest = |ranks: &mut [Replay<'_>], of: &[(usize, u32)]| {
+        let late = of.iter().map(|&(rank, at)| {
+            let late_ns = ranks[rank].late(at, transfer_ns) + stayed(ranks, rank, at);
+            (late_ns, rank == instance.last, rank)
+        });
+        late.max()
     };
     let has_begun: Vec<(usize, u32)> =
         members.iter().copied().filter(|(rank, _)| ranks[*rank].has_begun).collect();
     if !has_begun.is_empty() && has_begun.len() < members.len() {
-        let lead = latest(ranks, &mut has_begun.into_iter()).unwrap_or(0);
+        let lead = latest(ranks, &has_begun).map_or(0, |(late_ns, ..)| late_ns);
         let newcomers = members.iter().filter(|(rank, _)| !ranks[*rank].has_begun).map(|(rank, _)| *rank);
         newcomers.collect::<Vec<_>>().into_iter().for_each(|rank| ranks[rank].base = -lead);
     }
-    let Some(begin) = latest(ranks, &mut members.iter().copied()) else { return };
+    let Some((begin, _, last)) = latest(ranks, &members) else { return };
     for (rank, at) in members {
+        let stayed_ns = stayed(ranks, rank, at);
+        let stays_ns = match (rank == last, rank == instance.last) {
+            (true, _) => 0,
+            (false, true) => change.early_ns,
+            (false, false) => stayed_ns,
+        };
         let replay = &mut ranks[rank];
         replay.has_begun = true;
         let end = replay.digest.collectives[at as usize].span.end;
-        replay.ends[at as usize] = end + begin + new_ns - transfer_ns;
+        replay.ends[at as usize] = end + begin + new_ns - transfer_ns + stays_ns - stayed_ns;
     }
 }

@@ -15,17 +15,26 @@ use crate::base::time::Ns;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+/// A session of a job.
+pub(super) struct Session {
+    /// Its job, by its place.
+    pub(super) job: usize,
+    pub(super) digests: Vec<RankDigest>,
+}
+
 /// Captures that lie together, by session of a job, the earliest first.
-pub(super) fn sessions(digests: Vec<RankDigest>, pattern: Option<&RankPattern>) -> Vec<Vec<RankDigest>> {
+pub(super) fn sessions(digests: Vec<RankDigest>, pattern: Option<&RankPattern>) -> Vec<Session> {
     let of_jobs = by_job(&digests, Stated::Any);
-    let mut found: Vec<Vec<RankDigest>> =
-        split(digests, &of_jobs).into_iter().flat_map(|job| of_job(job, pattern)).collect();
-    found.sort_by_key(|session| session.iter().filter_map(start).min());
+    let jobs = split(digests, &of_jobs).into_iter().flat_map(|job| jobs_of(job, pattern)).enumerate();
+    let mut found: Vec<Session> = jobs
+        .flat_map(|(job, sessions)| sessions.into_iter().map(move |digests| Session { job, digests }))
+        .collect();
+    found.sort_by_key(|session| session.digests.iter().filter_map(start).min());
     found
 }
 
-/// The sessions of a job.
-fn of_job(digests: Vec<RankDigest>, pattern: Option<&RankPattern>) -> Vec<Vec<RankDigest>> {
+/// The jobs among captures that have something in common, each with its sessions.
+fn jobs_of(digests: Vec<RankDigest>, pattern: Option<&RankPattern>) -> Vec<Vec<Vec<RankDigest>>> {
     let largest = largest_communicator(&digests);
     let stated: Vec<Option<Vec<i64>>> = match pattern {
         Some(pattern) => {
@@ -37,20 +46,19 @@ fn of_job(digests: Vec<RankDigest>, pattern: Option<&RankPattern>) -> Vec<Vec<Ra
         }
     };
     for numbers in stated.into_iter().flatten() {
-        let parts: [&dyn Fn() -> Option<Vec<usize>>; 3] = [
-            &|| one_behind_the_other(&digests, &numbers),
-            &|| Some(by_job(&digests, Stated::Communicators)),
-            &|| Some(by_folder(&digests)),
-        ];
         if are_different(&vec![0; numbers.len()], &numbers) {
             break;
         }
-        if let Some(parts) = parts.iter().filter_map(|part| part()).find(|part| are_different(part, &numbers))
-        {
-            return split(digests, &parts);
+        let tells = |parts: &Vec<usize>| are_different(parts, &numbers);
+        if let Some(parts) = one_behind_the_other(&digests, &numbers).filter(tells) {
+            return vec![split(digests, &parts)];
+        }
+        let parts = [by_job(&digests, Stated::Communicators), by_folder(&digests)];
+        if let Some(parts) = parts.into_iter().find(tells) {
+            return split(digests, &parts).into_iter().map(|job| vec![job]).collect();
         }
     }
-    vec![digests]
+    vec![vec![digests]]
 }
 
 fn split(digests: Vec<RankDigest>, part_of: &[usize]) -> Vec<Vec<RankDigest>> {

@@ -9,6 +9,7 @@ use super::lag::LEAST_STEPS_OF_LAG;
 use super::steps::RankClass;
 use super::words::capitalized;
 use crate::base::ratios::to_f64;
+use crate::read::facts::RecorderKind;
 
 /// How a time is written.
 type Time<'a> = &'a dyn Fn(f64) -> String;
@@ -146,9 +147,12 @@ impl Job {
         if guessed().next().is_none() || guessed().any(|one| one.members.len() == self.ranks.len()) {
             return String::new();
         }
-        let record = match self.ranks.iter().all(|rank| rank.who.kind == CaptureKind::Trace) {
-            true => "process groups, which torch.profiler of PyTorch 2.2 or later writes",
-            false => "NCCL's payloads (`nsys export --include-blobs=true`)",
+        let is_of_nsys = |rank: &JobRank| {
+            rank.who.kind != CaptureKind::Trace && rank.who.recorder.kind == RecorderKind::Nsys
+        };
+        let record = match self.ranks.iter().any(is_of_nsys) {
+            true => "NCCL's payloads (`nsys export --include-blobs=true`)",
+            false => "process groups, which torch.profiler of PyTorch 2.2 or later writes",
         };
         let many = self.words().many;
         format!(

@@ -18,8 +18,9 @@ impl Source<'_> {
         let start = unit.items.iter().map(|&item| self.span(item).start).min();
         let end = unit.items.iter().map(|&item| self.span(item).end).max();
         let mpi = job.mpi_ranks.iter().find(|(process, _)| Some(*process) == global_pid);
-        let traced =
-            |number: fn(&KinetoNotes) -> Option<u64>| i64::try_from(number(capture.kineto.as_ref()?)?).ok();
+        let traced = |number: &dyn Fn(&KinetoNotes) -> Option<u64>| {
+            i64::try_from(number(capture.kineto.as_ref()?)?).ok()
+        };
         RankIdentity {
             file: file.to_owned(),
             kind: match (&capture.kineto, &capture.description.dlprof) {
@@ -36,8 +37,8 @@ impl Source<'_> {
             session: job.session.clone(),
             report: job.report.clone(),
             ranks_of_capture,
-            traced_rank: traced(|notes| notes.rank),
-            traced_world: traced(|notes| notes.world_size),
+            traced_rank: traced(&|notes| traced_rank(notes, global_pid)),
+            traced_world: traced(&|notes| notes.world_size),
             environment_rank: RANK_VARIABLES.iter().find_map(|name| variable(job, name)),
             environment_world: WORLD_VARIABLES.iter().filter_map(|name| variable(job, name)).max(),
             mpi_rank: mpi.map(|(_, rank)| *rank),
@@ -48,6 +49,7 @@ impl Source<'_> {
             nsys_version: capture.source.product_version.clone(),
             lacks_payloads: capture.notes.lacks_payloads,
             is_cut: capture.diagnostics.counted(DiagnosticCode::CutTrace) > 0,
+            recorder: capture.recorder,
             misleads: self.misleads(unit),
             given_rank: None,
         }
@@ -94,6 +96,14 @@ impl Source<'_> {
         let own = unit.process.some().map(|process| self.capture.processes[process.index()].global_pid);
         let process = crate::read::facts::global_ids::process_of(global_tid);
         own.is_none_or(|own| own == process)
+    }
+}
+
+/// The rank of a process: what its label says in a trace that was merged of several, else what the trace says of itself.
+fn traced_rank(notes: &KinetoNotes, global_pid: Option<i64>) -> Option<u64> {
+    match notes.merged_ranks.is_empty() {
+        true => notes.rank,
+        false => notes.merged_ranks.iter().find(|(process, _)| Some(*process) == global_pid).map(|of| of.1),
     }
 }
 

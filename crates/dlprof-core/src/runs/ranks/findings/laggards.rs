@@ -51,11 +51,15 @@ pub(super) fn find_nodes(
         let lag_ns = median(lags().map(|lag| lag.lag_ns)).unwrap_or(0);
         let lag_percent = median_f64(lags().map(|lag| lag.lag_percent)).unwrap_or(0.0);
         let confidence = lags().filter_map(|lag| lag.confidence).min().unwrap_or(Confidence::Medium);
-        let title = lags_by(format!("all GPUs of {node} lag"), (lag_ns, lag_percent), cause);
+        let who = match lagging.len() == ranks.len() {
+            true => format!("all GPUs of {node} lag"),
+            false => format!("{} of {} GPUs of {node} lag", lagging.len(), ranks.len()),
+        };
+        let title = lags_by(who, (lag_ns, lag_percent), cause);
         let most = lags().map(|lag| lag.lag_ns).max().map(to_f64);
         findings.push(
-            JobFinding::new(JobRule::SlowNode, confidence, scene.numbers(ranks.iter().copied()), title)
-                .saves(scene.saving_without(&ranks), most)
+            JobFinding::new(JobRule::SlowNode, confidence, scene.numbers(lagging.iter().copied()), title)
+                .saves(scene.saving_of(&lagging), most)
                 .figure("cause", Measure::Text(cause.as_str().into())),
         );
         explained.extend(ranks);
@@ -93,8 +97,10 @@ pub(super) fn find(
         let title = lags_by(who, (lag.lag_ns, lag.lag_percent), cause);
         let upper = to_f64(lag.lag_ns).max(saving.unwrap_or(0.0));
         let confidence = lag.confidence.unwrap_or(Confidence::Medium);
-        let mut finding = JobFinding::new(JobRule::of(cause), confidence, vec![scene.ranks[rank]], title)
+        let rule = JobRule::of(cause);
+        let mut finding = JobFinding::new(rule, confidence, vec![scene.ranks[rank]], title)
             .saves(saving, Some(upper))
+            .advises(&rule.advice_for(scene.digests[rank].who.recorder.vendor))
             .command(&format!("dlprof-agg {}", shell_word(&scene.digests[rank].who.file.to_string_lossy())));
         if let (Some(speed), Some(work)) = (work.speed_percent, work.work_percent) {
             finding = finding

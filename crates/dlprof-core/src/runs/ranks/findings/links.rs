@@ -26,8 +26,9 @@ struct Transfers {
     usual_ns: Ns,
     /// How many communicators like it there are, itself included.
     alike: usize,
-    /// Whether it is guessed, and takes another time in each step: then it lacks the member that the others wait for.
-    lacks_a_member: bool,
+    /// Whether it is guessed, and wrongly: it takes another time in each step, because it lacks the member that the others wait for,
+    /// or it cannot be right beside the others.
+    is_guessed_wrongly: bool,
 }
 
 pub(super) fn find(
@@ -37,12 +38,12 @@ pub(super) fn find(
     explained: &mut BTreeSet<usize>,
 ) {
     let thresholds = scene.thresholds;
-    for (communicator, Transfers { own_ns, usual_ns, alike, lacks_a_member }) in transfers(scene) {
+    for (communicator, Transfers { own_ns, usual_ns, alike, is_guessed_wrongly }) in transfers(scene) {
         let more_ns = to_f64(own_ns - usual_ns) / of_count(scene.steady.len().max(1));
         let wanted = if alike >= 3 { thresholds.slow_link_ratio } else { thresholds.slow_link_ratio_of_two };
         let ratio = to_f64(own_ns) / to_f64(usual_ns);
         if usual_ns <= 0
-            || lacks_a_member
+            || is_guessed_wrongly
             || ratio < wanted
             || scene.percent_of_step(more_ns) < thresholds.slow_link_percent
         {
@@ -66,6 +67,7 @@ pub(super) fn find(
         findings.push(
             JobFinding::new(JobRule::SlowLink, confidence, ranks, title)
                 .saves(saving, Some(more_ns))
+                .advises(&JobRule::SlowLink.advice_for(scene.digests[members[0]].who.recorder.vendor))
                 .figure("ratio", Measure::Number(ratio))
                 .figure("extra_ns", Measure::Number(more_ns))
                 .figure("communicator", Measure::Text(scene.communicators[communicator].name.clone())),
@@ -107,7 +109,8 @@ fn transfers(scene: &Scene<'_>) -> BTreeMap<usize, Transfers> {
     for of in classes.into_values().filter(|of| of.len() > 1) {
         for (&communicator, of) in &of {
             let is_guessed = scene.communicators[communicator].matched_by == MatchedBy::StreamAndTime;
-            transfers.entry(communicator).or_default().lacks_a_member |= is_guessed && varies(of);
+            transfers.entry(communicator).or_default().is_guessed_wrongly |=
+                scene.doubtful[communicator] || is_guessed && varies(of);
         }
         let usual: BTreeMap<usize, (Ns, Ns)> = of
             .into_iter()

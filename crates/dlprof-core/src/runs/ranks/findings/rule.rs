@@ -4,6 +4,7 @@ use super::super::causes::LagCause;
 use super::super::step_scale::StepScale;
 use crate::advice::{Measure, Sentence};
 use crate::base::diagnostics::Severity;
+use crate::read::facts::{Shows, Vendor};
 use crate::steps::iterate::Confidence;
 
 /// A rule about a job.
@@ -163,6 +164,20 @@ impl JobRule {
         self <= Self::SlowRank
     }
 
+    /// Whether it says something only where there are steps enough to tell lag from noise.
+    #[must_use]
+    pub fn needs_lag(self) -> bool {
+        self.is_about_a_laggard()
+            || matches!(
+                self,
+                Self::SlowRanks
+                    | Self::SlowNode
+                    | Self::StageImbalance
+                    | Self::IntermittentRank
+                    | Self::UnevenSteps
+            )
+    }
+
     /// What to do, without the command for the capture.
     #[must_use]
     pub fn advice(self) -> &'static str {
@@ -222,6 +237,20 @@ impl JobRule {
                 "Record these ranks again (`check` says what is missing and why): what is missing looks faster than it is."
             }
         }
+    }
+}
+
+impl JobRule {
+    /// What to do, in the words of who makes the GPUs.
+    pub(super) fn advice_for(self, vendor: Vendor) -> String {
+        let (tests, links) = match vendor {
+            Vendor::Nvidia => return self.advice().to_owned(),
+            Vendor::Amd => ("rccl-tests", "xGMI link"),
+            _ => ("a test of collectives alone", "link between GPUs"),
+        };
+        let command = vendor.command(Shows::State);
+        let advice = self.advice().replace(" (nvidia-smi -q -d CLOCK,PERFORMANCE)", command);
+        advice.replace("nccl-tests", tests).replace("NVLink", links)
     }
 }
 
@@ -311,5 +340,24 @@ impl JobFinding {
     /// What findings are ranked by: a saving of 0 by replay is known to be 0.
     pub(in crate::runs::ranks) fn weight(&self) -> f64 {
         self.saving_ns.or(self.saving_upper_ns).unwrap_or(0.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{JobRule, Vendor};
+
+    #[test]
+    fn commands_are_those_of_the_maker_of_the_gpus() {
+        let advice = |rule: JobRule, vendor| rule.advice_for(vendor);
+        assert!(advice(JobRule::SlowGpu, Vendor::Nvidia).contains("nvidia-smi"));
+        assert!(advice(JobRule::SlowGpu, Vendor::Amd).contains("amd-smi metric"));
+        for vendor in [Vendor::Amd, Vendor::Intel, Vendor::Ascend, Vendor::Other, Vendor::Unknown] {
+            for rule in JobRule::ALL {
+                let advice = advice(rule, vendor);
+                let is_of_nvidia = ["nvidia", "NVLink", "nccl"].iter().any(|word| advice.contains(word));
+                assert!(!is_of_nvidia, "{advice}");
+            }
+        }
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn find(
     let lagging = most_lagging(scene, causes).into_iter();
     let lagging = lagging.filter(|&(rank, cause)| cause != LagCause::SlowLink || !of_link(rank));
     let lagging: Vec<usize> = lagging.map(|(rank, _)| rank).collect();
-    let (needed, saving_ns) = needed(scene, lagging)?;
+    let (needed, saving_ns) = needed(scene, &lagging)?;
     let numbers = scene.numbers(needed.iter().copied());
     let is_of_node = |finding: &JobFinding| finding.rule == JobRule::SlowNode && finding.ranks == numbers;
     if needed.len() < 2 || saving_ns <= 0.0 || found.iter().any(is_of_node) {
@@ -65,15 +65,15 @@ pub(super) fn find(
 }
 
 /// The ranks, of those that lag, without which the joint saving would be less, and the joint saving.
-fn needed(scene: &Scene<'_>, lagging: Vec<usize>) -> Option<(Vec<usize>, f64)> {
+fn needed(scene: &Scene<'_>, lagging: &[usize]) -> Option<(Vec<usize>, f64)> {
     if lagging.len() < 2 {
         return None;
     }
-    let saving_ns = scene.saving_as_fast_as_others(&lagging)?;
-    let mut needed = lagging.clone();
-    for rank in lagging.into_iter().rev() {
-        let fewer: Vec<usize> = needed.iter().copied().filter(|&other| other != rank).collect();
-        if !fewer.is_empty() && scene.saving_as_fast_as_others(&fewer)? >= (1.0 - WORTH) * saving_ns {
+    let mut needed = lagging.to_vec();
+    let saving_ns = scene.saving_if_mended(&needed)?;
+    for rank in lagging.iter().rev() {
+        let fewer: Vec<usize> = needed.iter().copied().filter(|other| other != rank).collect();
+        if !fewer.is_empty() && scene.saving_if_mended(&fewer)? >= (1.0 - WORTH) * saving_ns {
             needed = fewer;
         }
     }

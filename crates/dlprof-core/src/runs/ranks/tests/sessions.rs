@@ -120,6 +120,15 @@ fn jobs_that_lie_together_are_not_compared() {
     }
     let job = Job::new(captures.clone(), &JobRequest::default()).expect("a job");
     assert_eq!((job.ranks.len(), job.session.of, job.absent.is_any()), (3, 2, false));
+    // Each is judged by itself: first the largest.
+    let jobs = Job::each(captures.clone(), &JobRequest::default()).expect("jobs");
+    let sizes: Vec<usize> = jobs.iter().map(|job| job.ranks.len()).collect();
+    assert_eq!((&jobs[0], &sizes[..]), (&job, &[3, 2][..]));
+    assert!(
+        jobs[1].files.iter().filter(|file| file.status == FileStatus::Read).count() == 2,
+        "{:?}",
+        jobs[1].files
+    );
     // Without a world size the folders tell them apart, as both are there at the same time.
     for digest in captures.iter_mut().flat_map(|capture| capture.ranks.as_mut().expect("digests")) {
         digest.who.environment_world = None;
