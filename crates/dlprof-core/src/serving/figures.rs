@@ -298,7 +298,10 @@ fn token_times(mut samples: Vec<Sample>) -> Option<TokenTimes> {
     let total: u64 = weighted.iter().map(|(_, weight)| weight).sum();
     let max = weighted.last()?.0;
     let sum: i128 = weighted.iter().map(|(time, weight)| i128::from(*time) * i128::from(*weight)).sum();
-    let mean = (2 * sum + i128::from(total)).checked_div(2 * i128::from(total))?;
+    // Half goes to the even number.
+    let (twice, of) = (2 * sum + i128::from(total), 2 * i128::from(total));
+    let mean = twice.checked_div(of)?;
+    let mean = if twice % of == 0 { mean & !1 } else { mean };
     let p99 = quantile(&weighted, 99);
     let slow = || samples.iter().filter(|sample| sample.time >= p99);
     Some(TokenTimes {

@@ -24,6 +24,7 @@ pub fn serving_in_words(judged: &Judged) -> Vec<Sentence> {
         prefill_of_others(lane),
         figures.tokens.map(|tokens| between_tokens(lane, tokens)),
         graphs(lane),
+        modules(lane),
         no_requests(figures),
         unknown(judged, lane),
         also_trains(serving.workload),
@@ -194,6 +195,19 @@ fn graphs(lane: &EngineLane) -> Option<Sentence> {
     ))
 }
 
+/// What part of the kernel time belongs to a module; nothing where no kernel does.
+fn modules(lane: &EngineLane) -> Option<Sentence> {
+    let modules = Some(&lane.modules).filter(|modules| !modules.rows.is_empty())?;
+    let share = Figure::Percent(percent(modules.attributed_ns, modules.kernel_ns), 1);
+    let joined = match modules.joined_graphs {
+        0 => String::new(),
+        joined => {
+            format!("; capture traces name the kernels of {joined} of {} graph launches", modules.graphs)
+        }
+    };
+    Some(Sentence::new("{} of the kernel time belongs to modules of the model{}", vec![share, words(joined)]))
+}
+
 fn no_requests(figures: &LaneFigures) -> Option<Sentence> {
     let nobody = figures.by_cause[IdlePart::NoRequest as usize];
     (nobody > 0).then(|| {
@@ -215,11 +229,21 @@ fn unknown(judged: &Judged, lane: &EngineLane) -> Option<Sentence> {
         (_, false) => "Python samples (`nsys profile --python-sampling=true`)",
     };
     let graphs = judged.capture.whole_graphs > 0;
+    let no_modules = (!graphs && lane.modules.graphs > lane.modules.joined_graphs).then(|| {
+        match (server, judged.capture.recorder.is_torch_profiler()) {
+            (_, true) => "`--capture-trace` with traces of their capture",
+            ("vLLM", false) => "record from the start of the server, with `--enable-layerwise-nvtx-tracing`",
+            ("SGLang", false) => "record from the start of the server, with `--enable-layerwise-nvtx-marker`",
+            (_, false) => "record from the start of the server, with ranges of modules",
+        }
+    });
     let parts = [
         no_names.then(|| format!("what the host does between steps (start the server with {names})")),
         graphs.then(|| {
             "which kernels and modules run inside CUDA graphs (`--cuda-graph-trace=node`)".to_owned()
         }),
+        no_modules
+            .map(|remedy| format!("of which module of the model kernels of CUDA graphs are ({remedy})")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty())
