@@ -15,6 +15,7 @@ mod reading;
 mod record_again;
 mod sum_check;
 mod tables;
+pub(crate) mod training;
 mod zones;
 
 pub use reading::ReadOptions;

@@ -15,6 +15,8 @@
 
 mod captured;
 mod cover;
+#[cfg(test)]
+mod drawn_tests;
 mod figures;
 mod idle;
 mod lanes;

@@ -21,6 +21,7 @@ pub fn serving_in_words(judged: &Judged) -> Vec<Sentence> {
     let phases = figures.phases.iter().map(|phase| step_of(lane, phase));
     let sentences = phases.chain([
         figures.phase(Phase::Decode).and_then(waits_of),
+        figures.phase(Phase::Decode).and_then(exchange),
         prefill_of_others(lane),
         figures.tokens.map(|tokens| between_tokens(lane, tokens)),
         graphs(lane),
@@ -130,6 +131,18 @@ fn waits_of(phase: &PhaseFigures) -> Option<Sentence> {
         "{} of each {} step the GPU waits: {}",
         vec![of(idle), words(phase.phase.as_str()), Figure::Clause(Box::new(joined(causes, ", ")))],
     ))
+}
+
+/// What GPUs exchange in a step without other work; nothing where that is little.
+fn exchange(phase: &PhaseFigures) -> Option<Sentence> {
+    let share = percent(phase.exchange_ns, phase.period.sum);
+    (share >= NAMED_PERCENT).then(|| {
+        let each = to_f64(phase.exchange_ns) / crate::base::ratios::count_to_f64(phase.steps);
+        Sentence::new(
+            "{} of each {} step GPUs exchange data and do nothing else ({})",
+            vec![Figure::Time(each), words(phase.phase.as_str()), Figure::Percent(share, 0)],
+        )
+    })
 }
 
 /// Sentences one behind the other, with something between them.
@@ -252,6 +265,8 @@ fn unknown(judged: &Judged, lane: &EngineLane) -> Option<Sentence> {
 
 fn also_trains(workload: Workload) -> Option<Sentence> {
     (workload == Workload::Both).then(|| {
-        "The capture shows training as well: the figures above are of the steps of the server alone".into()
+        "The capture shows training as well: the figures above are of the steps of the server alone, and `--key-node` with a range of \
+         training (`show key-nodes`) gives those of its iterations"
+            .into()
     })
 }
