@@ -124,6 +124,12 @@ pub(crate) struct Options {
     /// Logs are of the GPU of the capture, whatever they say
     #[arg(long, global = true, hide_short_help = true)]
     pub(crate) ncu_same_gpu: bool,
+    /// Capture trace of the CUDA graphs of a server, or a folder of them [default: `capture_traces` beside FILE]
+    ///
+    /// vLLM and SGLang write traces of torch.profiler while they capture graphs. With them the kernels of graphs in FILE, a trace as
+    /// well, belong to modules of the model. docs/serving.md
+    #[arg(long, value_name = "PATH", global = true, hide_short_help = true)]
+    pub(crate) capture_trace: Option<PathBuf>,
     /// Name in reports, and start of the names of report files
     #[arg(long, value_name = "TEXT", alias = "profile_name", global = true)]
     pub(crate) profile_name: Option<String>,
@@ -168,7 +174,12 @@ impl Options {
             settings::places(config.as_deref()),
             settings::files_named(config.as_deref(), self.general.usual_files()),
         ];
-        self.ncu.iter().chain(nsys).chain(of_settings.iter().flatten()).for_each(|file| inputs.add(file));
+        self.ncu
+            .iter()
+            .chain(&self.capture_trace)
+            .chain(nsys)
+            .chain(of_settings.iter().flatten())
+            .for_each(|file| inputs.add(file));
         if let Some(cache) = settings::cache() {
             inputs.add_folder(cache.folder());
         }
@@ -188,6 +199,7 @@ impl Options {
             (self.mode.is_some(), "--mode"),
             (self.clock.is_some(), "--clock"),
             (self.ncu_same_gpu, "--ncu-same-gpu"),
+            (self.capture_trace.is_some(), "--capture-trace"),
             (self.profile_name.is_some(), "--profile-name"),
         ];
         given.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option)
@@ -222,6 +234,7 @@ impl Options {
                 nsys,
                 ncu: (!self.ncu.is_empty()).then_some(self.ncu),
                 ncu_same_gpu: self.ncu_same_gpu.then_some(true),
+                capture_trace: self.capture_trace,
                 ..OptionValues::default()
             },
             config,

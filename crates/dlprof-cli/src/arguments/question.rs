@@ -30,6 +30,9 @@ fn words(question: &Question) -> Vec<String> {
     for log in &question.ncu {
         words.extend(["--ncu".to_owned(), log.display().to_string()]);
     }
+    if let Some(place) = &question.capture_trace {
+        words.extend(["--capture-trace".to_owned(), place.display().to_string()]);
+    }
     words
 }
 
@@ -64,13 +67,14 @@ mod tests {
             key_node: Some("/warm up/step".into()),
             cut: TimeCut::parse(Some("1s"), Some("start:eval")).expect("a cut"),
             ncu: vec!["a b.csv".into()],
+            capture_trace: Some("captures".into()),
             ..plain
         };
         assert_eq!(
             command(&all, "a.sqlite"),
             "dlprof-agg show kernel-names --where 'calls > 3' --columns calls,gpu_time_ns --sort -calls --top 5 \
              --iter-start 3 --iter-stop 7 --key-node '/warm up/step' --from 1000000000ns --to start:eval --ncu 'a b.csv' \
-             a.sqlite"
+             --capture-trace captures a.sqlite"
         );
     }
 }

@@ -32,7 +32,7 @@ const DECLARED: &[(&str, Power, &[&str])] = &[
     ("", Power::ChangesLooks, &["profile-name", "time-unit"]),
     ("", Power::UsesMachine, &["threads", "memory", "no-cache"]),
     ("", Power::StartsProgram, &["nsys"]),
-    ("", Power::NamesFile, &["ncu"]),
+    ("", Power::NamesFile, &["ncu", "capture-trace"]),
     ("thresholds", Power::ChangesFigures, &[
         "issue_gap_ns", "turnaround_ns", "submit_ns", "slow_call_ns", "long_gap_ns", "long_wait_ns", "waiting_ns",
         "short_kernel_ns",

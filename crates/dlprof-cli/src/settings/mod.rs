@@ -100,6 +100,7 @@ impl Settings {
                         logs: values.ncu.unwrap_or_default(),
                         is_same_gpu: values.ncu_same_gpu.unwrap_or(false),
                     },
+                    capture_trace: values.capture_trace,
                     cut,
                     threads: values.threads.unwrap_or(0),
                     sqlite: SqliteOptions { detail: RowDetail::Analysis, ..SqliteOptions::default() },

@@ -29,6 +29,8 @@ pub(crate) struct OptionValues {
     pub(crate) ncu: Option<Vec<PathBuf>>,
     /// Whether they are of the capture's GPU even where they say otherwise.
     pub(crate) ncu_same_gpu: Option<bool>,
+    /// Traces of the capture of graphs.
+    pub(crate) capture_trace: Option<PathBuf>,
     /// Further GPUs by name.
     #[serde(default)]
     pub(crate) gpus: BTreeMap<String, UserGpu>,
@@ -90,6 +92,7 @@ impl OptionValues {
             ("key-node", self.key_node.is_some()),
             ("mode", self.mode.is_some()),
             ("ncu", self.ncu.is_some()),
+            ("capture-trace", self.capture_trace.is_some()),
         ];
         given.into_iter().filter_map(|(name, is_given)| is_given.then_some(name)).collect()
     }
@@ -114,6 +117,7 @@ impl OptionValues {
             nsys: self.nsys.or(files.nsys),
             ncu: self.ncu.or(files.ncu),
             ncu_same_gpu: self.ncu_same_gpu.or(files.ncu_same_gpu),
+            capture_trace: self.capture_trace.or(files.capture_trace),
             ..files
         }
     }

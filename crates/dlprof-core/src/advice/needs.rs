@@ -66,8 +66,11 @@ impl Need {
             });
         }
         if self == Self::Server {
-            let serves = profile.serving().workload.serves();
-            return (!serves).then_some("there are no step marks of an inference server");
+            return match profile.serving().workload.serves() {
+                false => Some("there are no step marks of an inference server"),
+                true if !profile.is_about_server() => Some("the iterations are not the steps of the server"),
+                true => None,
+            };
         }
         if self == Self::GpuTime
             && let Some(why) = profile.what_hides_gpu_time()

@@ -25,6 +25,8 @@ pub struct Question {
     pub cut: TimeCut,
     /// Logs of Nsight Compute beside it.
     pub ncu: Vec<PathBuf>,
+    /// The capture trace that was named.
+    pub capture_trace: Option<PathBuf>,
 }
 
 /// How a program asks a question of a file, such as a command for a shell.
@@ -44,6 +46,7 @@ impl Question {
             key_node: None,
             cut: TimeCut::default(),
             ncu: Vec::new(),
+            capture_trace: None,
         }
     }
 

@@ -8,7 +8,6 @@ use super::scene::Scene;
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
 use crate::figures::profile::ProfileContents;
-use crate::serving::Workload;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -163,7 +162,7 @@ impl Rule {
         if profile.ledger().only_captures() && self.severity != Severity::Error {
             return Some(CAPTURED);
         }
-        if super::serving::is_not_of_servers(self.id) && profile.serving().workload == Workload::Inference {
+        if super::serving::is_not_of_servers(self.id) && profile.is_about_server() {
             return Some("the steps are those of an inference server, of which rules `engine_…` speak");
         }
         let missing = self.needs.iter().find_map(|need| need.missing(profile));

@@ -13,6 +13,11 @@ pub(super) fn with_range(scene: &Scene<'_>, findings: &mut [Finding]) {
             question.ncu.clone_from(&counters.paths);
         }
     }
+    if let Some(named) = &scene.profile.capture.graph_captures.named {
+        for question in findings.iter_mut().filter_map(|finding| finding.show.as_mut()) {
+            question.capture_trace = Some(named.clone());
+        }
+    }
     let Some(cut) = &scene.profile.capture.description.cut else { return };
     for question in findings.iter_mut().filter_map(|finding| finding.show.as_mut()) {
         question.cut = cut.asked.clone();

@@ -8,12 +8,14 @@
 pub(crate) mod classified;
 pub(crate) mod correlate;
 pub(crate) mod counters;
+pub(crate) mod graph_captures;
 pub(crate) mod ledger;
 pub(crate) mod names;
 mod reading;
 mod record_again;
 mod sum_check;
 mod tables;
+pub(crate) mod training;
 mod zones;
 
 pub use reading::ReadOptions;
@@ -31,6 +33,7 @@ use crate::capture::correlate::labels::Label;
 use crate::capture::correlate::mode::Mode;
 use crate::capture::correlate::model_config::ModelConfig;
 use crate::capture::counters::Counters;
+use crate::capture::graph_captures::GraphCaptures;
 use crate::capture::ledger::Ledger;
 use crate::columns::{Memory, Texts};
 use crate::read::facts::Vendor;
@@ -94,6 +97,8 @@ pub struct CaptureContents {
     pub records: Option<Records>,
     /// Counters of Nsight Compute, joined to the kernels; none without logs.
     pub counters: Option<Arc<Counters>>,
+    /// Captures of the graphs of servers, from traces of their own; none without these.
+    pub graph_captures: GraphCaptures,
     /// The budget of the columns that later stages make.
     pub memory: Memory,
     /// The worker threads of later stages.

@@ -16,7 +16,7 @@ use crate::columns::Memory;
 use crate::read::ingest::{Input, SqliteOptions};
 use crate::read::time_cut::TimeCut;
 use crate::read::{OnProgress, check_input, read_input};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How to read a capture.
@@ -30,6 +30,8 @@ pub struct ReadOptions<'a> {
     pub tensor_cores: Vec<NamePattern>,
     /// Logs of Nsight Compute whose counters are joined to the kernels.
     pub ncu: NcuOptions,
+    /// A trace of the capture of CUDA graphs, or a folder of such traces; without it, what a server wrote beside the trace.
+    pub capture_trace: Option<PathBuf>,
     /// The part of the capture that is analysed.
     pub cut: TimeCut,
     /// Worker threads, at most [`MOST_THREADS`](crate::MOST_THREADS); 0 for one per processor. Captures that ask for
@@ -52,6 +54,7 @@ impl Capture {
     pub fn read(path: &Path, options: &ReadOptions<'_>) -> Result<Self, Error> {
         let mut contents = CaptureContents::read(path, options)?;
         contents.add_counters(&options.ncu)?;
+        contents.add_graph_captures(path, options.capture_trace.as_deref())?;
         Ok(contents.into())
     }
 }

@@ -4,6 +4,7 @@ use super::folder::{FolderWriter, KeptFolder};
 use crate::base::groups::Grouped;
 use crate::base::ids::WorkId;
 use crate::capture::classified::order::Orders;
+use crate::capture::graph_captures::GraphCaptures;
 use crate::capture::{
     CallRoles, CaptureContents, CaptureDescription, JudgedKernels, Launches, OpCalls, Waits, WorkZones,
 };
@@ -209,6 +210,7 @@ pub(super) fn read(
         range_zones: OnceLock::new(),
         orders: Orders::default(),
         counters: None,
+        graph_captures: GraphCaptures::default(),
     };
     fits(&contents).then_some(contents)
 }

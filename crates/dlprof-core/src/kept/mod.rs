@@ -322,6 +322,7 @@ impl KeptExport {
             drop(self.cache.write(identity, CAPTURE, identity.without_counters().to_json(), content));
         }
         self.add_counters(&mut contents, &options.ncu)?;
+        contents.add_graph_captures(&self.path, options.capture_trace.as_deref())?;
         Ok(contents.into())
     }
 
@@ -348,6 +349,7 @@ impl KeptExport {
         };
         let Some(mut contents) = pool.install(read) else { return Ok(None) };
         self.add_counters(&mut contents, &options.ncu)?;
+        contents.add_graph_captures(&self.path, options.capture_trace.as_deref())?;
         Ok(Some(contents.into()))
     }
 

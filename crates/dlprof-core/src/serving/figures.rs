@@ -42,6 +42,10 @@ pub struct PhaseFigures {
     pub decode_tokens: Option<u64>,
     /// How many of them a graph launched, for the most part of their kernel time.
     pub graph_steps: u64,
+    /// Time in which GPUs exchanged data and did nothing else, summed.
+    pub exchange_ns: Ns,
+    /// Requests, and the batches to which graphs fill them up, summed over the steps that say both.
+    pub padded: (u64, u64),
     /// The steady ones; none without.
     pub steady: Option<SteadyPhase>,
 }
@@ -215,7 +219,16 @@ fn phase_figures(phase: Phase, steps: &[EngineStep]) -> Option<PhaseFigures> {
         prefill_tokens: own().map(|step| step.mark.prefill_tokens).sum(),
         decode_tokens: own().map(|step| step.mark.decode_tokens).sum(),
         graph_steps: own().filter(graph).count() as u64,
+        exchange_ns: own().filter_map(|step| step.work).map(|work| work.exchange_ns).sum(),
+        padded: padded(own()),
         steady: steady_phase(own),
+    })
+}
+
+fn padded<'a>(steps: impl Iterator<Item = &'a EngineStep>) -> (u64, u64) {
+    let both = steps.filter_map(|step| step.mark.requests().zip(step.mark.padded_batch));
+    both.fold((0, 0), |(requests, filled), (own, batch)| {
+        (requests.saturating_add(own), filled.saturating_add(batch))
     })
 }
 
@@ -275,7 +288,7 @@ fn samples(steps: &[EngineStep]) -> Vec<Sample> {
         if let Some((out, before)) = last {
             samples.push(Sample { time: work.out - out, weight: decodes.min(before), has_prefill });
         }
-        last = Some((work.out, decodes));
+        last = Some((work.out, decodes)).filter(|_| !step.then_trains);
         has_prefill = false;
     }
     samples
@@ -298,7 +311,10 @@ fn token_times(mut samples: Vec<Sample>) -> Option<TokenTimes> {
     let total: u64 = weighted.iter().map(|(_, weight)| weight).sum();
     let max = weighted.last()?.0;
     let sum: i128 = weighted.iter().map(|(time, weight)| i128::from(*time) * i128::from(*weight)).sum();
-    let mean = (2 * sum + i128::from(total)).checked_div(2 * i128::from(total))?;
+    // Half goes to the even number.
+    let (twice, of) = (2 * sum + i128::from(total), 2 * i128::from(total));
+    let mean = twice.checked_div(of)?;
+    let mean = if twice % of == 0 { mean & !1 } else { mean };
     let p99 = quantile(&weighted, 99);
     let slow = || samples.iter().filter(|sample| sample.time >= p99);
     Some(TokenTimes {

@@ -8,7 +8,8 @@ use crate::base::ids::{self, ApiCallId, RangeTextId, ThreadId, WorkId};
 use crate::base::intervals::union_length;
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
-use crate::capture::names::{Phase, StepMark};
+use crate::capture::names::{ByName, Phase, StepMark, kernel_name_says};
+use crate::capture::training::training_behind;
 use crate::read::facts::WorkKind;
 use std::cmp::Reverse;
 
@@ -42,6 +43,8 @@ pub struct EngineStep {
     pub period: Option<StepPeriod>,
     /// Whether it is like most steps of its phase.
     pub is_steady: bool,
+    /// Whether the program trains behind it, before the next step.
+    pub then_trains: bool,
     /// Whether a graph was captured since its mark began.
     pub captures: bool,
 }
@@ -61,6 +64,8 @@ pub struct StepWork {
     pub kernel_ns: Ns,
     /// Of it, what graph launches started.
     pub graph_ns: Ns,
+    /// Time in which kernels that exchange data with other GPUs run, and nothing else of the step.
+    pub exchange_ns: Ns,
 }
 
 /// From the tokens of one step to those of the next.
@@ -158,16 +163,20 @@ fn lane(
     marks: Vec<PlacedMark>,
     pieces: Vec<Piece>,
 ) -> EngineLane {
-    let by_step = pieces_by_step(capture, &marks, pieces);
+    let spans: Vec<Span> = marks.iter().map(|placed| placed.span).collect();
+    let training = training_behind(capture, thread, &spans);
+    let by_step = pieces_by_step(capture, &marks, &training, pieces);
     let time = LaneTime::of(capture, thread);
+    let exchanges = ByName::new(&capture.strings, |name| kernel_name_says(name).exchange.is_yes());
     let captures = modules::captures(capture, thread);
     let mut steps: Vec<EngineStep> = Vec::with_capacity(marks.len());
     let mut out = None;
     for (at, (placed, pieces)) in marks.iter().zip(&by_step).enumerate() {
         let next = marks.get(at + 1).map_or(Ns::MAX, |next| next.span.start);
-        let work = step_work(capture, pieces);
+        let work = step_work(capture, pieces, &exchanges);
         let period = work.zip(out).map(|(work, out)| idle::period(out, work.out, pieces, &time));
-        out = work.map(|work| work.out);
+        // Nobody waits for tokens while the program trains.
+        out = work.filter(|_| training[at].is_none()).map(|work| work.out);
         steps.push(EngineStep {
             text: placed.text,
             mark: placed.mark,
@@ -175,6 +184,7 @@ fn lane(
             work,
             period,
             is_steady: false,
+            then_trains: training[at].is_some(),
             captures: captures.iter().any(|span| (placed.span.start..next).contains(&span.start)),
         });
     }
@@ -186,12 +196,18 @@ fn lane(
 }
 
 /// By step: what was launched from its mark to the next, in order of start. What follows its last copy to the host, behind the
-/// mark, prepares the next step.
-fn pieces_by_step(capture: &CaptureContents, marks: &[PlacedMark], pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
+/// mark, prepares the next step. What training launches, and what comes before it behind that copy, belongs to none.
+fn pieces_by_step(
+    capture: &CaptureContents,
+    marks: &[PlacedMark],
+    training: &[Option<Ns>],
+    pieces: Vec<Piece>,
+) -> Vec<Vec<Piece>> {
     let mut by_step: Vec<Vec<Piece>> = vec![Vec::new(); marks.len()];
     for piece in pieces {
         let at = marks.partition_point(|placed| placed.span.start <= piece.launched_at);
-        if let Some(at) = at.checked_sub(1) {
+        let of_server = |at: &usize| training[*at].is_none_or(|begin| piece.launched_at < begin);
+        if let Some(at) = at.checked_sub(1).filter(of_server) {
             by_step[at].push(piece);
         }
     }
@@ -200,7 +216,7 @@ fn pieces_by_step(capture: &CaptureContents, marks: &[PlacedMark], pieces: Vec<P
         let Some(last) = copies.map(|piece| piece.launched_at).max() else { continue };
         let from = last.max(placed.span.end);
         let late: Vec<Piece> = by_step[at].extract_if(.., |piece| piece.launched_at > from).collect();
-        if let Some(next) = by_step.get_mut(at + 1) {
+        if let Some(next) = by_step.get_mut(at + 1).filter(|_| training[at].is_none()) {
             next.extend(late);
         }
     }
@@ -213,20 +229,27 @@ fn is_to_host(capture: &CaptureContents, work: WorkId) -> bool {
     capture.work_kind(work) == WorkKind::Copy && capture.known_copy_kind(work) == Some(DEVICE_TO_HOST)
 }
 
-fn step_work(capture: &CaptureContents, pieces: &[Piece]) -> Option<StepWork> {
+fn step_work(capture: &CaptureContents, pieces: &[Piece], exchanges: &ByName<'_, bool>) -> Option<StepWork> {
     let (first, last) = (pieces.first()?, pieces.last()?);
     let end = pieces.iter().map(|piece| piece.span.end).max()?;
     let copies = pieces.iter().filter(|piece| is_to_host(capture, piece.work));
     let copied = copies.map(|piece| piece.span.end).max().filter(|&copied| copied >= last.span.start);
     let kernels = || pieces.iter().filter(|piece| capture.work_kind(piece.work) == WorkKind::Kernel);
+    let is_exchange = |piece: &&Piece| {
+        capture.work_kind(piece.work) == WorkKind::Kernel
+            && exchanges.get(capture.kernels.long_name[piece.work])
+    };
+    let busy_ns = union_length(pieces.iter().map(|piece| piece.span));
+    let other = pieces.iter().filter(|piece| !is_exchange(piece)).map(|piece| piece.span);
     let sum = |pieces: &mut dyn Iterator<Item = &Piece>| pieces.map(|piece| piece.span.length()).sum();
     Some(StepWork {
         first: first.span.start,
         out: copied.unwrap_or(end),
-        busy_ns: union_length(pieces.iter().map(|piece| piece.span)),
+        busy_ns,
         pieces: pieces.len() as u64,
         kernel_ns: sum(&mut kernels()),
         graph_ns: sum(&mut kernels().filter(|piece| is_graph_launch(capture, piece.call))),
+        exchange_ns: busy_ns - union_length(other),
     })
 }
 

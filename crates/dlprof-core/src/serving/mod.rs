@@ -13,11 +13,16 @@
 //! tables are not known here: the figures are about the whole capture, whatever iterations are aggregated. Definitions:
 //! `docs/serving.md`.
 
+mod captured;
 mod cover;
+#[cfg(test)]
+mod drawn_tests;
 mod figures;
 mod idle;
 mod lanes;
 mod modules;
+#[cfg(test)]
+mod real_tests;
 #[cfg(test)]
 pub(crate) mod tests;
 mod workload;

@@ -2,11 +2,12 @@
 //!
 //! Kernels that are launched one by one belong to the innermost module that is open on their thread at the launch: an NVTX range
 //! `{'Module': 'model.layers.3.mlp'}`, or a Python frame `nn.Module: Qwen3MLP_3` below those around it. Kernels that a graph launches
-//! belong to the module that was open when their node was captured.
+//! belong to the module that was open when their node was captured: in the capture itself, or in a trace beside it (`captured`).
 
+use super::captured::CapturedModules;
 use super::cover::Cover;
 use super::lanes::{EngineStep, Piece, is_graph_launch};
-use crate::base::ids::{Maybe, StrId, ThreadId, WorkId};
+use crate::base::ids::{Maybe, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
 use crate::read::facts::WorkKind;
@@ -24,6 +25,10 @@ pub struct Modules {
     pub kernel_ns: Ns,
     /// Of it, what belongs to a module.
     pub attributed_ns: Ns,
+    /// Graph launches whose capture is not in the capture itself.
+    pub graphs: u64,
+    /// Of them, those of which a capture trace has the launches.
+    pub joined_graphs: u64,
 }
 
 /// A module, its layers as one.
@@ -72,7 +77,7 @@ fn module_name(text: &str) -> Option<&str> {
 }
 
 /// A module as it is folded: its name, and its layer.
-type Folded = (String, Option<u64>);
+pub(super) type Folded = (String, Option<u64>);
 
 /// `model.layers.3.mlp` as `model.layers.*.mlp` and 3.
 fn folded(name: &str) -> Folded {
@@ -95,12 +100,17 @@ fn class_and_number(frame: &str) -> (&str, Option<u64>) {
 }
 
 /// The modules that are open on a thread at any time.
-struct OpenModules {
+pub(super) struct OpenModules {
     cover: Cover<usize>,
     folded: Vec<Folded>,
 }
 
 impl OpenModules {
+    /// The innermost at a time.
+    pub(super) fn at(&self, time: Ns) -> Option<&Folded> {
+        self.cover.at(time).map(|module| &self.folded[module])
+    }
+
     /// Of ranges of a thread, and, where none names a module, of its Python frames.
     fn of(capture: &CaptureContents, thread: ThreadId) -> Self {
         let ranges = &capture.ranges.by_thread[thread.index()];
@@ -116,27 +126,25 @@ impl OpenModules {
             spans.extend(name.map(|name| (*span, name)));
         }
         if spans.is_empty() {
-            return Self::of_frames(capture, thread);
+            let frames = &capture.host.python;
+            let own = (0..frames.span.len()).filter(|&at| frames.thread[..][at] == thread);
+            return Self::of_frames(
+                own.map(|at| (frames.span[..][at], capture.strings.get(frames.name[..][at]))),
+            );
         }
         Self { cover: Cover::new(spans), folded: names }
     }
 
-    /// Of Python frames: each below those around it.
-    fn of_frames(capture: &CaptureContents, thread: ThreadId) -> Self {
-        let frames = &capture.host.python;
-        let own = (0..frames.span.len()).filter(|&at| frames.thread[..][at] == thread);
-        let module = |at: usize| {
-            let frame = capture.strings.get(frames.name[..][at]).strip_prefix("nn.Module: ")?;
-            Some((frames.span[..][at], frames.name[..][at], frame))
-        };
-        let mut paths: FxHashMap<(Option<usize>, StrId), usize> = FxHashMap::default();
+    /// Of Python frames, in the order in which they open: each below those around it.
+    pub(super) fn of_frames<'a>(frames: impl Iterator<Item = (Span, &'a str)>) -> Self {
+        let modules = frames.filter_map(|(span, frame)| Some((span, frame.strip_prefix("nn.Module: ")?)));
+        let mut paths: FxHashMap<(Option<usize>, &str), usize> = FxHashMap::default();
         let mut open: Vec<(Ns, usize)> = Vec::new();
         let (mut names, mut spans): (Vec<Folded>, Vec<(Span, usize)>) = (Vec::new(), Vec::new());
-        // Frames stand in the order in which they open.
-        for (span, id, frame) in own.filter_map(module) {
+        for (span, frame) in modules {
             while open.pop_if(|(end, _)| *end <= span.start).is_some() {}
             let around = open.last().map(|(_, path)| *path);
-            let path = *paths.entry((around, id)).or_insert_with(|| {
+            let path = *paths.entry((around, frame)).or_insert_with(|| {
                 names.push(below(around.map(|around| &names[around]), frame));
                 names.len() - 1
             });
@@ -157,8 +165,8 @@ fn below(around: Option<&Folded>, frame: &str) -> Folded {
     }
 }
 
-/// Of a kernel that a graph launched: when and on which thread the call was made that was captured.
-fn captured(capture: &CaptureContents, work: WorkId) -> Option<(Ns, Maybe<ThreadId>)> {
+/// Of a kernel that a graph launched, and whose capture is in the capture itself: when and on which thread the call was made that was captured.
+pub(super) fn captured(capture: &CaptureContents, work: WorkId) -> Option<(Ns, Maybe<ThreadId>)> {
     let nodes = &capture.graph_nodes;
     let at = nodes.work.binary_search(&work).ok()?;
     Some((nodes.captured[..][at], nodes.thread[..][at]))
@@ -181,20 +189,21 @@ pub(super) fn modules(
     by_step: &[Vec<Piece>],
 ) -> Modules {
     let open = OpenModules::of(capture, thread);
+    let joined = CapturedModules::of(capture, steps, by_step);
     let mut sums: BTreeMap<&str, Sums> = BTreeMap::new();
-    let mut found = Modules::default();
+    let mut found = Modules { graphs: joined.launches, joined_graphs: joined.joined, ..Modules::default() };
     let pieces =
         by_step.iter().enumerate().flat_map(|(at, pieces)| pieces.iter().map(move |piece| (at, piece)));
     for (at, piece) in pieces.filter(|(_, piece)| capture.work_kind(piece.work) == WorkKind::Kernel) {
         let length = piece.span.length();
         found.kernel_ns += length;
-        let called = match captured(capture, piece.work) {
-            Some((at, of)) => Some(at).filter(|_| of == thread),
-            None => Some(piece.launched_at).filter(|_| !is_graph_launch(capture, piece.call)),
+        let module = match captured(capture, piece.work) {
+            Some((at, of)) => open.at(at).filter(|_| of == thread),
+            None if is_graph_launch(capture, piece.call) => joined.get(piece.work),
+            None => open.at(piece.launched_at),
         };
-        let Some(module) = called.and_then(|called| open.cover.at(called)) else { continue };
+        let Some((name, layer)) = module else { continue };
         found.attributed_ns += length;
-        let (name, layer) = &open.folded[module];
         let sum = sums.entry(name).or_default();
         sum.kernels += 1;
         sum.total_ns += length;

@@ -8,7 +8,12 @@ use std::path::PathBuf;
 
 /// The folder of the generated captures; none where the shared corpus is not there.
 pub(crate) fn generated() -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/serving/synth");
+    folder("synth")
+}
+
+/// A folder of captures of servers; none where the shared corpus is not there.
+pub(crate) fn folder(name: &str) -> Option<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/serving").join(name);
     if folder.is_dir() {
         return Some(folder);
     }

@@ -8,7 +8,7 @@ use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::Ns;
-use crate::capture::names::{MarkForm, Phase};
+use crate::capture::names::{ByName, MarkForm, Phase};
 use crate::serving::{EngineLane, EngineStep, IdlePart, StepWork};
 
 /// Rules whose sentences and remedies are about training loops: of servers they say nothing.
@@ -51,6 +51,15 @@ const PREFILL: Threshold = Threshold {
     name: "prefill_percent",
     default: 10.0,
     doc: "Least share of the time between tokens that other requests' prefill takes.",
+};
+
+const EXCHANGE: Threshold =
+    Threshold { name: "exchange_percent", default: 10.0, doc: "Least share of the periods of decode steps." };
+
+const PADDING: Threshold = Threshold {
+    name: "padding_percent",
+    default: 10.0,
+    doc: "Least share of the batches of graphs that no request needs.",
 };
 
 const SLOW_STEPS: Threshold = Threshold {
@@ -119,7 +128,8 @@ pub(in crate::advice) const RULES: &[Rule] = &[
         id: "engine_prefill",
         title: "Prefill of other requests delays tokens",
         how: "Time by which tokens with a prefill or mixed step in between are later than the median decode step, over all time \
-              between tokens. The saving is at most the time by which mixed steps exceed the median decode step.",
+              between tokens. The saving is at most the time by which these steps exceed the median decode step, as far as GPUs \
+              idle in them: work is moved, not removed.",
         thresholds: &[PREFILL],
         check: prefill,
         ..GAP
@@ -128,9 +138,28 @@ pub(in crate::advice) const RULES: &[Rule] = &[
         id: "engine_graph_misses",
         title: "Decode steps run without a CUDA graph while others have one",
         how: "Decode steps whose kernels are launched one by one, where graphs launch others. The saving is at most the time by which \
-              their median exceeds that of the others.",
+              they exceed the median of the others, as far as GPUs idle in them.",
         thresholds: &[],
         check: graph_misses,
+        ..GAP
+    },
+    Rule {
+        id: "engine_exchange",
+        title: "Exchange between GPUs is not hidden in decode steps",
+        how: "Time in which kernels that exchange data run and nothing else of the step, over the periods of decode steps. What of it is \
+              waiting for other GPUs, a capture of one cannot tell.",
+        thresholds: &[EXCHANGE],
+        check: exchange,
+        ..GAP
+    },
+    Rule {
+        id: "engine_padding",
+        title: "Decode steps are filled up to larger batches",
+        severity: Severity::Note,
+        how: "Batches of the graphs of decode steps against their requests, as the marks of the steps say both. What it costs depends on \
+              the kernels, so that no saving is said.",
+        thresholds: &[PADDING],
+        check: padding,
         ..GAP
     },
     Rule {
@@ -160,6 +189,11 @@ fn steps_in<'a>(
         step.mark.phase == phase && (span.start..span.end).contains(&step.span.start)
     };
     lane.steps.iter().filter(is_in)
+}
+
+/// Time of the period of a step in which GPUs idle, and the server had requests.
+fn idle_of(step: &EngineStep) -> Ns {
+    step.period.map_or(0, |period| period.idle_ns - period.of(IdlePart::NoRequest))
 }
 
 fn question(condition: &str) -> Question {
@@ -266,8 +300,10 @@ fn prefill(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         return None;
     }
     let mixed = steps_in(scene, lane, Phase::Mixed).chain(steps_in(scene, lane, Phase::Prefill));
-    let beyond =
-        mixed.filter_map(|step| step.period).map(|period| (period.length - found.median_decode).max(0)).sum();
+    let beyond = |step: &EngineStep| {
+        step.period.map_or(0, |period| (period.length - found.median_decode).clamp(0, idle_of(step)))
+    };
+    let saved: Ns = mixed.map(beyond).sum();
     let tokens = lane.figures.tokens?;
     let problem = Sentence::new(
         "Prefill of other requests makes {} of the time between tokens: {} of {} tokens had one in between; a decode step takes {}, \
@@ -298,8 +334,9 @@ fn prefill(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .time("median_decode_ns", found.median_decode)
         .time("p99_interval_ns", tokens.p99)
         .saves_at_most(
-            beyond,
-            "Time by which steps with a prefill exceed the median decode step; it is moved, not removed",
+            saved,
+            "Time by which steps with a prefill exceed the median decode step, as far as GPUs idle in them: their work is moved, not \
+             removed",
         )
         .about(EvidenceKind::EnginePhase, [Phase::Mixed.as_str(), Phase::Prefill.as_str()])
         .show(question("prefill_requests > 0"));
@@ -328,7 +365,9 @@ fn graph_misses(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         _ => String::new(),
     };
     let inside = |step: &&EngineStep| (scene.span.start..scene.span.end).contains(&step.span.start);
-    let saved: Ns = eager.iter().filter(|(step, _)| inside(step)).map(|(_, ns)| (ns - usual).max(0)).sum();
+    // A graph takes away launches, for which GPUs wait, and no work.
+    let saving = |(step, ns): &(&EngineStep, Ns)| (ns - usual).clamp(0, idle_of(step));
+    let saved: Ns = eager.iter().filter(|(step, _)| inside(step)).map(saving).sum();
     let problem = Sentence::new(
         "{} decode steps{} ran without a CUDA graph and took {} in the middle; those of graphs take {}",
         vec![
@@ -347,9 +386,68 @@ fn graph_misses(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
         .count("steps", count)
         .time("eager_ns", slow)
         .time("graph_ns", usual)
-        .saves_at_most(saved, "Time by which these steps exceed the median of those that graphs launch")
+        .saves_at_most(
+            saved,
+            "Time by which these steps exceed the median of those that graphs launch, as far as GPUs idle in them",
+        )
         .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
         .show(question("phase = 'decode' and launched_by = 'eager'"));
+    Some(finding)
+}
+
+fn exchange(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let lane = lane(scene)?;
+    let decode = lane.figures.phase(Phase::Decode)?;
+    let share = percent(decode.exchange_ns, decode.period.sum);
+    if share < limits.of(&EXCHANGE) {
+        return None;
+    }
+    let problem = Sentence::new(
+        "GPUs exchange data for {} of {} of a decode step and do nothing else ({})",
+        vec![
+            Figure::Time(to_f64(decode.exchange_ns) / count_to_f64(decode.steps)),
+            Figure::Time(decode.period.mean()),
+            Figure::Percent(share, 1),
+        ],
+    );
+    let capture = &scene.profile.capture;
+    let is_nccl = ByName::new(&capture.strings, |name| name.starts_with("nccl"));
+    let advice = match capture.kernels.long_name.iter().any(|name| is_nccl.get(*name)) {
+        true => {
+            "NCCL exchanges small messages slowly: let the server use its own all-reduce (no `--disable-custom-all-reduce`), which \
+             needs peer access between the GPUs, or spread the model over fewer GPUs"
+        }
+        false => {
+            "Spread the model over fewer GPUs, or fuse the exchange with the kernels around it; `ranks` tells waiting for a slow GPU apart"
+        }
+    };
+    let finding = Finding::new(problem, advice)
+        .percent(EXCHANGE.name, share)
+        .time("exchange_ns", decode.exchange_ns)
+        .count("steps", decode.steps)
+        .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
+        .show(question("phase = 'decode'"));
+    Some(finding)
+}
+
+fn padding(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
+    let decode = lane(scene)?.figures.phase(Phase::Decode)?;
+    let (requests, filled) = decode.padded;
+    let share = 100.0 * count_to_f64(filled.saturating_sub(requests)) / count_to_f64(filled.max(1));
+    if filled == 0 || share < limits.of(&PADDING) {
+        return None;
+    }
+    let problem = Sentence::new(
+        "Graphs of decode steps compute {} rows for {} requests: {} are filling",
+        vec![Figure::Count(filled), Figure::Count(requests), Figure::Percent(share, 0)],
+    );
+    let finding =
+        Finding::new(problem, "Capture graphs for more sizes of batches between those that are filled up")
+            .percent(PADDING.name, share)
+            .count("requests", requests)
+            .count("rows", filled)
+            .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
+            .show(question("phase = 'decode' and padded_batch > decode_requests"));
     Some(finding)
 }
 

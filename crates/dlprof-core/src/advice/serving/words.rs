@@ -21,9 +21,11 @@ pub fn serving_in_words(judged: &Judged) -> Vec<Sentence> {
     let phases = figures.phases.iter().map(|phase| step_of(lane, phase));
     let sentences = phases.chain([
         figures.phase(Phase::Decode).and_then(waits_of),
+        figures.phase(Phase::Decode).and_then(exchange),
         prefill_of_others(lane),
         figures.tokens.map(|tokens| between_tokens(lane, tokens)),
         graphs(lane),
+        modules(lane),
         no_requests(figures),
         unknown(judged, lane),
         also_trains(serving.workload),
@@ -131,6 +133,18 @@ fn waits_of(phase: &PhaseFigures) -> Option<Sentence> {
     ))
 }
 
+/// What GPUs exchange in a step without other work; nothing where that is little.
+fn exchange(phase: &PhaseFigures) -> Option<Sentence> {
+    let share = percent(phase.exchange_ns, phase.period.sum);
+    (share >= NAMED_PERCENT).then(|| {
+        let each = to_f64(phase.exchange_ns) / crate::base::ratios::count_to_f64(phase.steps);
+        Sentence::new(
+            "{} of each {} step GPUs exchange data and do nothing else ({})",
+            vec![Figure::Time(each), words(phase.phase.as_str()), Figure::Percent(share, 0)],
+        )
+    })
+}
+
 /// Sentences one behind the other, with something between them.
 fn joined(parts: impl IntoIterator<Item = Sentence>, between: &str) -> Sentence {
     let mut figures = Vec::new();
@@ -194,6 +208,19 @@ fn graphs(lane: &EngineLane) -> Option<Sentence> {
     ))
 }
 
+/// What part of the kernel time belongs to a module; nothing where no kernel does.
+fn modules(lane: &EngineLane) -> Option<Sentence> {
+    let modules = Some(&lane.modules).filter(|modules| !modules.rows.is_empty())?;
+    let share = Figure::Percent(percent(modules.attributed_ns, modules.kernel_ns), 1);
+    let joined = match modules.joined_graphs {
+        0 => String::new(),
+        joined => {
+            format!("; capture traces name the kernels of {joined} of {} graph launches", modules.graphs)
+        }
+    };
+    Some(Sentence::new("{} of the kernel time belongs to modules of the model{}", vec![share, words(joined)]))
+}
+
 fn no_requests(figures: &LaneFigures) -> Option<Sentence> {
     let nobody = figures.by_cause[IdlePart::NoRequest as usize];
     (nobody > 0).then(|| {
@@ -215,11 +242,21 @@ fn unknown(judged: &Judged, lane: &EngineLane) -> Option<Sentence> {
         (_, false) => "Python samples (`nsys profile --python-sampling=true`)",
     };
     let graphs = judged.capture.whole_graphs > 0;
+    let no_modules = (!graphs && lane.modules.graphs > lane.modules.joined_graphs).then(|| {
+        match (server, judged.capture.recorder.is_torch_profiler()) {
+            (_, true) => "`--capture-trace` with traces of their capture",
+            ("vLLM", false) => "record from the start of the server, with `--enable-layerwise-nvtx-tracing`",
+            ("SGLang", false) => "record from the start of the server, with `--enable-layerwise-nvtx-marker`",
+            (_, false) => "record from the start of the server, with ranges of modules",
+        }
+    });
     let parts = [
         no_names.then(|| format!("what the host does between steps (start the server with {names})")),
         graphs.then(|| {
             "which kernels and modules run inside CUDA graphs (`--cuda-graph-trace=node`)".to_owned()
         }),
+        no_modules
+            .map(|remedy| format!("of which module of the model kernels of CUDA graphs are ({remedy})")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty())
@@ -228,6 +265,8 @@ fn unknown(judged: &Judged, lane: &EngineLane) -> Option<Sentence> {
 
 fn also_trains(workload: Workload) -> Option<Sentence> {
     (workload == Workload::Both).then(|| {
-        "The capture shows training as well: the figures above are of the steps of the server alone".into()
+        "The capture shows training as well: the figures above are of the steps of the server alone, and `--key-node` with a range of \
+         training (`show key-nodes`) gives those of its iterations"
+            .into()
     })
 }

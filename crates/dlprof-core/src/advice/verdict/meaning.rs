@@ -10,7 +10,6 @@ use crate::advice::serving::verdict_of_server;
 use crate::advice::unexplained::Unexplained;
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
-use crate::serving::Workload;
 
 /// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
 #[must_use]
@@ -31,7 +30,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "Only copies, memsets and the CPU's figures are known: capture the part that launches kernels.",
         );
     }
-    if judged.serving().workload == Workload::Inference && verdict_of_server(judged).is_some() {
+    if judged.is_about_server() && verdict_of_server(judged).is_some() {
         return None;
     }
     let scene = Scene::new(judged);

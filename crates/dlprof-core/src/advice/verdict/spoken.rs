@@ -24,7 +24,6 @@ use crate::capture::names::is_cpu_collective;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
 use crate::figures::folded_ops::FoldedOps;
 use crate::figures::profile::WholeRun;
-use crate::serving::Workload;
 use indexmap::IndexMap;
 
 /// A range with so much of the host's time is named.
@@ -37,7 +36,7 @@ const QUOTED_LETTERS: usize = 200;
 /// badly, this comes first.
 #[must_use]
 pub fn verdict_detail(judged: &Judged) -> Sentence {
-    let of_server = || verdict_of_server(judged).filter(|_| judged.serving().workload == Workload::Inference);
+    let of_server = || verdict_of_server(judged).filter(|_| judged.is_about_server());
     let limits = with_slowed_host(judged, of_server().unwrap_or_else(|| limits(judged)));
     let Some(failure) = failure(judged) else { return limits };
     Sentence::new(

@@ -51,6 +51,7 @@ use crate::base::groups::Grouped;
 use crate::base::ids::{LabelId, Maybe, OpCallId, StrId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::order::Orders;
+use crate::capture::graph_captures::GraphCaptures;
 use crate::capture::ledger::Ledger;
 use crate::capture::names::{NamePattern, kernel_name_says};
 use crate::capture::{
@@ -210,6 +211,7 @@ pub fn correlate(
         range_zones: OnceLock::new(),
         orders: Orders::default(),
         counters: None,
+        graph_captures: GraphCaptures::default(),
     };
     let (ledger, fates) = Ledger::of(&capture);
     (capture.description.ledger, capture.call_roles.fate) = (ledger, fates.into_column());

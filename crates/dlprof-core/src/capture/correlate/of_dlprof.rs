@@ -12,6 +12,7 @@ use crate::base::ids::{self, ApiCallId, LabelId, Maybe, OpCallId, RangeTextId, S
 use crate::base::intervals::{union, union_length};
 use crate::base::time::Ns;
 use crate::capture::classified::order::Orders;
+use crate::capture::graph_captures::GraphCaptures;
 use crate::capture::ledger::{LaunchFate, Ledger};
 use crate::capture::names::kernel_name_says;
 use crate::capture::{
@@ -96,6 +97,7 @@ pub(crate) fn of_dlprof(mut facts: DlprofFacts, pool: Arc<rayon::ThreadPool>) ->
         range_zones: OnceLock::new(),
         orders: Orders::default(),
         counters: None,
+        graph_captures: GraphCaptures::default(),
     }
 }
 

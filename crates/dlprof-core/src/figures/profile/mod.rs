@@ -74,9 +74,9 @@ use crate::capture::Capture;
 use crate::capture::correlate::Label;
 use crate::figures::by_name::KernelName;
 use crate::figures::kernel_kinds::KernelJudgements;
-use crate::serving::Serving;
+use crate::serving::{Serving, Workload};
 use crate::steps::index::{Index, KernelTotals, LaunchGroup, ProcessIterationStats, Resources};
-use crate::steps::iterate::{self, IterationCandidate, RangeChoice};
+use crate::steps::iterate::{self, ENGINE_STEP, IterationCandidate, RangeChoice};
 use activity::ActivityFigures;
 use categories::categories;
 use chosen::Chosen;
@@ -284,6 +284,18 @@ impl ProfileContents {
     #[must_use]
     pub fn serving(&self) -> &Serving {
         self.serving.get_or_init(|| Serving::of(&self.capture))
+    }
+
+    /// Whether the iterations are steps of a server: of a capture that shows training as well, where nothing else delimits them.
+    #[must_use]
+    pub fn is_about_server(&self) -> bool {
+        match self.serving().workload {
+            Workload::Inference => true,
+            Workload::Both => {
+                self.iterations.key_node.as_ref().is_some_and(|node| node.name.starts_with(ENGINE_STEP))
+            }
+            Workload::Training | Workload::Unknown => false,
+        }
     }
 
     /// An op's label: name, type, direction, data type, shapes.

@@ -23,6 +23,7 @@ args! {
     Name b"name";
     ExternalId b"External id" | b"external id";
     Correlation b"correlation";
+    Kernel b"kernel";
     SequenceNumber b"Sequence number";
     ForwardThread b"Fwd thread id";
     InputDims b"Input Dims" | b"Input dims";

@@ -1,6 +1,7 @@
 //! Events to rows, by their categories. The categories of all versions of the profiler are here and nowhere else.
 
 use super::args::Arg;
+use super::captured::digest_of_name;
 use super::event::Event;
 use super::names::Names;
 use super::numbers::{integer, nanoseconds, unquoted};
@@ -252,10 +253,11 @@ impl Collector {
         let bytes = event.arg(Arg::Bytes).or_else(|| event.arg(Arg::Size)).and_then(integer);
         let bytes = bytes.and_then(|bytes| u64::try_from(bytes).ok());
         let config = self.config(event);
-        let details = if config == NOWHERE && bytes.is_none() {
+        let kernel = event.arg(Arg::Kernel).map_or(0, |name| digest_of_name(&unescaped(name)));
+        let details = if config == NOWHERE && bytes.is_none() && kernel == 0 {
             NOWHERE
         } else {
-            self.call_details.push(CallDetails { config, bytes });
+            self.call_details.push(CallDetails { config, bytes, kernel });
             u32::try_from(self.call_details.len() - 1).unwrap_or(NOWHERE)
         };
         self.calls.push(RawCall { span, thread, name, correlation, details });

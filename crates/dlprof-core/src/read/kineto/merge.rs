@@ -65,10 +65,9 @@ impl Collector {
         self.diagnostics.merge(block.diagnostics);
         let first_detail = u32::try_from(self.call_details.len()).unwrap_or(NOWHERE);
         let details = block.call_details.into_iter();
-        self.call_details.extend(details.map(|CallDetails { config, bytes }| CallDetails {
-            config: moved(&numbers.configs, config),
-            bytes,
-        }));
+        self.call_details.extend(
+            details.map(|details| CallDetails { config: moved(&numbers.configs, details.config), ..details }),
+        );
         for &call in &block.calls {
             self.calls.push(RawCall {
                 thread: moved(&numbers.threads, call.thread),

@@ -16,6 +16,7 @@ mod assemble;
 mod block;
 mod boundary;
 mod by_correlation;
+mod captured;
 mod collect;
 mod devices;
 mod event;
@@ -49,9 +50,11 @@ use crate::base::regular_file::open;
 use crate::columns::Memory;
 use crate::read::facts::Facts;
 use parts::Parsing;
-use reading::EventReader;
+use reading::{EventReader, ReadTrace};
 use std::io::Read;
 use std::path::Path;
+
+pub(crate) use captured::{CapturingThread, digest_of_name};
 
 /// Reads a trace.
 ///
@@ -62,18 +65,47 @@ pub(super) fn read_trace(
     memory: &Memory,
     on_progress: Option<OnProgress<'_>>,
 ) -> Result<Facts, Error> {
+    let (size_bytes, read) = read_unchanged(path, memory, on_progress)?;
+    assemble::assemble(path, size_bytes, memory, read)
+}
+
+/// What a trace of the capture of graphs says of these.
+///
+/// # Errors
+/// As [`read_trace`].
+pub(crate) fn read_captured_graphs(path: &Path, memory: &Memory) -> Result<Vec<CapturingThread>, Error> {
+    let (_, read) = read_unchanged(path, memory, None)?;
+    Ok(captured::capturing_threads(&read.rows))
+}
+
+/// The size of a file and its rows, if nobody writes to it meanwhile.
+fn read_unchanged(
+    path: &Path,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<(u64, ReadTrace), Error> {
     let unreadable = |source| Error::Unreadable { path: path.into(), source };
     let before = FileState::of(path).map_err(unreadable)?;
     let file = open(path).map_err(unreadable)?;
-    let settings =
-        window::Settings { path, size_bytes: before.size_bytes, block_bytes: source::BLOCK, on_progress };
+    let size_bytes = before.size_bytes;
+    let settings = window::Settings { path, size_bytes, block_bytes: source::BLOCK, on_progress };
     // Those of the pool have nothing to do while a trace is read.
     let parsing = Parsing { threads: rayon::current_num_threads(), memory };
-    let facts = read_from(file, &settings, &parsing, EventReader::Quick);
+    let read = read_rows(file, &settings, &parsing, EventReader::Quick);
     match FileState::of(path) {
-        Ok(now) if now == before => facts,
+        Ok(now) if now == before => Ok((size_bytes, read?)),
         Ok(_) | Err(_) => Err(Error::ChangedWhileRead { path: path.into() }),
     }
+}
+
+fn read_rows(
+    bytes: impl Read + Send,
+    settings: &window::Settings<'_>,
+    parsing: &Parsing<'_>,
+    reader: EventReader,
+) -> Result<ReadTrace, Error> {
+    let (path, memory) = (settings.path, parsing.memory);
+    source::with_window(bytes, settings, parsing, |window| reading::read(path, window, reader, memory))
 }
 
 /// Reads a trace from bytes.
@@ -83,10 +115,8 @@ fn read_from(
     parsing: &Parsing<'_>,
     reader: EventReader,
 ) -> Result<Facts, Error> {
-    let (&window::Settings { path, size_bytes, .. }, memory) = (settings, parsing.memory);
-    let read =
-        source::with_window(bytes, settings, parsing, |window| reading::read(path, window, reader, memory))?;
-    assemble::assemble(path, size_bytes, memory, read)
+    let read = read_rows(bytes, settings, parsing, reader)?;
+    assemble::assemble(settings.path, settings.size_bytes, parsing.memory, read)
 }
 
 /// Reads a trace from bytes, by each of the readers, for the fuzz targets. Whether it is one does not matter.

@@ -25,6 +25,8 @@ pub(super) struct CallDetails {
     /// A position among the grids and blocks.
     pub(super) config: u32,
     pub(super) bytes: Option<u64>,
+    /// The digest of the name of the kernel; 0 if it does not say it.
+    pub(super) kernel: u64,
 }
 
 /// A kernel, a copy or a memset.

@@ -32,6 +32,7 @@ mod unlaunched;
 mod warm_up;
 
 pub use self::key_node::DLPROFS_KEY_NODE;
+pub(crate) use engine_steps::NAME as ENGINE_STEP;
 pub(crate) use finder::ProgramRanges;
 pub use finder::{Confidence, DelimiterKind, IterationCandidate, PassElsewhere};
 pub use found::FoundBy;
@@ -297,9 +298,8 @@ fn named(capture: &Capture, whole: Span, wanted: &str) -> Result<Iterations, Err
         let pieces = found::named(capture, wanted, candidate, whole)?;
         Some(Iterations { found: None, ..Iterations::of_pieces(pieces, Vec::new()) })
     };
-    if wanted == engine_steps::NAME
-        && let Some(pieces) =
-            engine_steps::delimiter(capture).and_then(|steps| found::pieces(capture, steps, whole))
+    if let Some(pieces) =
+        engine_steps::named(capture, wanted).and_then(|steps| found::pieces(capture, steps, whole))
     {
         return Ok(Iterations { found: None, ..Iterations::of_pieces(pieces, Vec::new()) });
     }
