@@ -8,6 +8,7 @@ use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use crate::capture::correlate::{Label, Mode};
 use crate::figures::profile::ProfileContents;
+use crate::read::facts::Vendor;
 use std::borrow::Cow;
 
 /// What a rule asks for beyond ops, kernels and copies of some kind.
@@ -123,7 +124,10 @@ impl Need {
             Self::ComputeCapability => {
                 let is_known = |device| profile.device_facts(device).compute_capability.is_some();
                 let is_unknown = profile.has_kernel_records() && !scene.used_devices().any(is_known);
-                is_unknown.then(|| "the compute capability of the GPU is not known".into())
+                is_unknown.then(|| match scene.vendor() {
+                    Vendor::Nvidia => "the compute capability of the GPU is not known".into(),
+                    _ => "it is about GPUs of NVIDIA".into(),
+                })
             }
             Self::Counters => None,
             Self::DlprofMarkers => {
@@ -162,7 +166,7 @@ impl Need {
                 let mut kernels = scene.kernels().kernels.iter().filter(|kernel| !kernel.is_graph).peekable();
                 let is_unknown = kernels.peek().is_some()
                     && kernels.flat_map(|kernel| &kernel.grids).all(|grid| grid.fill.waves.is_none());
-                is_unknown.then(|| "the export does not say what blocks need or what the GPU has".into())
+                is_unknown.then(|| "the capture does not say what blocks need or what the GPU has".into())
             }
             Self::Iterations(_) if scene.iterations == 0 => Some("no repeating step was found".into()),
             Self::Iterations(fewest) => (scene.iterations < fewest).then(|| {
