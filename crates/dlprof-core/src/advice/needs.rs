@@ -189,9 +189,14 @@ impl Need {
                 .os_calls
                 .is_none()
                 .then(|| "calls of the operating system were not recorded (`--trace=osrt`)".into()),
+            Self::HostMemory => {
+                let copies = &capture.copies;
+                let mut kinds = copies.source_memory.iter().chain(copies.target_memory.iter());
+                let is_unknown = !copies.source_memory.is_empty() && kinds.all(|&kind| kind == u8::MAX);
+                is_unknown.then(|| "the recording does not say the kind of host memory of copies".into())
+            }
             Self::Graphs
             | Self::HostCalls
-            | Self::HostMemory
             | Self::Messages
             | Self::ProfilerRecords
             | Self::Ranges
