@@ -66,6 +66,49 @@ fn no_output_speaks_of_nvidia_or_shows_the_environment() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// Databases of the corpus beside the project, where it is, and the one that is made here.
+fn inputs(folder: &Path) -> Vec<PathBuf> {
+    let mut inputs = vec![database(folder, "rocpd.sql")];
+    let corpus = dlprof_generate::corpus::folder();
+    let names =
+        ["rocpd/graphs.db", "rocpd/counters.db", "rocpd/train-op-names.db", "xplane/amd-two-gpus.xplane.pb"];
+    inputs.extend(corpus.iter().flat_map(|corpus| names.map(|name| corpus.join(name))));
+    inputs
+}
+
+#[test]
+fn no_export_speaks_of_nvidia() {
+    let folder = temporary_folder();
+    let mut found = Vec::new();
+    for (at, input) in inputs(folder.path()).iter().enumerate() {
+        let out = folder.path().join(format!("out-{at}"));
+        std::fs::create_dir(&out).expect("a folder");
+        for form in ["csv", "tsv", "ndjson", "md"] {
+            let to = format!("{}/", out.join(form).display());
+            let run = run_with_cache(
+                folder.path(),
+                &format!("export --format {form} -o"),
+                &[Path::new(&to), input],
+            );
+            assert_eq!(run.code, 0, "{run:?}");
+        }
+        for name in ["all.json", "page.html", "run.prom", "run.folded", "run.trace.json", "run.firefox.json"]
+        {
+            let run = run_with_cache(folder.path(), "export -o", &[&out.join(name), input]);
+            assert_eq!(run.code, 0, "{run:?}");
+        }
+        let written = files(&out);
+        assert!(written.len() > 100, "{} files", written.len());
+        for path in written {
+            let text = std::fs::read(&path).expect("a file");
+            let lines = of_nvidia(&String::from_utf8_lossy(&text)).into_iter();
+            let short = |line: String| line.chars().take(300).collect::<String>();
+            found.extend(lines.map(|line| format!("{}: {}", path.display(), short(line))));
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
 #[test]
 fn neither_exports_nor_kept_files_have_the_environment() {
     let folder = temporary_folder();

@@ -1,7 +1,8 @@
 //! Traces of GPUs that are not NVIDIA's: no output speaks of them in words of NVIDIA's GPUs and tools.
 
 use dlprof_core::{
-    Capture, DefaultRange, KeyNodeChoice, RangeChoice, ReadOptions, RuleSettings, Vendor, judge,
+    Capture, DefaultRange, Judged, KeyNodeChoice, RangeChoice, ReadOptions, RuleSettings, TABLES, Table,
+    Vendor, judge,
 };
 use dlprof_export::{
     DashboardDetails, DashboardLook, TimeUnit, dashboard_markdown, overview, write_check, write_dashboard,
@@ -44,9 +45,23 @@ fn said(file: &Path) -> Option<(Vendor, Vec<(&'static str, String)>)> {
         ("dashboard", written(&|out| write_dashboard(&overview, &look, out).expect("memory"))),
         ("JSON", written(&|out| write_dashboard_json(&overview, out).expect("memory"))),
         ("Markdown", dashboard_markdown(&overview, &look)),
+        ("titles", titles(&judged)),
         ("check", written(&|out| write_check(&judged, TimeUnit::Auto, out).expect("memory"))),
     ];
     Some((vendor, texts))
+}
+
+/// The titles of all tables and their columns, which are not told apart where nothing says who made the GPUs.
+fn titles(judged: &Judged) -> String {
+    if judged.capture.recorder.vendor == Vendor::Unknown {
+        return String::new();
+    }
+    let tables = TABLES.iter().map(|table| (table.build)(judged));
+    let titles = |table: Box<dyn Table>| {
+        let columns = (0..table.columns()).map(|column| format!("{}\n", table.header(column).title));
+        columns.chain([table.title().to_owned()]).collect::<String>()
+    };
+    tables.map(titles).collect()
 }
 
 /// The lines of a text that have a word of NVIDIA. Names of kernels hold such words only as parts of words.

@@ -7,8 +7,8 @@ use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
 use dlprof_core::{
-    DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, RecorderKind, UNASSOCIATED, percent,
-    to_f64,
+    ApiClass, DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, RecorderKind, UNASSOCIATED,
+    percent, to_f64,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
@@ -103,7 +103,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
                 trace.system.gpu_count.max(trace.devices.len()).to_string(),
             ),
             ("kernels", counts.kernels.to_string()),
-            ("copies", counts.copies.to_string()),
+            ("copies", copies_of(profile)),
             ("memsets", counts.memsets.to_string()),
             ("API calls", counts.api_calls.to_string()),
         ];
@@ -128,6 +128,21 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
     command.into_iter().chain(held).chain(shared).collect()
 }
 
+/// How many copies were recorded; calls that copy, and work that is not read, say that there may have been others.
+fn copies_of(profile: &Profile) -> String {
+    let capture = &profile.capture;
+    let recorded = capture.counts().copies;
+    let is_copy = |name: &str| ApiClass::of(name) == ApiClass::Copy;
+    let mut names = capture.api_calls.name.iter().filter_map(|name| name.some());
+    if recorded == 0 && capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0 {
+        return format!("{}: work of these devices is not read", origin::UNKNOWN);
+    }
+    match recorded == 0 && names.any(|name| is_copy(capture.strings.get(name))) {
+        true => "none, though copies were called".to_owned(),
+        false => recorded.to_string(),
+    }
+}
+
 /// How the GPU work was assigned to ops and iterations.
 fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)> {
     let (mut claimed, mut linked, mut all) = (0, 0, 0);
@@ -146,6 +161,9 @@ fn use_of_work(profile: &Profile, unit: TimeUnit) -> Vec<(&'static str, String)>
         None => "none: no clearly repeating training step was found".into(),
     };
     let shares = match all {
+        0 if profile.capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0 => {
+            format!("{}, work of these devices is not read", origin::UNKNOWN)
+        }
         0 => format!("{}, no GPU work was recorded", origin::UNKNOWN),
         _ => format!(
             "{} of {} in the aggregated range by ops, {} by backward ops that are linked to a forward op",

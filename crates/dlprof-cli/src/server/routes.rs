@@ -92,7 +92,7 @@ async fn manifest(State(shared): App, uri: Uri, headers: HeaderMap) -> Answer {
     let make = |shared: &Shared, aggregation: &Aggregation, judged: &Judged| {
         json(&Manifest {
             window: PageWindow::new(judged, &shared.held.capture_of(aggregation).name),
-            words: PageWords::all(),
+            words: PageWords::of(judged.capture.recorder),
             tables: TABLES
                 .iter()
                 .filter(|table| table.is_of(judged))

@@ -8,6 +8,7 @@ use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use crate::capture::correlate::{Label, Mode};
 use crate::figures::profile::ProfileContents;
+use crate::read::facts::Vendor;
 use std::borrow::Cow;
 
 /// What a rule asks for beyond ops, kernels and copies of some kind.
@@ -126,7 +127,10 @@ impl Need {
             Self::ComputeCapability => {
                 let is_known = |device| profile.device_facts(device).compute_capability.is_some();
                 let is_unknown = profile.has_kernel_records() && !scene.used_devices().any(is_known);
-                is_unknown.then(|| "the compute capability of the GPU is not known".into())
+                is_unknown.then(|| match scene.vendor() {
+                    Vendor::Nvidia => "the compute capability of the GPU is not known".into(),
+                    _ => "it is about GPUs of NVIDIA".into(),
+                })
             }
             Self::Counters => None,
             Self::DlprofMarkers => {
@@ -165,7 +169,7 @@ impl Need {
                 let mut kernels = scene.kernels().kernels.iter().filter(|kernel| !kernel.is_graph).peekable();
                 let is_unknown = kernels.peek().is_some()
                     && kernels.flat_map(|kernel| &kernel.grids).all(|grid| grid.fill.waves.is_none());
-                is_unknown.then(|| "the export does not say what blocks need or what the GPU has".into())
+                is_unknown.then(|| "the capture does not say what blocks need or what the GPU has".into())
             }
             Self::Iterations(_) if scene.iterations == 0 => Some("no repeating step was found".into()),
             Self::Iterations(fewest) => (scene.iterations < fewest).then(|| {
@@ -188,9 +192,14 @@ impl Need {
                 .os_calls
                 .is_none()
                 .then(|| "calls of the operating system were not recorded (`--trace=osrt`)".into()),
+            Self::HostMemory => {
+                let copies = &capture.copies;
+                let mut kinds = copies.source_memory.iter().chain(copies.target_memory.iter());
+                let is_unknown = !copies.source_memory.is_empty() && kinds.all(|&kind| kind == u8::MAX);
+                is_unknown.then(|| "the recording does not say the kind of host memory of copies".into())
+            }
             Self::Graphs
             | Self::HostCalls
-            | Self::HostMemory
             | Self::Messages
             | Self::ProfilerRecords
             | Self::Ranges

@@ -5,6 +5,7 @@ use super::idle_totals;
 use super::judged::Judged;
 use crate::read::ncu::NcuLog;
 use crate::replay::critical_path;
+use crate::tables::in_words::in_words;
 use crate::tables::near::folded;
 use crate::tables::{
     Columns, Header, Layout, Table, annotations, api_calls, attribution, collectives, copies, diagnostics,
@@ -76,7 +77,7 @@ macro_rules! definitions {
             key: $module::TABLE.key,
             title: $module::TABLE.title,
             doc: $module::TABLE.doc,
-            build: |judged| Box::new($module::build(judged)),
+            build: |judged| in_words($module::build(judged), judged.capture.recorder),
             layout: &$module::TABLE.layout,
             headers: || $module::TABLE.headers(),
         },)*]

@@ -10,6 +10,7 @@ use crate::base::time::Ns;
 use crate::capture::classified::Classified;
 use crate::capture::classified::innermost::InnermostRanges;
 use crate::capture::names::{range_in_words, without_version};
+use crate::figures::kernel_kinds::KernelKind;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -170,9 +171,13 @@ impl<'a, 'c> Walk<'a, 'c> {
         let (work, profile) = (&self.model.window.work[at], &self.model.profile);
         match work.kind {
             LaunchedKind::Kernel => {
-                (PathClass::Kernels, profile.judge_kernel(work.id).kind.words().to_owned())
+                let kind = profile.judge_kernel(work.id).kind;
+                (PathClass::Kernels, kind.words_on(profile.capture.recorder.vendor).to_owned())
             }
-            LaunchedKind::Graph => (PathClass::Kernels, "whole CUDA graphs".to_owned()),
+            LaunchedKind::Graph => {
+                let graphs = KernelKind::Graph.words_on(profile.capture.recorder.vendor);
+                (PathClass::Kernels, graphs.to_owned())
+            }
             LaunchedKind::Exchange => (PathClass::Exchange, profile.capture.work_name(work.id).to_owned()),
             LaunchedKind::Copy => (PathClass::Copies, profile.capture.work_name(work.id).to_owned()),
             LaunchedKind::Memset => (PathClass::Memsets, String::new()),

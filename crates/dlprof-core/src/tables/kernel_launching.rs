@@ -72,7 +72,10 @@ pub(super) fn fill() -> [Column<KernelLaunch>; 6] {
             "limited_by",
             "Limited by",
             "What limits the occupancy: `warps`, `registers`, `shared`, `blocks`.",
-            |p, row| p.launch_fill(row.kernel).occupancy.map(|occupancy| occupancy.limited_by.words()).into(),
+            |p, row| {
+                let occupancy = p.launch_fill(row.kernel).occupancy;
+                occupancy.map(|occupancy| occupancy.limited_by.words_on(p.capture.recorder.vendor)).into()
+            },
         ),
         Column::float(
             "waves",

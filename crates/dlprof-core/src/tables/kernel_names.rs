@@ -183,7 +183,10 @@ fn fill() -> [Column<KernelName>; 8] {
             "limited_by",
             "Limited by",
             "What limits the occupancy of the longest launch: `warps`, `registers`, `shared`, `blocks`.",
-            |_, row| row.fill.occupancy.map(|occupancy| occupancy.limited_by.words()).into(),
+            |p, row| {
+                let occupancy = row.fill.occupancy;
+                occupancy.map(|occupancy| occupancy.limited_by.words_on(p.capture.recorder.vendor)).into()
+            },
         ),
         Column::float(
             "waves",

@@ -32,6 +32,7 @@ pub(crate) mod idle_python;
 pub(crate) mod idle_ranges;
 pub(crate) mod idle_threads;
 pub(crate) mod idle_totals;
+pub(crate) mod in_words;
 pub(crate) mod iteration_ops;
 pub(crate) mod iterations;
 mod kernel_launching;

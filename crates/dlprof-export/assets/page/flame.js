@@ -8,7 +8,7 @@ import { flameBoxes } from "./flame-layout.js";
 
 const ROW = 25;
 
-/** The colour of a node: that of its class everywhere, and lighter for matrix math without Tensor Cores. */
+/** The colour of a node: that of its class everywhere, and lighter for matrix math without matrix units. */
 export function fillOf(node) {
   if (node.class === "path") return "sunken";
   return node.class === "matrix" ? "kernel-soft" : workColor(node.class);

@@ -35,6 +35,9 @@ export function significant(number) {
   return decimals(number, Math.min(6, 2 - Math.floor(Math.log10(size))));
 }
 
+/** Texts that name tools or parts of GPUs, by key, in the words of who recorded the capture: `main.js` sets them. */
+export const phrases = {};
+
 /** Nanoseconds of a unit as people type it; none of other words. */
 export function unitSize(word) {
   const symbol = word === "us" ? "µs" : word;

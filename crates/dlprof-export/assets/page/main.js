@@ -1,6 +1,7 @@
 // Starts the viewer: one front end, two sources.
 
 import { el } from "./dom.js";
+import { phrases } from "./format.js";
 import { basisOf } from "./basis.js";
 import { getState, goTo, onState, setState, startAt } from "./state.js";
 import { embeddedSource } from "./source-embedded.js";
@@ -82,6 +83,7 @@ async function start() {
   if (!isFile) await untilRead(readingOfCaptures);
   let source = await open();
   useTerms(source.terms());
+  Object.assign(phrases, source.words?.()?.phrases);
   startAt(source.opens);
   // For people at the console, and for the tests.
   window.dlprofSource = source;

@@ -8,6 +8,7 @@ import {
   counted,
   decimals,
   percent,
+  phrases,
   rawTime,
   significant,
   time,
@@ -77,10 +78,10 @@ export function launchFacts(row, usual) {
       "Occupancy",
       row.occupancy_percent === null
         ? "–"
-        : `${percent(row.occupancy_percent)}: ${counted(row.blocks_per_sm, "block")} per SM, limited by ${row.limited_by}`,
+        : `${percent(row.occupancy_percent)}: ${counted(row.blocks_per_sm, "block")} ${phrases.per_multiprocessor}, limited by ${row.limited_by}`,
     ],
     ["Waves", row.waves === null ? "–" : significant(row.waves)],
-    ["Tensor Cores", answerWords(row.tensor_cores)],
+    [phrases.matrix_units, answerWords(row.tensor_cores)],
   ];
   return facts.map(([name, value, title]) => [name, Array.isArray(value) ? el("span", null, ...value) : value, title]);
 }

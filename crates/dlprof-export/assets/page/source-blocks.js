@@ -59,7 +59,7 @@ export function blockSource(manifest, read, kind) {
     },
     timeline: (iteration) => block(`timeline-${iteration}`),
     flame: (key) => block(`flame-${key}`),
-    /** What counters of Nsight Compute say; nothing without them. */
+    /** What counters of kernels say; nothing without them. */
     ncu: () => block("ncu"),
     aggregations: async () => [],
     reaggregate: null,

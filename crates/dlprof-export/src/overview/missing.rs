@@ -194,10 +194,10 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
         "occupancy" if vendor == Vendor::Amd => {
             ("traces of AMD's GPUs do not say what a block needs", "rocprofiler-compute, which measures it")
         }
-        "occupancy" if vendor != Vendor::Nvidia => {
-            ("the trace does not say what blocks need or what the GPU has", "")
+        "occupancy" if matches!(vendor, Vendor::Nvidia | Vendor::Unknown) => {
+            ("the trace does not say what blocks need or what the GPU has", "a newer PyTorch")
         }
-        "occupancy" => ("the trace does not say what blocks need or what the GPU has", "a newer PyTorch"),
+        "occupancy" => ("what fits these devices at a time is not known here", ""),
         "kernel_kinds" => (missing.reason, "torch.profiler.record_function around what launches them"),
         "tensor_cores" if vendor == Vendor::Amd => (
             "names of AMD's kernels do not tell whether they use matrix units",

@@ -33,7 +33,7 @@ pub(crate) use window::{Window, period_in_words};
 
 use crate::display::{TimeUnit, sentence};
 use crate::text::shorten;
-use dlprof_core::{Changes, Headline, Judged, Ns, Profile, Severity, to_f64};
+use dlprof_core::{Changes, Headline, Judged, Ns, Profile, Recorder, Severity, to_f64};
 use serde::Serialize;
 
 /// Version of the form of [`Overview`]: it grows when a field changes its meaning or goes away.
@@ -65,6 +65,9 @@ pub struct Overview {
     /// What the units of the GPUs that multiply matrices are called: Tensor Cores are NVIDIA's.
     #[serde(skip)]
     pub matrix_units: &'static str,
+    /// Who recorded the capture.
+    #[serde(skip)]
+    pub recorder: Recorder,
     /// Where the time goes; `None` without kernel records or a used GPU.
     pub step: Option<Step>,
     /// How long the iterations take; `None` without iterations.
@@ -236,6 +239,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         tiles,
         labels: TileLabels::new(judged, basis, &tiles),
         matrix_units: judged.capture.recorder.vendor.matrix_units(),
+        recorder: judged.capture.recorder,
         step,
         iterations: iterations::iterations(judged),
         ops: ops::ops(judged, basis),

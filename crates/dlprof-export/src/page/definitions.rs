@@ -5,6 +5,7 @@ use dlprof_core::{
     Layout, STEP_CLASSES, StepClassDefinition,
 };
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// A table as the pages know it.
 #[derive(Debug, Clone, Serialize)]
@@ -12,9 +13,9 @@ pub struct TableDefinition {
     /// Stable name, as in `show NAME`.
     pub key: &'static str,
     /// Title for people.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// What its rows are.
-    pub doc: &'static str,
+    pub doc: Cow<'static, str>,
     /// Its columns in order.
     pub columns: Vec<ColumnDefinition>,
     /// Keys of the columns that people see first, in their order; empty if all are equally important.
@@ -31,13 +32,13 @@ pub struct ColumnDefinition {
     /// Stable name, with the unit as suffix.
     pub key: &'static str,
     /// Title for people.
-    pub title: &'static str,
+    pub title: Cow<'static, str>,
     /// Symbol of the unit; empty without one.
     pub unit: &'static str,
     /// `int`, `float`, `flag`, `answer` (the texts `true`, `false`, `unknown`) or `text`.
     pub kind: &'static str,
     /// Meaning in one sentence.
-    pub doc: &'static str,
+    pub doc: Cow<'static, str>,
     /// 1: always shown, 2: shown if there is room, 3: shown if there is much room.
     pub importance: u8,
     /// Whether cells are points in time.
@@ -68,7 +69,13 @@ impl TableDefinition {
     pub fn new(definition: &'static Definition, judged: &Judged) -> Self {
         let names = (definition.key, definition.title, definition.doc);
         let has_counters = judged.capture.counters.is_some();
-        Self::of(names, definition.headers_of(has_counters), definition.layout)
+        let mut found = Self::of(names, definition.headers_of(has_counters), definition.layout);
+        let said = |text: &str| judged.capture.recorder.title_in_its_words(text).into_owned().into();
+        (found.title, found.doc) = (said(&found.title), said(&found.doc));
+        for column in &mut found.columns {
+            (column.title, column.doc) = (said(&column.title), said(&column.doc));
+        }
+        found
     }
 
     /// What is known of a table of a job of many ranks.
@@ -85,10 +92,10 @@ impl TableDefinition {
     ) -> Self {
         let column = |header: &'static Header<'static>| ColumnDefinition {
             key: header.key,
-            title: header.title,
+            title: header.title.into(),
             unit: header.unit.symbol(),
             kind: kind(header.kind),
-            doc: header.doc,
+            doc: header.doc.into(),
             importance: importance(layout.importance(header.key)),
             is_start: layout.starts.contains(&header.key),
             is_sentence: layout.is_sentence(header.key),
@@ -96,8 +103,8 @@ impl TableDefinition {
         };
         Self {
             key,
-            title,
-            doc,
+            title: title.into(),
+            doc: doc.into(),
             columns: headers.into_iter().map(column).collect(),
             first: layout.first.iter().chain(layout.second).copied().collect(),
             order: layout.sort(),

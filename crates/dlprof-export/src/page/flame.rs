@@ -1,7 +1,7 @@
 //! GPU time as a tree: by path of ops, by op type, by class of work. The leaves are kernels by short name, copies by direction,
 //! and memsets: all GPU work of the aggregated iterations, as table `kernel_totals` adds it up.
 
-use dlprof_core::{KernelSummary, Ns, Profile, TensorCores, WorkName, limits, op_path_parts};
+use dlprof_core::{KernelSummary, Ns, Profile, TensorCores, Vendor, WorkName, limits, op_path_parts};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -96,10 +96,10 @@ struct Tree<'a> {
 /// The tree of the aggregated iterations.
 #[must_use]
 pub fn flame(profile: &Profile, key: FlameKey) -> FlameNode {
-    tree(leaves(profile).collect(), key, MOST_NODES)
+    tree(leaves(profile).collect(), key, profile.capture.recorder.vendor, MOST_NODES)
 }
 
-fn tree(mut leaves: Vec<Leaf<'_>>, key: FlameKey, most_nodes: usize) -> FlameNode {
+fn tree(mut leaves: Vec<Leaf<'_>>, key: FlameKey, vendor: Vendor, most_nodes: usize) -> FlameNode {
     let mut tree = Tree::new();
     leaves.sort_by_key(|leaf| Reverse(leaf.time_ns));
     for leaf in leaves {
@@ -111,7 +111,7 @@ fn tree(mut leaves: Vec<Leaf<'_>>, key: FlameKey, most_nodes: usize) -> FlameNod
             FlameKey::Modules => op_path_parts(leaf.op).collect(),
             FlameKey::Types if leaf.op_type.is_empty() => vec!["no type", leaf.op],
             FlameKey::Types => vec![leaf.op_type, leaf.op],
-            FlameKey::Kernels => vec![class_name(leaf.class)],
+            FlameKey::Kernels => vec![class_name(leaf.class, vendor)],
         };
         tree.add(&path, leaf);
     }
@@ -213,7 +213,10 @@ fn class(profile: &Profile, row: &KernelSummary) -> &'static str {
     }
 }
 
-fn class_name(class: &str) -> &'static str {
+fn class_name(class: &str, vendor: Vendor) -> &'static str {
+    if class == "tc" && vendor != Vendor::Nvidia {
+        return "kernels on matrix units";
+    }
     FLAME_CLASSES.iter().find(|(known, _)| *known == class).map_or("other kernels", |(_, name)| name)
 }
 
@@ -236,10 +239,10 @@ mod tests {
         let names = |node: &FlameNode| -> Vec<String> {
             node.children.iter().map(|child| child.name.clone()).collect()
         };
-        let whole = tree(leaves(), FlameKey::Modules, usize::MAX);
+        let whole = tree(leaves(), FlameKey::Modules, Vendor::Nvidia, usize::MAX);
         assert_eq!(names(&whole), ["a", "e", "d", "f"]);
         assert_eq!(whole.time_ns, 96);
-        let part = tree(leaves(), FlameKey::Modules, 6);
+        let part = tree(leaves(), FlameKey::Modules, Vendor::Nvidia, 6);
         assert_eq!(names(&part), ["a", "e", OTHER_WORK]);
         assert_eq!((part.time_ns, part.children[2].time_ns, part.children[2].launches), (96, 6, 3));
     }

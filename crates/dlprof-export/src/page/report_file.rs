@@ -125,7 +125,7 @@ fn write_blocks(
     let timelines = timelines(judged, comparison);
     let manifest = Manifest {
         window: Window::new(judged, title),
-        words: Words::all(),
+        words: Words::of(judged.capture.recorder),
         tables: tables
             .iter()
             .filter_map(|table| definition(table.key()))

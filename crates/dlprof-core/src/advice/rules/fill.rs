@@ -284,7 +284,7 @@ fn low_occupancy(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Percent(times.share(kernel.time_ns), 1),
                 scene.own_kernel_time(),
                 Figure::Percent(percent, 1),
-                Figure::Text(occupancy.limited_by.words()),
+                Figure::Text(occupancy.limited_by.words_on(scene.vendor())),
             ],
         ),
         match scene.vendor().kernel_profiler() {

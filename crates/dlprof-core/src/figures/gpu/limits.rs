@@ -98,7 +98,7 @@ impl SmLimits {
     /// The limits of a GPU: those of the export, and those of its compute capability if the export has none.
     #[must_use]
     pub fn of_device(facts: &Device) -> Option<Self> {
-        let Some(capability) = facts.compute_capability else { return Self::of_cdna(facts) };
+        let Some(capability) = facts.compute_capability else { return Self::of_amd(facts) };
         let table = Self::of_capability(capability)?;
         let or = |said: Option<i64>, from_table: u64| known(said).unwrap_or(from_table);
         Some(Self {
@@ -113,34 +113,71 @@ impl SmLimits {
     }
 }
 
-/// What fits a compute unit (CU) of AMD's CDNA 2 to 4, by architecture: KiB of local data share (LDS).
-///
-/// Source: AMD's ISA documents of MI200, MI300 and CDNA 4: 512 registers of vectors and accumulators for each lane of a SIMD,
-/// allocated to a wave by eights; LDS in units of 512 bytes, of gfx950 of 1280.
-const CDNA: [(&str, u64, u64); 3] = [("gfx90a", 64, 512), ("gfx942", 64, 512), ("gfx950", 160, 1280)];
+/// What fits a compute unit (CU) of an architecture of AMD.
+struct ComputeUnit {
+    architectures: &'static [&'static str],
+    wave: u64,
+    simds: u64,
+    waves_of_simd: u64,
+    /// Registers of vectors, and accumulators, of each lane of a SIMD; a wave takes them in units.
+    registers: u64,
+    register_unit: u64,
+    registers_of_wave: u64,
+    /// Local data share (LDS).
+    lds_kib: u64,
+    lds_unit: u64,
+}
+
+const CDNA_3: ComputeUnit = ComputeUnit {
+    architectures: &["gfx90a", "gfx942"],
+    wave: 64,
+    simds: 4,
+    waves_of_simd: 8,
+    registers: 512,
+    register_unit: 8,
+    registers_of_wave: 512,
+    lds_kib: 64,
+    lds_unit: 512,
+};
+
+/// Source: AMD's ISA documents of MI200, MI300, CDNA 4, RDNA 3 and RDNA 4, and `AMDGPUBaseInfo.cpp` of LLVM (VGPRs in all, and by
+/// which unit). Of RDNA, half of what the two CUs of a workgroup processor share, and waves of 32.
+const COMPUTE_UNITS: [ComputeUnit; 3] = [
+    CDNA_3,
+    ComputeUnit { architectures: &["gfx950"], lds_kib: 160, lds_unit: 1280, ..CDNA_3 },
+    ComputeUnit {
+        architectures: &["gfx1100", "gfx1101", "gfx1151", "gfx1200", "gfx1201"],
+        wave: 32,
+        simds: 2,
+        waves_of_simd: 16,
+        registers: 1536,
+        register_unit: 24,
+        registers_of_wave: 256,
+        ..CDNA_3
+    },
+];
 
 impl SmLimits {
     /// The limits of a GPU of AMD, for workgroups of compute kernels; `None` of architectures that are not known.
-    fn of_cdna(facts: &Device) -> Option<Self> {
-        const REGISTERS_OF_LANE: u64 = 512;
+    fn of_amd(facts: &Device) -> Option<Self> {
         let architecture = facts.architecture.as_deref()?;
-        let (_, kib, unit) = CDNA.into_iter().find(|(name, ..)| *name == architecture)?;
-        let (threads_per_warp, simds) = (64, known(facts.simds_per_sm).unwrap_or(4));
-        let registers = REGISTERS_OF_LANE * threads_per_warp * simds;
-        let shared_bytes = known(facts.shared_bytes_per_sm).unwrap_or(kib << 10);
-        let warps = known(facts.warps_per_sm).unwrap_or(8 * simds);
+        let unit = COMPUTE_UNITS.iter().find(|unit| unit.architectures.contains(&architecture))?;
+        let simds = known(facts.simds_per_sm).unwrap_or(unit.simds);
+        let registers = unit.registers * unit.wave * simds;
+        let shared_bytes = known(facts.shared_bytes_per_sm).unwrap_or(unit.lds_kib << 10);
+        let warps = known(facts.warps_per_sm).unwrap_or(unit.waves_of_simd * simds);
         Some(Self {
-            threads_per_warp,
-            register_unit: 8 * threads_per_warp,
+            threads_per_warp: unit.wave,
+            register_unit: unit.register_unit * unit.wave,
             warps,
             blocks: warps,
             shared_bytes,
             shared_bytes_per_block: shared_bytes,
             reserved_bytes_per_block: 0,
-            shared_unit_bytes: unit,
+            shared_unit_bytes: unit.lds_unit,
             register_partitions: simds,
             registers,
-            registers_per_thread: REGISTERS_OF_LANE,
+            registers_per_thread: unit.registers_of_wave,
             registers_per_block: registers,
         })
     }
@@ -194,7 +231,11 @@ mod tests {
         assert_eq!((found.blocks_per_sm, found.warps_per_sm, found.most_warps), (4, 16, 32));
         let whole = BlockResources { threads: 256, registers_per_thread: 512, shared_bytes: 0 };
         assert_eq!(Occupancy::of(whole, &limits).expect("a workgroup").warps_per_sm, 4);
-        assert_eq!(SmLimits::of_device(&device("gfx1100")), None, "nothing is known of RDNA");
+        let rdna = SmLimits::of_device(&device("gfx1100")).expect("RDNA 3");
+        // Waves of 32: 128 registers are taken as 144, so that ten fit each of two SIMDs; a workgroup has eight.
+        let found = Occupancy::of(block, &rdna).expect("a workgroup");
+        assert_eq!((found.blocks_per_sm, found.warps_per_sm, found.most_warps), (2, 16, 32));
+        assert_eq!(SmLimits::of_device(&device("gfx1030")), None, "nothing is known of RDNA 2");
         assert_eq!(SmLimits::of_device(&device("gfx950")).expect("CDNA 4").shared_bytes, 163_840);
     }
 

@@ -13,6 +13,7 @@
 
 use super::limits::SmLimits;
 use crate::base::ratios::count_to_f64;
+use crate::read::facts::Vendor;
 
 /// The resources that a block of a kernel needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -74,6 +75,15 @@ impl Limiters {
     pub fn words(self) -> String {
         let words = Limiter::ALL.into_iter().filter(|limiter| self.contains(*limiter)).map(Limiter::as_str);
         words.collect::<Vec<_>>().join(" ")
+    }
+
+    /// The same of GPUs of a maker: warps are NVIDIA's.
+    #[must_use]
+    pub fn words_on(self, vendor: Vendor) -> String {
+        match vendor {
+            Vendor::Nvidia | Vendor::Unknown => self.words(),
+            _ => self.words().replace(Limiter::Warps.as_str(), "waves"),
+        }
     }
 }
 

@@ -85,19 +85,50 @@ const OF_AMD: Words = &[
     ("cuBLAS", "hipBLASLt"),
     ("cuDNN", "MIOpen"),
     ("matrix unit matrix math", "matrix math"),
+    ("NSys Version", "Recorder Version"),
+];
+
+/// The same for GPUs of makers of whose tools nothing is said.
+const OF_OTHERS: Words = &[
+    ("CUDA graphs", "graphs"),
+    ("CUDA graph", "graph"),
+    ("CUDA Graph", "Graph"),
+    ("CUDA Version", "Runtime Version"),
+    ("CUDA", "the runtime"),
+    ("cuDNN Version", "Library Version"),
+    ("cuDNN", "the library of layers"),
+    ("NSys Version", "Recorder Version"),
+    ("Tensor Core matrix math", "matrix math"),
+    ("Tensor Cores", "matrix units"),
+    ("Tensor Core", "matrix unit"),
+    ("SMs", "compute units"),
+    ("SM", "Compute Unit"),
+    ("warps", "waves"),
+    ("warp", "wave"),
 ];
 
 impl Recorder {
     /// A text in the words of this recorder and of the maker of its GPUs.
     #[must_use]
     pub fn in_its_words<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.has_own_words() { self.title_in_its_words(text) } else { text.into() }
+    }
+
+    /// A title of a column, or what it means, in the words of this recorder and of the maker of its GPUs: those of traces of
+    /// torch.profiler too, whose other texts are written for each maker.
+    #[must_use]
+    pub fn title_in_its_words<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let of_tool = match self.kind {
             RecorderKind::Rocprofv3 | RecorderKind::RocprofSys | RecorderKind::Rpd => OF_ROCPROF,
             RecorderKind::Xla => OF_XLA,
-            RecorderKind::Nsys | RecorderKind::Dlprof | RecorderKind::TorchProfiler => return text.into(),
+            RecorderKind::Nsys | RecorderKind::Dlprof | RecorderKind::TorchProfiler => &[],
         };
-        let of_amd = if self.vendor == Vendor::Amd { OF_AMD } else { &[] };
-        let text = of_tool.iter().chain(of_amd).fold(Cow::Borrowed(text), |text, (word, instead)| {
+        let of_gpus = match self.vendor {
+            Vendor::Amd => OF_AMD,
+            Vendor::Intel | Vendor::Ascend | Vendor::Other => OF_OTHERS,
+            Vendor::Nvidia | Vendor::Unknown => &[],
+        };
+        let text = of_tool.iter().chain(of_gpus).fold(Cow::Borrowed(text), |text, (word, instead)| {
             if text.contains(word) { replaced(&text, word, instead).into() } else { text }
         });
         if self.vendor == Vendor::Amd && text.contains("cuda") { of_hip(&text).into() } else { text }

@@ -1,14 +1,39 @@
 //! Planes of GPUs: their work.
 
-use super::plane::{Event, Plane, Stats};
+use super::plane::{About, ById, Event, OpStats, Plane};
 use super::wire::Malformed;
 use crate::base::ids::StrId;
 use crate::read::draft::{Draft, NO_KEY, NOBODY, UNKNOWN_SIZE, WorkRow};
 use crate::read::facts::{Device, LaunchConfig, Vendor, WorkKind};
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-/// By correlation id: what work says of its op.
-pub(super) type OpsOfCalls<'a> = FxHashMap<i64, Stats<'a>>;
+/// What work says of the op that it is of, by correlation id.
+#[derive(Default)]
+pub(super) struct OpsOfCalls<'a> {
+    known: IndexSet<OpStats<'a>, FxBuildHasher>,
+    by_correlation: FxHashMap<i64, u32>,
+}
+
+impl<'a> OpsOfCalls<'a> {
+    /// The place of an op among the known ones.
+    pub(super) fn place(&mut self, says: OpStats<'a>) -> u32 {
+        u32::try_from(self.known.insert_full(says).0).unwrap_or(NOBODY)
+    }
+
+    fn add(&mut self, correlation: i64, says: OpStats<'a>) {
+        let place = self.place(says);
+        self.by_correlation.entry(correlation).or_insert(place);
+    }
+
+    pub(super) fn of_call(&self, correlation: i64) -> Option<u32> {
+        self.by_correlation.get(&correlation).copied()
+    }
+
+    pub(super) fn get(&self, place: u32) -> OpStats<'a> {
+        self.known.get_index(place as usize).copied().unwrap_or_default()
+    }
+}
 
 /// The number of the GPU that a plane is about; none of other planes.
 pub(super) fn number(plane: &str) -> Option<i64> {
@@ -23,31 +48,28 @@ pub(super) fn read<'a>(
     draft: &mut Draft<'_>,
     ops: &mut OpsOfCalls<'a>,
 ) -> Result<Option<Vendor>, Malformed> {
-    let vendor = match plane.stats.vendor {
+    let vendor = match plane.about.vendor {
         Some(b"Nvidia" | b"NVIDIA") => Some(Vendor::Nvidia),
         Some(b"AMD") => Some(Vendor::Amd),
         Some(_) => Some(Vendor::Other),
         None => None,
     };
-    let device = draft.device((0, number), || describe(&plane.stats, number, vendor));
+    let device = draft.device((0, number), || describe(&plane.about, number, vendor));
+    let mut known = Known { vendor, names: ById::default(), details: FxHashMap::default() };
     for line in plane.lines()? {
         let is_overhead = line.name.contains("overhead");
         plane.each(&line, |event| match is_overhead {
             true => {
-                let name = draft.name(&event.name);
+                let name = draft.name(event.name);
                 draft.push_overhead(event.span, NOBODY, name);
             }
             false => {
-                if let Some(correlation) = event.stats.correlation.filter(|_| event.stats.op.is_some()) {
-                    ops.entry(correlation).or_insert(event.stats);
+                let (of_op, correlation) = (event.stats.of_op, event.stats.correlation);
+                if let Some(correlation) = correlation.filter(|_| of_op.op.is_some()) {
+                    ops.add(correlation, of_op);
                 }
-                let row = work(
-                    &event,
-                    line.id,
-                    vendor,
-                    WorkRow::new(kind(&event), event.span, process, device),
-                    draft,
-                );
+                let row = WorkRow::new(kind(&event), event.span, process, device);
+                let row = known.work(&event, WorkRow { stream: line.id, ..row }, draft);
                 draft.push_work(row);
             }
         })?;
@@ -55,7 +77,63 @@ pub(super) fn read<'a>(
     Ok(vendor)
 }
 
-fn describe(stats: &Stats<'_>, number: i64, vendor: Option<Vendor>) -> Device {
+/// What was found out about names and texts of a plane, which many events share.
+struct Known<'a> {
+    vendor: Option<Vendor>,
+    /// Of kernels, by the number of the name.
+    names: ById<StrId>,
+    details: FxHashMap<&'a [u8], Details>,
+}
+
+/// What a text about work says.
+#[derive(Clone, Copy)]
+struct Details {
+    config: u32,
+    bytes: u64,
+}
+
+impl<'a> Known<'a> {
+    fn work(&mut self, event: &Event<'a, '_>, row: WorkRow, draft: &mut Draft<'_>) -> WorkRow {
+        let stats = &event.stats;
+        let is_kernel = row.kind == WorkKind::Kernel;
+        let details = self.details(stats.kernel.or(stats.copy).or(stats.memset).unwrap_or_default(), draft);
+        WorkRow {
+            call: stats.correlation.unwrap_or(NO_KEY),
+            name: if is_kernel { self.name(event, draft) } else { StrId::NONE },
+            config: if stats.kernel.is_some() { details.config } else { NOBODY },
+            bytes: details.bytes,
+            copy_kind: if row.kind == WorkKind::Copy { copy_kind(event.name) } else { 0 },
+            is_of_graph: stats.is_of_graph,
+            ..row
+        }
+    }
+
+    fn name(&mut self, event: &Event<'a, '_>, draft: &mut Draft<'_>) -> StrId {
+        if let Some(&name) = self.names.get(event.id) {
+            return name;
+        }
+        let name = draft.name(event.name.strip_suffix(".kd").unwrap_or(event.name));
+        self.names.insert(event.id, name);
+        name
+    }
+
+    fn details(&mut self, text: &'a [u8], draft: &mut Draft<'_>) -> Details {
+        *self.details.entry(text).or_insert_with(|| {
+            let says = String::from_utf8_lossy(text);
+            let value = |key: &str| {
+                says.split_whitespace().find_map(|part| part.strip_prefix(key)?.strip_prefix(':'))
+            };
+            let number = |key: &str| value(key).and_then(|value| value.parse::<i64>().ok());
+            let bytes = number("size").or_else(|| number("num_bytes"));
+            Details {
+                config: draft.config(launch(value, number, self.vendor)),
+                bytes: bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(UNKNOWN_SIZE),
+            }
+        })
+    }
+}
+
+fn describe(stats: &About<'_>, number: i64, vendor: Option<Vendor>) -> Device {
     let positive = |value: Option<i64>| value.filter(|&value| value > 0);
     let capability = positive(stats.major).zip(stats.minor);
     // XLA gives the architecture of AMD's GPUs as if it was a compute capability.
@@ -79,7 +157,7 @@ fn describe(stats: &Stats<'_>, number: i64, vendor: Option<Vendor>) -> Device {
 }
 
 /// What a piece of work is.
-fn kind(event: &Event<'_>) -> WorkKind {
+fn kind(event: &Event<'_, '_>) -> WorkKind {
     let begins = |starts: &[&str]| {
         let begin =
             |start: &&str| event.name.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
@@ -89,41 +167,13 @@ fn kind(event: &Event<'_>) -> WorkKind {
         WorkKind::Kernel
     } else if event.stats.copy.is_some() || begins(&["memcpy", "copyhost", "copydevice"]) {
         WorkKind::Copy
-    } else if event.stats.memset.is_some() || begins(&["memset", "fillbuffer"]) {
+    } else if event.stats.memset.is_some()
+        || begins(&["memset"])
+        || event.name.to_ascii_lowercase().contains("fillbuffer")
+    {
         WorkKind::Memset
     } else {
         WorkKind::Kernel
-    }
-}
-
-fn work(
-    event: &Event<'_>,
-    stream: i64,
-    vendor: Option<Vendor>,
-    row: WorkRow,
-    draft: &mut Draft<'_>,
-) -> WorkRow {
-    let stats = &event.stats;
-    let is_kernel = row.kind == WorkKind::Kernel;
-    let details = String::from_utf8_lossy(stats.kernel.or(stats.copy).or(stats.memset).unwrap_or_default());
-    let value =
-        |key: &str| details.split_whitespace().find_map(|part| part.strip_prefix(key)?.strip_prefix(':'));
-    let number = |key: &str| value(key).and_then(|value| value.parse::<i64>().ok());
-    let config = is_kernel && stats.kernel.is_some();
-    let bytes = number("size").or_else(|| number("num_bytes"));
-    WorkRow {
-        stream,
-        call: stats.correlation.unwrap_or(NO_KEY),
-        name: if is_kernel {
-            draft.name(event.name.strip_suffix(".kd").unwrap_or(&event.name))
-        } else {
-            StrId::NONE
-        },
-        config: if config { draft.config(launch(value, number, vendor)) } else { NOBODY },
-        bytes: bytes.and_then(|bytes| u64::try_from(bytes).ok()).unwrap_or(UNKNOWN_SIZE),
-        copy_kind: copy_kind(&event.name),
-        is_of_graph: stats.is_of_graph,
-        ..row
     }
 }
 

@@ -1,10 +1,13 @@
 //! Planes of the host: calls, ranges, steps and Python functions, thread by thread.
 
 use super::gpus::OpsOfCalls;
-use super::plane::{Event, Line, Plane, Stats};
+use super::plane::{ById, Event, Line, OpStats, Plane};
 use super::wire::Malformed;
+use crate::base::ids::StrId;
 use crate::base::time::Span;
 use crate::read::draft::{CallRow, Draft, NO_KEY};
+use crate::read::facts::NO_SEQUENCE;
+use rustc_hash::FxHashMap;
 
 /// Whether a plane is one of threads of the host.
 pub(super) fn is_host(plane: &str) -> bool {
@@ -23,42 +26,67 @@ pub(super) fn steps(plane: &Plane<'_>) -> Result<usize, Malformed> {
     Ok(steps)
 }
 
-pub(super) fn read(
-    plane: &Plane<'_>,
+pub(super) fn read<'a>(
+    plane: &Plane<'a>,
     process: i64,
-    ops: &OpsOfCalls<'_>,
+    ops: &mut OpsOfCalls<'a>,
     draft: &mut Draft<'_>,
 ) -> Result<(), Malformed> {
     /// Threads whose number nobody says have numbers from here.
     const UNKNOWN: i64 = 1 << 23;
+    let mut known = ById::default();
     for (at, line) in plane.lines()?.iter().enumerate() {
         let unknown = UNKNOWN + i64::try_from(at).unwrap_or(0);
         let thread = draft.thread(process, thread_number(line).unwrap_or(unknown));
         draft.name_thread(thread, &line.name);
         let mut launched = Vec::new();
-        plane.each(line, |event| {
-            let name = &*event.name;
-            if is_function(name) {
+        plane.each(line, |event| match told(&mut known, &event, draft) {
+            Told::Function(name) => {
                 let key = event.stats.correlation.unwrap_or(NO_KEY);
-                let says = if event.stats.op.is_some() { Some(&event.stats) } else { ops.get(&key) };
-                launched.extend(says.map(|says| (event.span, *says)));
-                let name = draft.name(name);
+                let of_op = event.stats.of_op;
+                let says = if of_op.op.is_some() { Some(ops.place(of_op)) } else { ops.of_call(key) };
+                launched.extend(says.map(|says| (event.span, says)));
                 draft.push_call(CallRow { span: event.span, thread, name, key, parent: NO_KEY });
-            } else if name.starts_with('$') {
-                let name = draft.name(name.trim_start_matches('$'));
-                draft.push_frame(event.span, thread, name);
-            } else if event.span.length() > 0 {
-                draft.push_plain_range(event.span, thread, range_text(&event));
             }
+            Told::Frame(name) => draft.push_frame(event.span, thread, name),
+            Told::Range(text) if event.span.length() > 0 => {
+                draft.push_range(event.span, thread, text, NO_SEQUENCE);
+            }
+            Told::Range(_) => {}
         })?;
-        push_ops(launched, thread, draft);
+        push_ops(launched, thread, ops, draft);
     }
     Ok(())
 }
 
-/// The text of a range that is no call. Steps that nobody named are called so.
-fn range_text<'e>(event: &'e Event<'_>) -> &'e str {
-    if event.stats.step.is_some() && event.name.is_empty() { "step" } else { &event.name }
+/// What an event of a host is, by its name.
+#[derive(Clone, Copy)]
+enum Told {
+    Function(StrId),
+    /// A function of Python.
+    Frame(StrId),
+    /// The place of its text.
+    Range(u32),
+}
+
+fn told(known: &mut ById<Told>, event: &Event<'_, '_>, draft: &mut Draft<'_>) -> Told {
+    let name = event.name;
+    // Steps that nobody named are called so.
+    if name.is_empty() && event.stats.step.is_some() {
+        return Told::Range(draft.plain_text("step"));
+    }
+    if let Some(&told) = known.get(event.id) {
+        return told;
+    }
+    let told = if is_function(name) {
+        Told::Function(draft.name(name))
+    } else if name.starts_with('$') {
+        Told::Frame(draft.name(name.trim_start_matches('$')))
+    } else {
+        Told::Range(draft.plain_text(name))
+    };
+    known.insert(event.id, told);
+    told
 }
 
 /// The number of a thread behind the last slash of its name, where that is one of the operating system.
@@ -78,11 +106,13 @@ fn is_function(name: &str) -> bool {
 
 /// Adds the range of an op around each call of a thread, and that of its module around all calls of one execution: the next one
 /// begins where the first op of the module comes again.
-fn push_ops(mut launched: Vec<(Span, Stats<'_>)>, thread: u32, draft: &mut Draft<'_>) {
+fn push_ops(mut launched: Vec<(Span, u32)>, thread: u32, ops: &OpsOfCalls<'_>, draft: &mut Draft<'_>) {
     launched.sort_by_key(|(span, _)| (span.start, span.end));
-    let mut module: Option<(Span, Stats<'_>)> = None;
-    for (span, says) in launched {
-        let goes_on = |(_, first): &(Span, Stats<'_>)| {
+    let mut texts = FxHashMap::default();
+    let mut module: Option<(Span, OpStats<'_>)> = None;
+    for (span, place) in launched {
+        let says = ops.get(place);
+        let goes_on = |(_, first): &(Span, OpStats<'_>)| {
             (first.module, first.program) == (says.module, says.program)
                 && (first.op, first.name) != (says.op, says.name)
         };
@@ -92,12 +122,13 @@ fn push_ops(mut launched: Vec<(Span, Stats<'_>)>, thread: u32, draft: &mut Draft
                 push_module(module.replace((span, says)), thread, draft);
             }
         }
-        draft.push_plain_range(span, thread, &op_text(&says));
+        let text = *texts.entry(place).or_insert_with(|| draft.plain_text(&op_text(&says)));
+        draft.push_range(span, thread, text, NO_SEQUENCE);
     }
     push_module(module, thread, draft);
 }
 
-fn push_module(module: Option<(Span, Stats<'_>)>, thread: u32, draft: &mut Draft<'_>) {
+fn push_module(module: Option<(Span, OpStats<'_>)>, thread: u32, draft: &mut Draft<'_>) {
     let Some((span, says)) = module else { return };
     let Some(name) = says.module else { return };
     let program = says.program.map_or_else(String::new, |program| format!(",program_id={program}"));
@@ -106,7 +137,7 @@ fn push_module(module: Option<(Span, Stats<'_>)>, thread: u32, draft: &mut Draft
 }
 
 /// The text of an op as XLA writes it: `jit(train_step)/layer/dot_general` is `layer/dot_general` in its module.
-fn op_text(says: &Stats<'_>) -> String {
+fn op_text(says: &OpStats<'_>) -> String {
     let op = String::from_utf8_lossy(says.op.unwrap_or_default());
     let path = String::from_utf8_lossy(says.name.unwrap_or_default());
     let mut path = &*path;

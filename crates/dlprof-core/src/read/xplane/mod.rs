@@ -66,7 +66,7 @@ fn read_bytes(path: &Path, size_bytes: u64, bytes: &[u8], memory: &Memory) -> Re
         let found = without_work(&planes).map_err(damaged)?;
         return Err(Error::Unread { path: path.into(), found });
     }
-    let began = planes.iter().find_map(|plane| plane.stats.began_ns);
+    let began = planes.iter().find_map(|plane| plane.about.began_ns);
     draft.about.source =
         RecordedSource { path: path.into(), size_bytes, captured_ns: began, ..RecordedSource::default() };
     draft.about.system.framework = Some("XLA".into());
@@ -97,7 +97,7 @@ fn fill(planes: &[Plane<'_>], draft: &mut Draft<'_>) -> Result<Vendor, Malformed
         }
     }
     for plane in planes.iter().filter(|plane| hosts::is_host(&plane.name)) {
-        hosts::read(plane, process, &ops, draft)?;
+        hosts::read(plane, process, &mut ops, draft)?;
     }
     Ok(vendor)
 }

@@ -5,22 +5,63 @@ use crate::base::time::Span;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
+/// What belongs to an id: most ids are small.
+pub(super) struct ById<T> {
+    small: Vec<Option<T>>,
+    others: FxHashMap<i64, T>,
+}
+
+impl<T> Default for ById<T> {
+    fn default() -> Self {
+        Self { small: Vec::new(), others: FxHashMap::default() }
+    }
+}
+
+impl<T> ById<T> {
+    /// Ids from here on are looked up by hash.
+    const SMALL: usize = 1 << 16;
+
+    fn place(id: i64) -> Option<usize> {
+        usize::try_from(id).ok().filter(|&place| place < Self::SMALL)
+    }
+
+    #[inline]
+    pub(super) fn get(&self, id: i64) -> Option<&T> {
+        match Self::place(id) {
+            Some(place) => self.small.get(place)?.as_ref(),
+            None => self.others.get(&id),
+        }
+    }
+
+    pub(super) fn insert(&mut self, id: i64, value: T) {
+        let Some(place) = Self::place(id) else {
+            self.others.insert(id, value);
+            return;
+        };
+        if self.small.len() <= place {
+            self.small.resize_with(place + 1, || None);
+        }
+        self.small[place] = Some(value);
+    }
+}
+
 /// A plane.
 #[derive(Default)]
 pub(super) struct Plane<'a> {
     pub(super) name: Cow<'a, str>,
     lines: Vec<&'a [u8]>,
-    events: FxHashMap<i64, Named<'a>>,
-    texts: FxHashMap<i64, &'a [u8]>,
-    keys: FxHashMap<i64, Key>,
-    pub(super) stats: Stats<'a>,
+    events: ById<Named<'a>>,
+    texts: ById<&'a [u8]>,
+    keys: ById<Key>,
+    pub(super) about: About<'a>,
 }
 
 /// What is known of all events of a name.
 #[derive(Default)]
 struct Named<'a> {
-    name: &'a [u8],
-    stats: Stats<'a>,
+    name: Cow<'a, str>,
+    /// What is said of each that does not say it itself.
+    stats: Option<Stats<'a>>,
 }
 
 /// A line of a plane.
@@ -33,8 +74,10 @@ pub(super) struct Line<'a> {
 }
 
 /// An event.
-pub(super) struct Event<'a> {
-    pub(super) name: Cow<'a, str>,
+pub(super) struct Event<'a, 'p> {
+    /// The number of its name, unique in its plane.
+    pub(super) id: i64,
+    pub(super) name: &'p str,
     pub(super) span: Span,
     pub(super) stats: Stats<'a>,
 }
@@ -88,19 +131,83 @@ impl Key {
     }
 }
 
-/// What is said of a plane or an event, as far as it is read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// A stat that is read. Older files have numbers as texts.
+#[derive(Clone, Copy)]
+struct Said<'a> {
+    key: Key,
+    number: Option<i64>,
+    text: Option<&'a [u8]>,
+}
+
+impl Said<'_> {
+    fn number(&self) -> Option<i64> {
+        let parsed = || std::str::from_utf8(self.text?).ok()?.parse().ok();
+        self.number.or_else(parsed)
+    }
+}
+
+/// The op of XLA that work or a call is of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub(super) struct OpStats<'a> {
+    pub(super) op: Option<&'a [u8]>,
+    pub(super) module: Option<&'a [u8]>,
+    pub(super) program: Option<i64>,
+    pub(super) name: Option<&'a [u8]>,
+}
+
+/// What is said of an event, as far as it is read.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Stats<'a> {
     pub(super) correlation: Option<i64>,
     pub(super) kernel: Option<&'a [u8]>,
     pub(super) copy: Option<&'a [u8]>,
     pub(super) memset: Option<&'a [u8]>,
-    pub(super) op: Option<&'a [u8]>,
-    pub(super) module: Option<&'a [u8]>,
-    pub(super) program: Option<i64>,
-    pub(super) name: Option<&'a [u8]>,
+    pub(super) of_op: OpStats<'a>,
     pub(super) step: Option<i64>,
     pub(super) is_of_graph: bool,
+}
+
+impl<'a> Stats<'a> {
+    fn add(&mut self, said: Said<'a>) {
+        let text = said.text;
+        match said.key {
+            Key::Correlation => self.correlation = said.number(),
+            Key::Kernel => self.kernel = text,
+            Key::Copy => self.copy = text,
+            Key::Memset => self.memset = text,
+            Key::Op => self.of_op.op = text,
+            Key::Module => self.of_op.module = text,
+            Key::Program => self.of_op.program = said.number(),
+            Key::Name => self.of_op.name = text,
+            Key::Step => self.step = said.number(),
+            Key::Graph => self.is_of_graph = said.number() != Some(0),
+            _ => {}
+        }
+    }
+
+    /// What is said here, and else by `other`.
+    fn or(self, other: Self) -> Self {
+        let (own, others) = (self.of_op, other.of_op);
+        Self {
+            correlation: self.correlation.or(other.correlation),
+            kernel: self.kernel.or(other.kernel),
+            copy: self.copy.or(other.copy),
+            memset: self.memset.or(other.memset),
+            of_op: OpStats {
+                op: own.op.or(others.op),
+                module: own.module.or(others.module),
+                program: own.program.or(others.program),
+                name: own.name.or(others.name),
+            },
+            step: self.step.or(other.step),
+            is_of_graph: self.is_of_graph || other.is_of_graph,
+        }
+    }
+}
+
+/// What is said of a plane, as far as it is read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct About<'a> {
     pub(super) vendor: Option<&'a [u8]>,
     /// In kHz.
     pub(super) clock: Option<i64>,
@@ -111,6 +218,22 @@ pub(super) struct Stats<'a> {
     pub(super) minor: Option<i64>,
     /// When recording began: nanoseconds since 1970.
     pub(super) began_ns: Option<i64>,
+}
+
+impl<'a> About<'a> {
+    fn add(&mut self, said: Said<'a>) {
+        match said.key {
+            Key::Vendor => self.vendor = said.text,
+            Key::Clock => self.clock = said.number(),
+            Key::Cores => self.cores = said.number(),
+            Key::Bandwidth => self.bandwidth = said.number(),
+            Key::Memory => self.memory = said.number(),
+            Key::Major => self.major = said.number(),
+            Key::Minor => self.minor = said.number(),
+            Key::Began => self.began_ns = said.number(),
+            _ => {}
+        }
+    }
 }
 
 impl<'a> Plane<'a> {
@@ -128,21 +251,32 @@ impl<'a> Plane<'a> {
             }
         }
         for stat in stats {
-            plane.stats = plane.with_stat(plane.stats, stat)?;
+            if let Some(said) = plane.stat(stat)? {
+                plane.about.add(said);
+            }
         }
         for entry in events {
             let (key, message) = map_entry(entry)?;
-            let mut named = Named::default();
-            for field in fields(message) {
-                match field? {
-                    (2, name) => named.name = name.bytes(),
-                    (5, stat) => named.stats = plane.with_stat(named.stats, stat.bytes())?,
-                    _ => {}
-                }
-            }
+            let named = plane.named(message)?;
             plane.events.insert(key, named);
         }
         Ok(plane)
+    }
+
+    fn named(&self, message: &'a [u8]) -> Result<Named<'a>, Malformed> {
+        let mut named = Named::default();
+        for field in fields(message) {
+            match field? {
+                (2, name) => named.name = String::from_utf8_lossy(name.bytes()),
+                (5, stat) => {
+                    if let Some(said) = self.stat(stat.bytes())? {
+                        named.stats.get_or_insert_default().add(said);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(named)
     }
 
     fn add_name_of_stat(&mut self, entry: &'a [u8]) -> Result<(), Malformed> {
@@ -150,49 +284,28 @@ impl<'a> Plane<'a> {
         for field in fields(message) {
             if let (2, name) = field? {
                 self.texts.insert(key, name.bytes());
-                self.keys.extend(Key::of(name.bytes()).map(|known| (key, known)));
+                if let Some(known) = Key::of(name.bytes()) {
+                    self.keys.insert(key, known);
+                }
             }
         }
         Ok(())
     }
 
-    /// Stats with one more.
-    fn with_stat(&self, mut stats: Stats<'a>, message: &'a [u8]) -> Result<Stats<'a>, Malformed> {
+    /// A stat, if it is one that is read.
+    #[inline]
+    fn stat(&self, message: &'a [u8]) -> Result<Option<Said<'a>>, Malformed> {
         let (mut key, mut number, mut text) = (0, None, None);
         for field in fields(message) {
             match field? {
                 (1, id) => key = id.int(),
                 (3 | 4, value) => number = Some(value.int()),
                 (5, value) => text = Some(value.bytes()),
-                (7, value) => text = self.texts.get(&value.int()).copied(),
+                (7, value) => text = self.texts.get(value.int()).copied(),
                 _ => {}
             }
         }
-        let Some(&key) = self.keys.get(&key) else { return Ok(stats) };
-        // Older files have numbers as texts.
-        let parsed = || std::str::from_utf8(text?).ok()?.parse().ok();
-        let number = number.or_else(parsed);
-        match key {
-            Key::Correlation => stats.correlation = number,
-            Key::Kernel => stats.kernel = text,
-            Key::Copy => stats.copy = text,
-            Key::Memset => stats.memset = text,
-            Key::Op => stats.op = text,
-            Key::Module => stats.module = text,
-            Key::Program => stats.program = number,
-            Key::Name => stats.name = text,
-            Key::Step => stats.step = number,
-            Key::Graph => stats.is_of_graph = number != Some(0),
-            Key::Vendor => stats.vendor = text,
-            Key::Clock => stats.clock = number,
-            Key::Cores => stats.cores = number,
-            Key::Bandwidth => stats.bandwidth = number,
-            Key::Memory => stats.memory = number,
-            Key::Major => stats.major = number,
-            Key::Minor => stats.minor = number,
-            Key::Began => stats.began_ns = number,
-        }
-        Ok(stats)
+        Ok(self.keys.get(key).map(|&key| Said { key, number, text }))
     }
 
     /// The lines that record what happened; tools derive others from them.
@@ -218,7 +331,11 @@ impl<'a> Plane<'a> {
     }
 
     /// Calls `on_event` for each event of a line; those that only count others are none.
-    pub(super) fn each(&self, line: &Line<'a>, mut on_event: impl FnMut(Event<'a>)) -> Result<(), Malformed> {
+    pub(super) fn each<'p>(
+        &'p self,
+        line: &Line<'a>,
+        mut on_event: impl FnMut(Event<'a, 'p>),
+    ) -> Result<(), Malformed> {
         for &message in &line.events {
             if let Some(event) = self.event(line.timestamp_ns, message)? {
                 on_event(event);
@@ -227,27 +344,30 @@ impl<'a> Plane<'a> {
         Ok(())
     }
 
-    fn event(&self, timestamp_ns: i64, message: &'a [u8]) -> Result<Option<Event<'a>>, Malformed> {
+    fn event(&self, timestamp_ns: i64, message: &'a [u8]) -> Result<Option<Event<'a, '_>>, Malformed> {
         let (mut id, mut offset, mut length) = (0, 0, 0);
+        let mut stats = Stats::default();
         for field in fields(message) {
             match field? {
                 (1, value) => id = value.int(),
                 (2, value) => offset = value.int(),
                 (3, value) => length = value.int(),
+                (4, stat) => {
+                    if let Some(said) = self.stat(stat.bytes())? {
+                        stats.add(said);
+                    }
+                }
                 (5, _) => return Ok(None),
                 _ => {}
             }
         }
-        let named = self.events.get(&id);
-        let mut stats = named.map_or_else(Stats::default, |named| named.stats);
-        for field in fields(message) {
-            if let (4, stat) = field? {
-                stats = self.with_stat(stats, stat.bytes())?;
-            }
+        let named = self.events.get(id);
+        if let Some(of_all) = named.and_then(|named| named.stats) {
+            stats = stats.or(of_all);
         }
-        let name = named.map_or(&b""[..], |named| named.name);
+        let name = named.map_or("", |named| &named.name);
         let span = span(timestamp_ns, offset, length);
-        Ok(span.map(|span| Event { name: String::from_utf8_lossy(name), span, stats }))
+        Ok(span.map(|span| Event { id, name, span, stats }))
     }
 }
 
@@ -305,9 +425,11 @@ fn map_entry(message: &[u8]) -> Result<(i64, &[u8]), Malformed> {
 /// From picoseconds to the nearest nanosecond, on both ends, so that neighbours do not overlap; `None` if no clock shows it.
 fn span(timestamp_ns: i64, offset_ps: i64, length_ps: i64) -> Option<Span> {
     /// In the year 2096, in nanoseconds since 1970.
-    const LATEST: i128 = 4_000_000_000_000_000_000;
-    let start = i128::from(timestamp_ns) * 1000 + i128::from(offset_ps);
-    let nearest = |ps: i128| Some((ps + 500).div_euclid(1000)).filter(|ns| (-LATEST..=LATEST).contains(ns));
-    let (from, to) = (nearest(start)?, nearest(start + i128::from(length_ps.max(0)))?);
-    Some(Span::new(i64::try_from(from).ok()?, i64::try_from(to).ok()?))
+    const LATEST: i64 = 4_000_000_000_000_000_000;
+    // The time of the line is whole nanoseconds, so only what is added to it is rounded.
+    let at = |ps: i64| {
+        let added = ps.checked_add(500)?.div_euclid(1000);
+        timestamp_ns.checked_add(added).filter(|ns| (-LATEST..=LATEST).contains(ns))
+    };
+    Some(Span::new(at(offset_ps)?, at(offset_ps.checked_add(length_ps.max(0))?)?))
 }

@@ -49,6 +49,10 @@ impl<'a> Fields<'a> {
     /// A number of at most ten bytes.
     #[inline]
     fn varint(&mut self) -> Result<u64, Malformed> {
+        if let [byte @ ..0x80, rest @ ..] = self.rest {
+            self.rest = rest;
+            return Ok(u64::from(*byte));
+        }
         let mut value = 0;
         for (at, &byte) in self.rest.iter().take(10).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * at);

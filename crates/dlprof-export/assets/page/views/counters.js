@@ -1,6 +1,7 @@
-// Counters of Nsight Compute: the roofline, the kernels below it, and the command that measures them.
+// Counters of kernels: the roofline, the kernels below it, and the command that measures them.
 
 import { announce, el, svg } from "../dom.js";
+import { phrases } from "../format.js";
 import { withCode } from "../findings.js";
 import { toClipboard } from "../export.js";
 import { card, plainTable } from "../plain-table.js";
@@ -81,8 +82,8 @@ function choose(label, names, chosen, change) {
 
 /** What is said in the place of counters. */
 function nothingCard(source, noCommand) {
-  const unknown = "These figures are unknown: no log of Nsight Compute was given. ";
-  const measure = "Measure the kernels with `ncu`, then give the log: `--ncu run.ncu.csv`. ";
+  const unknown = `${phrases.no_counters} `;
+  const measure = `${phrases.give_counters} `;
   const how = source.kind === "server" ? "" : "`dlprof-agg ncu --suggest FILE` prints the command for a capture.";
   const next = noCommand ? `The capture ${noCommand}.` : measure + how;
   return card("Counters", null, null, el("p.body", null, ...withCode(unknown + next)));
@@ -98,7 +99,7 @@ function commandCard({ line, measures, remarks }) {
   };
   const button = el("button.btn", { type: "button", onclick: copy }, "Copy");
   return card(
-    "To measure kernels with Nsight Compute",
+    phrases.measure_kernels,
     null,
     el("span.r.acts", null, said, button),
     el(

@@ -1,7 +1,7 @@
 // GPU time as a flame graph, and kernels as areas.
 
 import { el, setStyle } from "../dom.js";
-import { count, percent, rawTime, time } from "../format.js";
+import { count, percent, phrases, rawTime, time } from "../format.js";
 import { bars, swatch } from "../bars.js";
 import { baseName } from "../cut.js";
 import { card } from "../plain-table.js";
@@ -28,7 +28,7 @@ export async function flameView({ source, state, divisor, perWords }, place) {
           "p.body.dim",
           null,
           "The capture has no kernel records: record them with ",
-          el("code", null, "nsys profile --trace=cuda,nvtx"),
+          el("code", null, phrases.record_kernels),
           ".",
         ),
       ),

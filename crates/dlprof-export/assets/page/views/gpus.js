@@ -3,7 +3,7 @@
 import { el } from "../dom.js";
 import { legend, stackedBar } from "../bars.js";
 import { causeColor, causeWords } from "../classes.js";
-import { percent, rawTime, time } from "../format.js";
+import { percent, phrases, rawTime, time } from "../format.js";
 import { card } from "../plain-table.js";
 import { grid } from "../table.js";
 import { evidenceHref, withCode } from "../findings.js";
@@ -24,7 +24,7 @@ export async function gpusView({ source, state, divisor, perWords }, place) {
   const factor = state.per === "total" ? overview.basis.divisor : 1;
   const same = new Set(
     names.rows.map(([, name, capability, sms]) =>
-      name === null ? "type not recorded" : `${name}, compute capability ${capability ?? "unknown"}, ${sms ?? "?"} SMs`,
+      name === null ? "type not recorded" : `${name}, compute capability ${capability ?? "unknown"}, ${sms ?? "?"} ${phrases.multiprocessors}`,
     ),
   );
   const note = same.size === 1 ? `${names.rows.length} × ${[...same][0]}` : `${names.rows.length} GPUs`;

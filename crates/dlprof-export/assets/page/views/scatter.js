@@ -1,7 +1,7 @@
 // Kernels as points: calls against time, occupancy against time, and ops below the roof of the GPU.
 
 import { el } from "../dom.js";
-import { answerWords, count, percent, significant, time } from "../format.js";
+import { answerWords, count, percent, phrases, significant, time } from "../format.js";
 import { baseName } from "../cut.js";
 import { card } from "../plain-table.js";
 import { scatterPlot } from "../chart-spread.js";
@@ -128,7 +128,7 @@ export async function scatterView({ source, state, divisor, perWords }, place) {
     ),
   );
   const colours =
-    kind === "roofline" ? "lines: most that the GPU can do with the data types of these ops" : "dark: Tensor Cores";
+    kind === "roofline" ? "lines: most that the GPU can do with the data types of these ops" : `dark: ${phrases.matrix_units}`;
   const body = points.length ? box : el("p.dim", null, empty);
   place.append(
     card(

@@ -4,7 +4,7 @@ use super::milliseconds;
 use super::texts::TextList;
 use crate::formats::trace::details::Details;
 use crate::formats::trace::event::Values;
-use dlprof_core::{Ns, TrackPiece, Tracks};
+use dlprof_core::{Ns, Recorder, TrackPiece, Tracks};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 
@@ -115,9 +115,9 @@ pub(super) fn categories() -> Value {
 }
 
 /// What markers of each kind say, and where they are shown.
-pub(super) fn schemas() -> Value {
+pub(super) fn schemas(recorder: Recorder) -> Value {
     let schema = |&(name, _, fields): &(&str, &str, &[Field])| {
-        let field = |&(key, label, format): &Field| json!({ "key": key, "label": label, "format": format });
+        let field = |&(key, label, format): &Field| json!({ "key": key, "label": recorder.title_in_its_words(label), "format": format });
         let has_op = fields.iter().any(|field| field.0 == "op");
         json!({
             "name": name,

@@ -2,7 +2,7 @@
 
 use super::markers;
 use crate::formats::ExportSource;
-use dlprof_core::{Ns, Profile};
+use dlprof_core::{Ns, Profile, RecorderKind};
 use serde_json::{Value, json};
 
 /// The version of the format that browsers write, which the processed format follows.
@@ -19,12 +19,16 @@ pub(super) fn meta(profile: &Profile, profile_name: &str, source: &ExportSource,
     // Milliseconds since 1970; 0 if the export does not say.
     let start_ms =
         profile.capture.source.captured_ns.map_or(0, |began| began.saturating_add(origin) / 1_000_000);
+    let recorder = match profile.capture.recorder.kind {
+        RecorderKind::Nsys | RecorderKind::Dlprof => "Nsight Systems",
+        kind => kind.name(),
+    };
     json!({
         "interval": 1,
         "startTime": start_ms,
         "processType": 0,
         "product": profile_name,
-        "importedFrom": "Nsight Systems",
+        "importedFrom": recorder,
         "stackwalk": 1,
         "version": GECKO_VERSION,
         "preprocessedProfileVersion": PROCESSED_VERSION,
@@ -34,12 +38,12 @@ pub(super) fn meta(profile: &Profile, profile_name: &str, source: &ExportSource,
         "sourceCodeIsNotOnSearchfox": true,
         "keepProfileThreadOrder": true,
         "categories": markers::categories(),
-        "markerSchema": markers::schemas(),
+        "markerSchema": markers::schemas(profile.capture.recorder),
         "extra": [{
             "label": "Capture",
             "entries": [
                 entry("Export", &source.path),
-                entry("Nsight Systems", &source.nsys_version),
+                entry(recorder, &source.nsys_version),
                 entry("Iterations", &iterations),
                 entry("Key node", window.key_node.as_deref().unwrap_or("none")),
                 entry("Mode", source.mode),

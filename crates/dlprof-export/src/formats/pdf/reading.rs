@@ -5,7 +5,7 @@ use super::layout::{Flow, INK, MARGIN, bold, line_height, style};
 use super::rich::Lines;
 use crate::overview::Overview;
 use crate::palette;
-use dlprof_core::{Answer, Explanation, Topic, explain};
+use dlprof_core::{Answer, Explanation, Topic, Vendor, explain};
 
 /// What the pictures and figures of the first page mean.
 const PICTURES: [(&str, &str); 5] = [
@@ -127,7 +127,12 @@ fn entries(drawing: &Drawing, overview: &Overview, width: f32) -> Vec<Entry> {
             Some(reading) => format!("{} {reading}", entry.definition),
             None => entry.definition.to_owned(),
         };
-        word(&entry.name.replace('_', " "), &meaning)
+        let said = |text: &str| overview.recorder.title_in_its_words(text).into_owned();
+        let name = match entry.name {
+            "tensor_cores" if overview.recorder.vendor != Vendor::Nvidia => overview.matrix_units.into(),
+            name => name.replace('_', " "),
+        };
+        word(&name, &said(&meaning))
     };
     let mut entries: Vec<Entry> = PICTURES.iter().map(|(name, meaning)| word(name, meaning)).collect();
     entries.push(Entry::Heading("Words"));

@@ -7,12 +7,13 @@
 //! * **`XProf`**: TensorFlow `core/profiler/utils/kernel_stats_utils.cc` (2021).
 //! * **kineto**: pytorch/kineto `tb_plugin/torch_tb_profiler/profiler/tensor_core.py` (2022).
 //! * **H100**: public nsys kernel tables of Hopper and Blackwell GPUs, compared with measured FLOP rates (2024-2026).
+//! * MIOpen calls its implicit products `igemm_fwd_gtcx2_…`: `x` says that they use MFMA (`xdlops`), the number which.
 //! * The kernels in the public code of the libraries in [`super::libraries`].
 
 /// Instructions, atoms and shapes of Tensor Cores, in a function, its namespaces or its template arguments.
 pub(super) const USED: &str = "gmma hgmma igmma qgmma wgmma umma tcgen05 tcgen wmma hmma imma qmma dmma mmasync mmaatom mmatensorop \
     classtensorop =tensorop =tensor_op h884 s884 d884 i884 h1688 s1688 c1688 d1688 i8816 16816 i16832 16832 161616 tensor16x8x \
-    mainloopsm90 mainloopsm100 mainloopsm103 mainloopsm120 mfma xdl xdlops mi16x16x mi32x32x mi4x4x wmmaops m16nxk m16n8k m8n8k m32n8k m64n \
+    mainloopsm90 mainloopsm100 mainloopsm103 mainloopsm120 mfma xdl xdlops gtcx gtcx2 gtcx3 mi16x16x mi32x32x mi4x4x wmmaops m16nxk m16n8k m8n8k m32n8k m64n \
     dgrad1x1stride2x2 firstlayerwgrad conv2dc1k1 directgroup";
 
 /// Products that have no other way.

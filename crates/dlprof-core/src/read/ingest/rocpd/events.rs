@@ -2,6 +2,7 @@
 
 use super::super::columns::columns;
 use super::super::row::Row;
+use super::part::Texts;
 use super::source::Source;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
@@ -10,7 +11,7 @@ use crate::read::draft::{Draft, NO_KEY, NOBODY};
 use crate::read::facts::{NO_SEQUENCE, SequenceNumber};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// What the name of a category says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,13 +26,40 @@ pub(super) enum Category {
 
 impl Category {
     pub(super) fn of(name: &str) -> Self {
-        if ["MARKER", "marker", "roctx"].iter().any(|part| name.contains(part)) {
+        let folded = name.to_ascii_lowercase();
+        if ["marker", "roctx"].iter().any(|part| folded.contains(part)) {
             Self::Marker
         } else if name.starts_with("HSA_") || name == "rocm_hsa_api" {
             Self::Hsa
         } else {
             Self::Other
         }
+    }
+}
+
+/// What the names of categories say, each looked at when an event is of it.
+pub(super) struct Categories<'t> {
+    names: &'t Texts,
+    known: RefCell<FxHashMap<i64, Category>>,
+    is_of_systems: Cell<bool>,
+}
+
+impl<'t> Categories<'t> {
+    pub(super) fn new(names: &'t Texts) -> Self {
+        Self { names, known: RefCell::default(), is_of_systems: Cell::new(false) }
+    }
+
+    fn of(&self, id: i64) -> Category {
+        *self.known.borrow_mut().entry(id).or_insert_with(|| {
+            let name = self.names.get(id);
+            self.is_of_systems.set(self.is_of_systems.get() || name.starts_with("rocm_"));
+            Category::of(name)
+        })
+    }
+
+    /// Whether events are of categories of rocprof-sys.
+    pub(super) fn is_of_systems(&self) -> bool {
+        self.is_of_systems.get()
     }
 }
 
@@ -78,7 +106,7 @@ columns! {
 pub(super) fn read(
     source: &Source<'_>,
     draft: &mut Draft<'_>,
-    categories: &FxHashMap<i64, Category>,
+    categories: &Categories<'_>,
 ) -> Result<Buffer<Event>, Error> {
     let memory = draft.memory();
     let draft = RefCell::new(draft);
@@ -96,11 +124,10 @@ pub(super) fn read(
     Ok(events)
 }
 
-fn event(row: &Row<'_>, categories: &FxHashMap<i64, Category>, draft: &mut Draft<'_>) -> Option<Event> {
+fn event(row: &Row<'_>, categories: &Categories<'_>, draft: &mut Draft<'_>) -> Option<Event> {
     let int = |column| row.int(column, &mut Diagnostics::default());
     let id = int(ID)?;
-    let category = int(CATEGORY).and_then(|category| categories.get(&category));
-    let category = category.copied().unwrap_or(Category::Other);
+    let category = int(CATEGORY).map_or(Category::Other, |category| categories.of(category));
     let stack = int(STACK).unwrap_or(NO_KEY);
     let mut event = Event { id, category, stack, parent: int(PARENT).unwrap_or(NO_KEY), ..Event::NONE };
     if category == Category::Marker

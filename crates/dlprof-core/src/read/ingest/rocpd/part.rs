@@ -2,15 +2,16 @@
 
 use super::super::columns::columns;
 use super::agents::{self, Agent};
-use super::events::{self, Category, Event};
+use super::events::{self, Categories, Event};
 use super::source::Source;
 use super::symbols::{self, Symbol};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
+use crate::base::ids::StrId;
 use crate::columns::Buffer;
 use crate::read::draft::{Draft, NOBODY};
 use rustc_hash::FxHashMap;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 /// Where a call was made, or work ran. Before version 4.1.0 rows say it, since then tracks do.
 #[derive(Debug, Clone, Copy, Default)]
@@ -24,8 +25,9 @@ pub(super) struct Place {
 
 /// What the ids of the tables of a process mean.
 pub(super) struct Part {
-    /// By id: a text, as it is.
-    strings: FxHashMap<i64, String>,
+    strings: Texts,
+    /// By id of a text: the name that it is in the draft.
+    names: RefCell<FxHashMap<i64, StrId>>,
     /// By id and by number of the operating system: the global id of a process.
     processes: FxHashMap<i64, i64>,
     process: i64,
@@ -44,18 +46,19 @@ pub(super) struct Part {
 
 impl Part {
     pub(super) fn read(source: &Source<'_>, draft: &mut Draft<'_>) -> Result<Self, Error> {
-        let strings = texts(source, "string", "string")?;
-        let named = texts(source, "info_category", "name")?;
-        let categories = if named.is_empty() { &strings } else { &named };
-        let kinds = categories.iter().map(|(&id, name)| (id, Category::of(name))).collect();
+        let strings = Texts::read(source, "string", "string")?;
+        let named = Texts::read(source, "info_category", "name")?;
+        let categories = Categories::new(if named.is_empty() { &strings } else { &named });
         let (processes, process) = processes(source, draft)?;
+        let events = events::read(source, draft, &categories)?;
         let mut part = Self {
-            is_of_systems: categories.values().any(|name| name.starts_with("rocm_")),
+            is_of_systems: categories.is_of_systems(),
             agents: agents::read(source, draft)?,
             symbols: symbols::read(source, draft)?,
             tracks: tracks(source)?,
-            events: events::read(source, draft, &kinds)?,
+            events,
             strings,
+            names: RefCell::default(),
             processes,
             process,
             threads: FxHashMap::default(),
@@ -68,7 +71,13 @@ impl Part {
     }
 
     pub(super) fn string(&self, id: Option<i64>) -> &str {
-        id.and_then(|id| self.strings.get(&id)).map_or("", String::as_str)
+        id.map_or("", |id| self.strings.get(id))
+    }
+
+    /// The name of a call.
+    pub(super) fn name(&self, id: Option<i64>, draft: &mut Draft<'_>) -> StrId {
+        let Some(id) = id else { return draft.name("") };
+        *self.names.borrow_mut().entry(id).or_insert_with(|| draft.name(self.strings.get(id)))
     }
 
     /// The global id of the process of a row.
@@ -84,8 +93,8 @@ impl Part {
 
     /// The event of a row; one that says nothing if it names none.
     pub(super) fn event(&self, id: Option<i64>) -> Event {
-        let found = id.and_then(|id| self.events.binary_search_by_key(&id, |event| event.id).ok());
-        found.map_or(Event::NONE, |at| self.events[at])
+        let found = id.and_then(|id| by_id(&self.events, id, |event| event.id));
+        found.copied().unwrap_or(Event::NONE)
     }
 
     /// Where a row is from: `own`, or what its track says.
@@ -94,15 +103,50 @@ impl Part {
     }
 }
 
-/// The texts of a table, by id.
-fn texts(source: &Source<'_>, base: &str, column: &str) -> Result<FxHashMap<i64, String>, Error> {
-    let mut texts = FxHashMap::default();
-    source.each(base, &["id", column], |row| {
-        if let (Some(Some(id)), Some(text)) = (row.plain_int(0), row.text(1)) {
-            texts.insert(id, text);
-        }
-    })?;
-    Ok(texts)
+/// The row with an id, among rows by ascending id. Mostly ids have no gaps.
+fn by_id<T>(rows: &[T], id: i64, id_of: impl Fn(&T) -> i64) -> Option<&T> {
+    let first = id_of(rows.first()?);
+    let guess = id.checked_sub(first).and_then(|at| rows.get(usize::try_from(at).ok()?));
+    guess.filter(|row| id_of(row) == id).or_else(|| {
+        let found = rows.binary_search_by_key(&id, id_of);
+        found.ok().map(|at| &rows[at])
+    })
+}
+
+/// The texts of a table.
+#[derive(Default)]
+pub(super) struct Texts {
+    /// By ascending id: where a text begins and ends.
+    places: Vec<(i64, usize, usize)>,
+    all: String,
+}
+
+impl Texts {
+    fn read(source: &Source<'_>, base: &str, column: &str) -> Result<Self, Error> {
+        let mut texts: Self = source.database.fold(
+            &source.table(base),
+            &["id", column],
+            None,
+            Self::default,
+            |texts: &mut Self, row| {
+                let (Some(Some(id)), Some(text)) = (row.plain_int(0), row.text(1)) else { return };
+                let from = texts.all.len();
+                texts.all.push_str(&text);
+                texts.places.push((id, from, texts.all.len()));
+            },
+        )?;
+        texts.places.sort_by_key(|&(id, ..)| id);
+        Ok(texts)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// The text with an id, as it is; empty if there is none.
+    pub(super) fn get(&self, id: i64) -> &str {
+        by_id(&self.places, id, |&(id, ..)| id).map_or("", |&(_, from, to)| &self.all[from..to])
+    }
 }
 
 /// The processes by id and by number of the operating system, and the first of them.

@@ -51,9 +51,10 @@ fn common(part: &Part, draft: &mut Draft<'_>, row: &Row<'_>) -> Option<Common> {
 /// A call, or a range of the program.
 fn region(part: &Part, draft: &mut Draft<'_>, row: &Row<'_>) {
     let Some(Common { span, event, place }) = common(part, draft, row) else { return };
-    let name = part.string(row.int(OWN, draft.diagnostics()));
+    let name_id = row.int(OWN, draft.diagnostics());
     let thread = part.thread(place, draft);
     if event.category == Category::Marker {
+        let name = part.string(name_id);
         let says = match event.text {
             NOBODY if name.is_empty() || name.starts_with("roctx") => {
                 part.unread_texts.set(part.unread_texts.get() + 1);
@@ -67,7 +68,7 @@ fn region(part: &Part, draft: &mut Draft<'_>, row: &Row<'_>) {
         return draft.push_range(span, thread, says.0, says.1);
     }
     let parent = if event.category == Category::Hsa { event.parent } else { NO_KEY };
-    let name = draft.name(name);
+    let name = part.name(name_id, draft);
     draft.push_call(CallRow { span, thread, name, key: event.stack, parent });
 }
 

@@ -2,7 +2,7 @@
 
 import { el } from "../../dom.js";
 import { bars, legend, stackedBar } from "../../bars.js";
-import { count, decimals, percent, rawTime, time, timeUnit, UNKNOWN } from "../../format.js";
+import { count, decimals, percent, phrases, rawTime, time, timeUnit, UNKNOWN } from "../../format.js";
 import { card, declared, more, pairs } from "../../plain-table.js";
 import { hashOf } from "../../state.js";
 import { kernelTotals } from "../../panes.js";
@@ -55,7 +55,7 @@ export function resourcesCard({ source, summary, factor, overview, window }) {
       el(
         "p.dim.small.mt",
         null,
-        "Tensor Core efficiency, eligible ops: ",
+        `${phrases.matrix_unit_efficiency}, eligible ops: `,
         el("b", null, percent(efficiency)),
         efficiency === null ? ": no op is known to be eligible." : " of their kernel time.",
         efficiency !== null && untold !== null

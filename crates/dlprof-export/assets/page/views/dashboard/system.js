@@ -2,6 +2,7 @@
 
 import { withCode } from "../../findings.js";
 import { el } from "../../dom.js";
+import { phrases } from "../../format.js";
 import { card, pairs } from "../../plain-table.js";
 
 /** What the program ran on. */
@@ -27,9 +28,9 @@ export function systemCard({ summary, window, overview }) {
           ["CPU", or(summary.cpu_model)],
           ["Driver", or(summary.driver_version)],
           ["Framework", or(summary.framework)],
-          ["CUDA", or(summary.cuda_version)],
-          ["cuDNN", or(summary.cudnn_version)],
-          ["nsys", or(summary.nsys_version)],
+          [phrases.runtime, or(summary.cuda_version)],
+          [phrases.library, or(summary.cudnn_version)],
+          [phrases.recorder, or(summary.nsys_version)],
           ["dlprof-agg", window.tool_version],
           ["Mode", window.mode],
         ],
@@ -42,8 +43,8 @@ export function systemCard({ summary, window, overview }) {
 /** DLProf's static hints. */
 export function guidanceCard() {
   const hints = [
-    "Tensor Cores work on FP16, BF16, TF32, FP8 and INT8. Matrix sizes that are multiples of 8 (16 for INT8) use them fully.",
-    "Automatic mixed precision, such as `torch.autocast`, moves eligible ops to Tensor Cores without other changes.",
+    phrases.units_and_types,
+    phrases.mixed_precision,
     "Kernels that only transpose or convert layouts go away if the whole model uses one layout, such as `channels_last`.",
   ];
   return card(

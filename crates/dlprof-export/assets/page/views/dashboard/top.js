@@ -2,7 +2,7 @@
 
 import { el } from "../../dom.js";
 import { bars, meter } from "../../bars.js";
-import { answerWords, decimals, percent, rawTime, time, timeUnit, UNKNOWN } from "../../format.js";
+import { answerWords, decimals, percent, phrases, rawTime, time, timeUnit, UNKNOWN } from "../../format.js";
 import { cutName } from "../../cut.js";
 import { card, declared, more, plainTable } from "../../plain-table.js";
 import { evidenceHref, withCode } from "../../findings.js";
@@ -116,7 +116,7 @@ export function topOpsCard({ overview, factor }) {
         "p.body.dim",
         null,
         ...withCode(
-          "No op ran in these iterations. Ops are NVTX ranges: put them around the parts of a step (in PyTorch `torch.autograd.profiler.emit_nvtx()`), and record them with `nsys profile --trace=cuda,nvtx`.",
+          phrases.no_ops,
         ),
       ),
     );
@@ -149,7 +149,7 @@ export function topOpsCard({ overview, factor }) {
     { title: "Calls", number: true, priority: 2 },
     { title: "Type", priority: 3 },
   ];
-  const exact = el("a", { href: hashOf("table", { key: "top_ops" }) }, "Direction and Tensor Cores");
+  const exact = el("a", { href: hashOf("table", { key: "top_ops" }) }, `Direction and ${phrases.matrix_units}`);
   return card(
     "Top ops",
     `copies of one op are one row${isGpu ? "" : "; by the time of their ranges"}`,
