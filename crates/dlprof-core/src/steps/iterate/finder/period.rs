@@ -339,8 +339,8 @@ impl Steps {
     }
 }
 
-/// The end of the last step: of the last GPU item that is asked for within one and a half intervals, before the
-/// first kernel behind the step.
+/// The end of the last step: of the last GPU item that is asked for within one and a half intervals, or within half of one after
+/// the launch of its last kernel where the step takes longer than the others, before the first kernel after the step.
 fn last_end(
     input: &FinderInput<'_>,
     sequence: &Sequence,
@@ -351,7 +351,8 @@ fn last_end(
     let last = starts[starts.len() - 1];
     let interval_ns = median(starts.windows(2).map(|pair| pair[1] - pair[0]).collect());
     let behind = places[places.len() - 1] + stretch.period;
-    let mut reach = last.saturating_add(interval_ns + interval_ns / 2);
+    let last_launch = sequence.call_start(input, behind.min(sequence.len()) - 1);
+    let mut reach = last.saturating_add(interval_ns).max(last_launch).saturating_add(interval_ns / 2);
     if behind < sequence.len() {
         reach = reach.min(sequence.call_start(input, behind)).max(last);
     }
