@@ -147,7 +147,7 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(
         Sentence::new(
-            "{} of the aggregated time GPUs idle for work that is done once: {}{}{}{}",
+            "{} of the aggregated time GPUs idle for work that is done once; {}{}{}{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Clause(Box::new(parts_in_words(scene, once, time.length_ns))),
