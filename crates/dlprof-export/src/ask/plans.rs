@@ -154,13 +154,16 @@ fn where_time() -> Vec<Plan> {
         ),
         of_ranges(4, None),
         kinds(6),
-        plan(
-            "copies",
-            12,
-            NOTHING,
-            "select 'copy:'||kind||'|'||coalesce(host_memory,'') as key, sum(count) as count, sum(bytes) as bytes, \
-             sum(gpu_time_ns) as gpu_time_ns from copies group by key order by gpu_time_ns desc, key",
-        ),
+        Plan {
+            emptied_by: KERNELS,
+            ..plan(
+                "copies",
+                12,
+                NOTHING,
+                "select 'copy:'||kind||'|'||coalesce(host_memory,'') as key, sum(count) as count, sum(bytes) as bytes, \
+                 sum(gpu_time_ns) as gpu_time_ns from copies group by key order by gpu_time_ns desc, key",
+            )
+        },
     ]
 }
 

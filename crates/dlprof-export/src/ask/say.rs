@@ -98,7 +98,8 @@ fn of_parts(question: Question, part: &Part, parts: &[Part]) -> String {
             format!("{}: median {median}, longest {longest}", word("key"))
         }
         _ => {
-            let names: Vec<String> = parts.iter().map(|part| part.name.replace('_', " ")).collect();
+            let known = parts.iter().filter(|part| part.total > 0);
+            let names: Vec<String> = known.map(|part| part.name.replace('_', " ")).collect();
             format!("Not all of it is known; what is: {}", names.join(", "))
         }
     }

@@ -121,7 +121,12 @@ pub(super) fn unknowns(judged: &Judged, overview: &Overview) -> Vec<Cannot> {
         {
             if let Some(Missing { reason, option, .. }) = said {
                 cannot.say = recorder.in_its_words(reason).into_owned();
-                if !option.is_empty() && !(recorder.has_own_words() && OF_NVIDIA_ALONE.contains(&key)) {
+                // Graphs are one of several things of which names do not tell.
+                let is_general = key == "name_does_not_tell";
+                if !option.is_empty()
+                    && !is_general
+                    && !(recorder.has_own_words() && OF_NVIDIA_ALONE.contains(&key))
+                {
                     cannot.record = vec![recorder.in_its_words(option).into_owned()];
                 }
             }
