@@ -192,7 +192,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             )
         } else {
             (
-                "Calls of {} copies from or to pageable memory{} keep the host for {} in all, {} of the time{}; GPUs copy \
+                "Calls of {} copies from or to pageable memory{} keep the host for {}, {} of the time{}; GPUs copy \
                  for {} of it",
                 vec![Figure::Count(count), and_waits, Figure::Time(to_f64(blocked_ns)), held, waiting, share],
             )
@@ -328,7 +328,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         CopyKind::HtoD | CopyKind::DtoH if is_little => {
             "Copy less, or keep the data on the GPU. A second stream could hide little: kernels before copies to the GPU and after \
-             those to the host take less than a tenth of their time"
+             those to the host take under a tenth of their time"
         }
         CopyKind::HtoD | CopyKind::DtoH if exceeds && most.host_memory == HostMemory::Pinned => {
             "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. The memory is pinned \
