@@ -147,7 +147,8 @@ fn options_of_an_analysis_become_settings() {
         assert_eq!(settings.asked.key_node, KeyNodeChoice::Named("step".into()));
         assert_eq!(settings.memory_bytes(), 2 << 20);
         assert!(settings.cache.is_none() && !settings.shows_progress);
-        let Some(Command::Check { analysis, .. }) = line(&["check", "--iter-start=6", "--iter-stop=5", "a"]).command
+        let Some(Command::Check { analysis, .. }) =
+            line(&["check", "--iter-start=6", "--iter-stop=5", "a"]).command
         else {
             panic!("`check`")
         };
