@@ -149,7 +149,8 @@ class Folder:
         file = rule.replace("/", "-")
         pair = [self.generate(f"{file}-{state}.sqlite", "--pair", f"{rule}={state}") for state in ("faulty", "repaired")]
         fault = rule.partition("/")[0]
-        question = {"id": "has_fault", "text": f"Does the program have the fault `{fault}`?", "scope": "steps", "params": {"fault": fault}}
+        scope = "all_steps" if fault in OF_ALL_STEPS else "steps"
+        question = {"id": "has_fault", "text": f"Does the program have the fault `{fault}`?", "scope": scope, "params": {"fault": fault}}
         self.add("has_fault", pair[:1], {"question": question, "expect": {"kind": "answer", "facts": [name("found", "yes")]}})
         if all(one.has_kernels for one in pair):
             figure = lambda what: f"(select {what} from c2.{KERNELS})-(select {what} from c1.{KERNELS})"
@@ -162,6 +163,8 @@ class Folder:
             self.add("compare", pair, {"question": question, "expect": {"kind": "answer", "facts": facts}, "proof": proof})
 
 
+# Faults of steps that are no usual ones.
+OF_ALL_STEPS = ["unsteady_iterations", "warm_up_in_range"]
 PLANTS = """turnaround launch slow-launch sync copy allocation setup api data-loading input-wait io os-call host-range host-issue dependency
 stall unknown overlap copies loose host memory metrics kernels unused-gpu""".split()
 STYLES = ["markers", "emit-nvtx", "ranges"]

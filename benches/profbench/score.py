@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Scores a tool on cases of ProfBench. No language model, no network; Python 3.10 and SQLite 3.28.
 
-    score.py --root FOLDER_OF_CAPTURES --adapter "python3 adapters/ask.py" [--cases DIR] [--out FILE] [--at-least PERCENT]
+    score.py --root FOLDER_OF_CAPTURES --adapter "python3 adapters/ask.py" [--cases DIR] [--out FILE] [--at-least PERCENT] [--jobs N]
     score.py --root FOLDER_OF_CAPTURES --verify          runs each proof again and compares it with the expected answer
 
 README.md says what a case, an adapter and a point are.
 """
 import argparse
+import concurrent.futures
 import hashlib
 import json
 import pathlib
@@ -158,6 +159,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--budget", type=int, default=2000)
     parser.add_argument("--at-least", type=float, default=None)
+    parser.add_argument("--jobs", type=int, default=1)
     asked = parser.parse_args()
     cases = [(case, captures) for case, captures in load(asked.cases, asked.root) if asked.only in case["id"]]
     if asked.verify:
@@ -165,8 +167,9 @@ def main():
         print(f"{len(cases)} cases, proofs that give another answer: {false or 'none'}")
         raise SystemExit(bool(false) or not cases)
     rows = []
-    for case, captures in cases:
-        answer, seconds = run_adapter(asked.adapter, case, captures)
+    with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+        answers = list(pool.map(lambda one: run_adapter(asked.adapter, *one), cases))
+    for (case, _), (answer, seconds) in zip(cases, answers):
         points, word, states = judge(case, answer)
         rows.append({"id": case["id"], "points": points, "result": word, "facts": states, "seconds": seconds,
                      "tokens": answer.get("tokens", 0), "calls": answer.get("calls", 0), "answer": answer})

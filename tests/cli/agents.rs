@@ -36,6 +36,18 @@ fn commands_answer_briefly_in_one_form() {
         );
         assert!(["answer", "partial"].contains(&said["state"].as_str().expect("a state")), "{said}");
     }
+    for (words, code) in
+        [("--fail-on warning --brief", 1), ("rules --fail-on note --brief", 1), ("rules --brief", 0)]
+    {
+        assert_eq!(brief(words, &[file]).0, code, "{words}");
+    }
+    for (words, paths, tool) in
+        [("check --format json", &[file][..], "ask"), ("explain occupancy --format json", &[], "explain")]
+    {
+        let run = run(words, paths);
+        let said: Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!((run.code, &said["tool"]), (0, &Value::from(tool)), "{words}: {said}");
+    }
     let (_, short) = brief("ask where_time --brief --max-tokens 400", &[file]);
     assert!(short.to_string().len() <= 1_600, "{}", short.to_string().len());
 }
@@ -63,6 +75,39 @@ fn failures_have_the_form_too_and_their_exit_codes() {
             "{said}"
         );
     }
+}
+
+/// Where a command line asks for JSON, its failure is JSON, beside the words for people and with the same exit code.
+#[test]
+fn failures_are_json_where_json_is_asked_for() {
+    let folder = temporary_folder();
+    let not_there = folder.path().join("missing.sqlite");
+    let sample = sample();
+    let cases: [(&str, &Path, i32, &str, &str); 9] = [
+        ("--format json", &not_there, 3, "dlprof-agg", "unknown_capture"),
+        ("show ops --format json", &not_there, 3, "show", "unknown_capture"),
+        ("show opps --format=json", &sample, 2, "show", "unknown_table"),
+        ("show ops --columns no_such --format json", &sample, 2, "show", "unknown_column"),
+        ("rules --format json", &not_there, 3, "rules", "unknown_capture"),
+        ("stats -f json", &not_there, 3, "stats", "unknown_capture"),
+        ("compare --format json", &sample, 2, "compare", "bad_request"),
+        ("show ops --no-such-option --format json", &sample, 2, "show", "bad_request"),
+        ("ask why_slow --no-such-option --brief", &sample, 2, "ask", "bad_request"),
+    ];
+    for (words, path, code, tool, name) in cases {
+        let run = run(words, &[path]);
+        let said: Value =
+            serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{words}: {error}: {run:?}"));
+        assert_eq!(
+            (run.code, said["state"].as_str(), said["tool"].as_str(), said["error"]["code"].as_str()),
+            (code, Some("error"), Some(tool), Some(name)),
+            "{words}: {said}"
+        );
+        assert!(!said["error"]["say"].as_str().expect("words").contains("error:"), "{said}");
+        assert!(run.stderr.contains("error: "), "{words}: {run:?}");
+    }
+    let plain = run("show ops", &[&not_there]);
+    assert!(plain.code == 3 && plain.stdout.is_empty(), "{plain:?}");
 }
 
 #[test]

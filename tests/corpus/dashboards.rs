@@ -204,7 +204,8 @@ fn verdicts_and_sentences_of_first_pages_are_short() {
             assert!(said.contains(&format!("{percent:.1} %")), "{file}: {percent} {class:?} in: {said}");
         }
         let meaning = overview.verdict_meaning.map(str::to_owned);
-        for text in overview.verdict_detail.into_iter().chain(meaning) {
+        let of_findings = overview.findings.into_iter().flat_map(|row| [row.problem, row.advice]);
+        for text in overview.verdict_detail.into_iter().chain(meaning).chain(of_findings) {
             for sentence in sentences(&text) {
                 assert!(
                     words(&sentence) <= MOST_OF_SENTENCE,

@@ -1,5 +1,6 @@
 //! Real exports, where they are beside the project: totals against plain SQL, DLProf's own reports, comparisons.
 
+mod answers;
 mod comparisons;
 mod cuts;
 mod dashboards;

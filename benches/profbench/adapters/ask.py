@@ -171,7 +171,8 @@ def window(question, params):
     """The part of the capture that figures are asked of: some iterations, or all of it."""
     if question.get("scope") == "steady":
         return ["--iter-start", str(params["first_iteration"]), "--iter-stop", str(params["last_iteration"])]
-    return [] if question.get("scope") == "steps" else ["--key-node="]
+    by_scope = {"steps": [], "all_steps": ["--iter-range", "all"]}
+    return by_scope.get(question.get("scope"), ["--key-node="])
 
 
 def main():

@@ -24,7 +24,8 @@ mod server;
 mod settings;
 
 use arguments::lake::LakeAction;
-use arguments::{Asked, CacheAction, Cli, Command, command_line, shell, show, stats};
+use arguments::{Asked, CacheAction, Cli, Command, command_line, for_programs, shell, show, stats};
+use dlprof_core::Severity;
 use dlprof_export::StandingQuestion;
 use exit::Failure;
 use opening::CaptureFile;
@@ -46,16 +47,7 @@ pub fn main_with(words: &[OsString]) -> u8 {
         Err(code) => return code,
     };
     let brief = cli.analysis.options.general.brief.most_tokens();
-    let code = match run(cli, brief) {
-        Ok(code) => code,
-        Err(failure) if let Some(most_tokens) = brief => {
-            commands::brief::print_refused(&failure, most_tokens)
-        }
-        Err(failure) => {
-            console::print_failure(&failure);
-            Failure::code(&failure)
-        }
-    };
+    let code = run(cli, brief).unwrap_or_else(|failure| for_programs::failed(&failure, words, brief));
     // Where this is not the binary, nothing else does it at the end.
     drop(std::io::stdout().flush());
     code
@@ -67,7 +59,7 @@ fn run(mut cli: Cli, brief: Option<usize>) -> Result<u8, Failure> {
     if !matches!(cli.command, Some(Command::Profile(_) | Command::View(_))) {
         interrupted::watch();
     }
-    if let Some(most_tokens) = brief {
+    if let Some(most_tokens) = brief.or(cli.command.as_ref().and_then(Command::most_tokens)) {
         return run_briefly(cli, most_tokens);
     }
     let Some(command) = cli.command.take() else {
@@ -86,7 +78,7 @@ fn run(mut cli: Cli, brief: Option<usize>) -> Result<u8, Failure> {
             return commands::lake::run(&add.asked(cli.analysis.options)?);
         }
         Command::Agent => console::print(answers::GUIDE),
-        Command::Ask(ask) => return commands::ask::run(&ask.asked()?),
+        Command::Ask(ask) => return answers::ask::run(&ask.asked()?),
         Command::Mcp(mcp) => return mcp::run(&mcp.asked()?),
         Command::Rules(rules) => return commands::rules::run(rules.asked()?),
         Command::Stats(stats) => match stats.asked()? {
@@ -95,7 +87,7 @@ fn run(mut cli: Cli, brief: Option<usize>) -> Result<u8, Failure> {
             stats::Asked::ListOfFormats => commands::stats::list_formats(),
         },
         Command::Reports(reports) => commands::reports::run(reports.asked()?),
-        Command::Check(analysis) => return commands::check::run(&analysis.capture()?),
+        Command::Check { analysis, .. } => return commands::check::run(&analysis.capture()?),
         Command::Show(show) => match show.asked()? {
             show::Asked::Rows(show) => commands::show::run(&show),
             show::Asked::ListOfJob(table, paging) => commands::show_job::list(table, &paging),
@@ -118,7 +110,7 @@ fn run(mut cli: Cli, brief: Option<usize>) -> Result<u8, Failure> {
         Command::Compare(compare) => return commands::compare::run(compare.asked()?),
         Command::History(history) => commands::history::run(&history.asked()?),
         Command::WhatIf(what_if) => commands::what_if::run(&what_if.asked()?),
-        Command::Explain { names } => commands::explain::run(&names),
+        Command::Explain { names, .. } => commands::explain::run(&names),
         Command::Demo(demo) => match demo.asked(&cli.analysis.options)? {
             Some(target) => commands::demo::write(&target),
             None => commands::demo::show(),
@@ -131,22 +123,26 @@ fn run(mut cli: Cli, brief: Option<usize>) -> Result<u8, Failure> {
 
 /// Runs a command whose answer is for programs.
 fn run_briefly(cli: Cli, most_tokens: usize) -> Result<u8, Failure> {
-    use commands::brief;
+    use answers::{ask::FailsOn, brief};
     let Some(command) = cli.command else {
-        return brief::ask(StandingQuestion::WhySlow, vec![cli.analysis.capture()?], most_tokens);
+        let fails_on = FailsOn::Problems(cli.fail_on.map(Severity::from));
+        return brief::ask(StandingQuestion::WhySlow, vec![cli.analysis.capture()?], fails_on, most_tokens);
     };
     match command {
-        Command::Ask(ask) => commands::ask::run(&ask.asked()?),
-        Command::Check(analysis) => {
-            brief::ask(StandingQuestion::Suffices, vec![analysis.capture()?], most_tokens)
+        Command::Ask(ask) => answers::ask::run(&ask.asked()?),
+        Command::Check { analysis, .. } => {
+            let fails_on = FailsOn::Problems(Some(Severity::Error));
+            brief::ask(StandingQuestion::Suffices, vec![analysis.capture()?], fails_on, most_tokens)
         }
         Command::Compare(compare) => brief::compare(compare.asked()?, most_tokens),
-        Command::Explain { names } => brief::explain(&names, most_tokens),
+        Command::Explain { names, .. } => brief::explain(&names, most_tokens),
         Command::Query(query) => brief::query(&query.asked()?, most_tokens),
         Command::Rules(rules) => {
             let rules = rules.asked()?;
             let file = rules.file.ok_or_else(|| brief::not_brief("rules"))?;
-            brief::ask(StandingQuestion::WhatFirst, vec![CaptureFile::new(file, rules.settings)], most_tokens)
+            let (files, fails_on) =
+                (vec![CaptureFile::new(file, rules.settings)], FailsOn::Findings(rules.fail_on));
+            brief::ask(StandingQuestion::WhatFirst, files, fails_on, most_tokens)
         }
         Command::Show(show) => match show.asked()? {
             show::Asked::Rows(show) => brief::show(&show, most_tokens),

@@ -219,8 +219,8 @@ pub use advice::{
     QueryAnswer, QueryColumns, QueryEngine, QueryMistake, QueryTime, Question, Rule, RuleChanges, RuleError,
     RuleSetting, RuleSettings, RuleState, Saving, Sentence, SettingsText, Subject, Threshold, TimeOf,
     Wording, cause_in_words, computing_percent, judge, listed_rules, no_ranges, passes as judged_passes,
-    rules as built_in_rules, savings_overlap, serving_in_words, verdict, verdict_class, verdict_detail,
-    verdict_meaning, what_would_name_ops, what_would_tell, why_empty,
+    rules as built_in_rules, savings_overlap, serving_in_words, verdict, verdict_detail, verdict_meaning,
+    what_would_name_ops, what_would_tell, why_empty,
 };
 
 // Runs against runs.

@@ -1,6 +1,8 @@
 //! Answers for agents and scripts, in the one form of [`dlprof_export::Envelope`]: what commands with `--brief`, `ask` and the server
-//! of the Model Context Protocol say. Nothing is printed here.
+//! of the Model Context Protocol say. The two that print are `ask` and `brief`. Commands know nothing of this room.
 
+pub(crate) mod ask;
+pub(crate) mod brief;
 mod capture_key;
 mod refused;
 

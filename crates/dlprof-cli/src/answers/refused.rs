@@ -56,6 +56,9 @@ fn of_words(tool: &str, message: &str) -> &'static str {
     if message.ends_with("must be exported first") {
         return "needs_export";
     }
+    if message.starts_with("table `") && message.contains("` has no column `") {
+        return "unknown_column";
+    }
     let usual = match tool {
         "query" => "bad_sql",
         "table" => "bad_condition",

@@ -2,7 +2,7 @@
 
 use super::analysis::Options;
 use super::brief::Brief;
-use crate::commands::ask;
+use crate::answers::ask;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::Args;
@@ -55,6 +55,7 @@ impl Ask {
         let settings = options.settings(DefaultRange::Auto)?;
         let file = |path| CaptureFile::new(path, settings.clone());
         Ok(ask::Ask {
+            fails_on: ask::FailsOn::Nothing,
             question,
             files: files.into_iter().map(file).collect(),
             about,

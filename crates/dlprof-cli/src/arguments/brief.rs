@@ -1,7 +1,43 @@
-//! The options of brief answers.
+//! The options of answers for programs.
 
+use super::value_help::with_values;
 use crate::answers::USUAL_TOKENS;
-use clap::{Args, value_parser};
+use clap::{Args, ValueEnum, value_parser};
+
+/// So many tokens are as good as no limit.
+const MOST_TOKENS: usize = 20_000;
+
+/// How an answer is written that is a text or one line for programs.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct AnswerForm {
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_default_value = true,
+        hide_possible_values = true,
+        help = "text, json [default: text]",
+        long_help = with_values::<AnswerFormat>("How to write it to standard output [default: text]")
+    )]
+    format: AnswerFormat,
+}
+
+/// A form of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AnswerFormat {
+    /// For people
+    Text,
+    /// For programs, as docs/agents/README.md describes it
+    Json,
+}
+
+impl AnswerForm {
+    /// The most tokens of an answer for programs, if one is asked for.
+    pub(super) fn most_tokens(&self) -> Option<usize> {
+        (self.format == AnswerFormat::Json).then_some(MOST_TOKENS)
+    }
+}
 
 /// How long a brief answer may be.
 #[derive(Debug, Clone, Args)]

@@ -1,7 +1,7 @@
 //! The command line as clap knows it: the types of this room, with examples, and with errors in plain words.
 
 use super::general::Color;
-use super::{Cli, examples};
+use super::{Cli, examples, for_programs};
 use crate::exit::{self, Failure};
 use crate::process::programs;
 use crate::{console, nsys};
@@ -18,10 +18,7 @@ pub(crate) fn read(words: &[OsString]) -> Result<Cli, u8> {
     console::set_color(color(words).into());
     let matches = by_task(command()).try_get_matches_from(words).map_err(|error| answer(error, words))?;
     let cli = misplaced(&matches).map_or_else(|| Ok(Cli::from_arg_matches(&matches)), Err);
-    let failed = |failure: Failure| {
-        console::print_failure(&failure);
-        failure.code()
-    };
+    let failed = |failure: Failure| for_programs::failed(&failure, words, None);
     let cli = cli.map_err(failed)?.map_err(|error| answer(error, words))?;
     let general = &cli.analysis.options.general;
     if general.quiet && general.verbose > 0 {
@@ -150,14 +147,12 @@ fn answer(error: clap::Error, words: &[OsString]) -> u8 {
     if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand)
         && let Some(failure) = table_alone(words)
     {
-        console::print_failure(&failure);
-        return failure.code();
+        return for_programs::failed(&failure, words, None);
     }
     if error.kind() == ErrorKind::UnknownArgument
         && let Some(failure) = several_captures(words).or_else(|| details_of_command(words))
     {
-        console::print_failure(&failure);
-        return failure.code();
+        return for_programs::failed(&failure, words, None);
     }
     let error = match nearest_first_word(words) {
         Some(name) if error.kind() == ErrorKind::UnknownArgument => return mistyped(&name, words),
@@ -177,6 +172,7 @@ fn answer(error: clap::Error, words: &[OsString]) -> u8 {
         };
     }
     let said = error.render().to_string();
+    for_programs::also_for_programs(&of_words(&said), words, None);
     if said == plain_lines(&brief(&said)) {
         // If standard error is closed, nothing can be printed about it either.
         drop(error.print());
@@ -184,6 +180,14 @@ fn answer(error: clap::Error, words: &[OsString]) -> u8 {
         console::print_wrong_words(&said);
     }
     exit::USAGE
+}
+
+/// What clap says, as a failure: the first line is what was found, and the rest what to do.
+fn of_words(said: &str) -> Failure {
+    let (message, rest) = said.split_once('\n').unwrap_or((said, ""));
+    let lines: Vec<&str> = rest.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let hint = (!lines.is_empty()).then(|| lines.join("; "));
+    Failure::Usage { message: message.trim_start_matches("error: ").to_owned(), hint }
 }
 
 /// Several files without a command.
@@ -252,14 +256,12 @@ fn unprofiled(words: &[OsString], place: usize) -> u8 {
         message: format!("`{}` is a program, not a capture", program[0].to_string_lossy()),
         hint: Some(format!("to profile it: `{}`", command.join(" "))),
     };
-    console::print_failure(&failure);
-    failure.code()
+    for_programs::failed(&failure, words, None)
 }
 
 fn mistyped(name: &str, words: &[OsString]) -> u8 {
     let failure = no_command(&first_word(words).unwrap_or_default(), name);
-    console::print_failure(&failure);
-    failure.code()
+    for_programs::failed(&failure, words, None)
 }
 
 /// The failure about a word that is neither a command nor a file.

@@ -12,6 +12,7 @@ mod ask;
 mod brief;
 pub(crate) mod command_line;
 mod examples;
+pub(crate) mod for_programs;
 mod formats;
 mod general;
 pub(crate) mod lake;
@@ -41,6 +42,7 @@ use crate::commands::dashboard::{Dashboard, DashboardFormat};
 use crate::exit::Failure;
 use analysis::Analysis;
 use ask::Ask;
+use brief::AnswerForm;
 use clap::{Parser, Subcommand};
 use dlprof_export::DashboardDetails;
 use mcp::Mcp;
@@ -147,7 +149,12 @@ pub(crate) enum Command {
     /// Write DLProf's report files
     Reports(Reports),
     /// Say what a capture holds, what is missing, and what to do about it
-    Check(Analysis),
+    Check {
+        #[command(flatten)]
+        form: AnswerForm,
+        #[command(flatten)]
+        analysis: Analysis,
+    },
     /// Print a table, such as `show ops FILE`
     ///
     /// On a terminal, a table is as wide as the terminal: columns that have no room are named below it. In a pipe or a file
@@ -247,6 +254,8 @@ pub(crate) enum Command {
         /// Names, such as `occupancy`, `gpu_idle_ns`, `ops.gpu_time_ns`, `input_bound`
         #[arg(value_name = "NAME")]
         names: Vec<String>,
+        #[command(flatten)]
+        form: AnswerForm,
     },
     /// Show the dashboard of a built-in sample capture
     Demo(Demo),
@@ -257,6 +266,16 @@ pub(crate) enum Command {
     },
     /// Print the manual page
     Man,
+}
+
+impl Command {
+    /// The most tokens of an answer for programs, if `--format json` asks for one.
+    pub(crate) fn most_tokens(&self) -> Option<usize> {
+        match self {
+            Self::Check { form, .. } | Self::Explain { form, .. } => form.most_tokens(),
+            _ => None,
+        }
+    }
 }
 
 /// What to do with what is kept of earlier runs.

@@ -140,14 +140,15 @@ fn options_of_an_analysis_become_settings() {
             "-q",
             "a.sqlite",
         ];
-        let Some(Command::Check(analysis)) = line(&words).command else { panic!("`check`") };
+        let Some(Command::Check { analysis, .. }) = line(&words).command else { panic!("`check`") };
         let settings = analysis.capture().expect("settings").settings;
         let range = settings.asked.range;
         assert_eq!((range.iter_start, range.iter_stop, range.batch_size), (Some(3), Some(5), Some(32)));
         assert_eq!(settings.asked.key_node, KeyNodeChoice::Named("step".into()));
         assert_eq!(settings.memory_bytes(), 2 << 20);
         assert!(settings.cache.is_none() && !settings.shows_progress);
-        let Some(Command::Check(analysis)) = line(&["check", "--iter-start=6", "--iter-stop=5", "a"]).command
+        let Some(Command::Check { analysis, .. }) =
+            line(&["check", "--iter-start=6", "--iter-stop=5", "a"]).command
         else {
             panic!("`check`")
         };

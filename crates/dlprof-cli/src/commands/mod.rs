@@ -1,9 +1,7 @@
 //! A file per command: a plain struct that says what is asked for, and `run`, which does it. How a command line is written is not
 //! known here; `arguments/` makes these structs from it.
 
-pub(crate) mod ask;
 pub(crate) mod baseline;
-pub(crate) mod brief;
 #[cfg(feature = "view")]
 mod browser;
 pub(crate) mod cache;

@@ -83,7 +83,7 @@ fn add(
 }
 
 /// Opens a capture and prints what is odd about it, behind its name where there are several.
-pub(super) fn as_one_of_several(file: &CaptureFile, is_one_of_several: bool) -> Result<Judged, Failure> {
+pub(crate) fn as_one_of_several(file: &CaptureFile, is_one_of_several: bool) -> Result<Judged, Failure> {
     let profile = file.open()?;
     let (diagnostics, verbosity) = (&profile.diagnostics, file.settings.verbosity);
     if is_one_of_several && diagnostics.iter().any(|one| console::is_shown(verbosity, one)) {

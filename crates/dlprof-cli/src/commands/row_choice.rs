@@ -35,7 +35,7 @@ impl Rows {
     }
 
     /// The conditions that the rows meet.
-    pub(super) fn conditions(&self, profile: &Profile, table: &dyn Table) -> Result<Vec<String>, Failure> {
+    pub(crate) fn conditions(&self, profile: &Profile, table: &dyn Table) -> Result<Vec<String>, Failure> {
         let mut conditions = Vec::new();
         if let Some(number) = self.iteration {
             iteration(profile, table, number)?;

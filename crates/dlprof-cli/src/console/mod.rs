@@ -48,6 +48,12 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     print_with(|out| out.write_all(text.as_bytes()))
 }
 
+/// Prints a line for programs: no word of it is changed, because names and SQL in it are proofs.
+pub(crate) fn print_json(line: &str) -> Result<(), Failure> {
+    let mut out = streams::out();
+    ended(writeln!(out, "{line}").and_then(|()| out.flush()))
+}
+
 /// Calls `write` to write text with styles to standard output. Styles are left out if the output shows no colours.
 pub(crate) fn print_styled(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut text = Vec::new();

@@ -3,8 +3,8 @@
 use super::Server;
 use super::call::Call;
 use super::outcome::Outcome;
+use crate::answers::ask::TIME_OF_QUERY;
 use crate::answers::{self, OpenFile, refused};
-use crate::commands::ask::TIME_OF_QUERY;
 use crate::commands::ranks::JobOfCaptures;
 use crate::commands::show::{ColumnsAndOrder, find};
 use crate::console::said::Said;

@@ -152,11 +152,11 @@ impl Framework {
     pub(super) fn fewer_waits_for_copies(self) -> &'static str {
         match self {
             Self::OpenAcc => {
-                "Do not wait after each copy, as compilers of OpenACC do by default: copy once for many launches, and queue \
+                "Do not wait after each copy, as compilers of OpenACC do by default. Copy once for many launches, and queue \
                  copies and launches with `async`, and one `wait` after the last"
             }
             Self::OpenMp => {
-                "Do not wait after each copy, as compilers of OpenMP do by default: copy once for many launches, and queue \
+                "Do not wait after each copy, as compilers of OpenMP do by default. Copy once for many launches, and queue \
                  copies and launches with `nowait`, and one `taskwait` after the last"
             }
             _ => {

@@ -18,7 +18,7 @@ pub fn no_ranges(capture: &CaptureContents) -> &'static str {
         }
         Some(false) => "NVTX ranges were not traced",
         None if capture.ranges.texts.is_empty() => {
-            "the capture has no NVTX ranges, because they were not traced or the program marks nothing"
+            "the capture has no NVTX ranges: they were not traced, or the program marks nothing"
         }
         _ if capture.begins_with_profiler_start() => {
             "the capture begins at `cudaProfilerStart` and holds no NVTX ranges of the program in the default domain"

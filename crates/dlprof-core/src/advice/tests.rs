@@ -226,7 +226,7 @@ fn waits_are_counted_per_process_and_not_inside_calls_of_mpi() {
     let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
     let problem = finding(&profile, "sync_in_step").expect("it idles GPUs").problem.to_string();
     let said = "Each of 3 processes waits for the GPU once per iteration inside the step, not counting ";
-    assert!(problem.starts_with(said) && problem.contains(" in calls that exchange data and "), "{problem}");
+    assert!(problem.starts_with(said) && problem.contains(" in exchange and "), "{problem}");
 }
 
 /// Kernels of 8 µs that follow each other every 10 µs compute four fifths of the time.

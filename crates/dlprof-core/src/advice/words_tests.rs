@@ -152,7 +152,7 @@ fn waits(function: &str, range: &str, copies: bool) -> Judged {
 fn waits_name_their_calls_and_ranges_and_advice_follows_from_what_they_are() {
     let conv = waits("cudaEventSynchronize_v3020", "aten::cudnn_convolution", false);
     let parts = [
-        "19 times in the window: 19 × `cudaEventSynchronize` in range `aten::cudnn_convolution`.",
+        "19 times in the window. These are 19 × `cudaEventSynchronize` in range `aten::cudnn_convolution`.",
         "which algorithm is fastest",
     ];
     says(finding(&conv, "sync_in_step"), &parts);
@@ -313,7 +313,7 @@ fn ranges_that_were_not_traced_are_not_said_to_be_missing_in_the_program() {
     };
     assert!(with(Some(false)).starts_with("NVTX ranges were not traced, so that"), "{}", with(Some(false)));
     assert!(
-        with(None).starts_with("The capture has no NVTX ranges, because they were not traced or"),
+        with(None).starts_with("The capture has no NVTX ranges: they were not traced, or"),
         "{}",
         with(None)
     );

@@ -12,8 +12,14 @@ pub const ENVELOPE_VERSION: u32 = 1;
 /// Bytes that count as a token.
 pub const BYTES_OF_TOKEN: usize = 4;
 
-/// The longest text of a cell, in characters.
+/// The longest text of a cell, in characters, where a capture may have written it.
 const LONGEST_CELL: usize = 120;
+
+/// The longest text of a cell in [`PROSE`].
+const LONGEST_PROSE: usize = 400;
+
+/// Columns with sentences of this program. They are not cut in the middle of a step that is to be done.
+const PROSE: [&str; 4] = ["problem", "recommendation", "in_words", "meaning"];
 
 /// The longest key of a row.
 const LONGEST_KEY: usize = 300;
@@ -247,7 +253,14 @@ impl Part {
             let unit = if header.unit == Unit::None { Unit::of_key(header.key) } else { header.unit };
             ColumnName { name: header.key.to_owned(), unit: unit.symbol() }
         });
-        let row = |row| (0..table.columns()).map(|column| cell(&table.value(row, column), column)).collect();
+        let longest = |column| match column {
+            0 => LONGEST_KEY,
+            _ if PROSE.contains(&table.header(column).key) => LONGEST_PROSE,
+            _ => LONGEST_CELL,
+        };
+        let row = |row| {
+            (0..table.columns()).map(|column| cell(&table.value(row, column), longest(column))).collect()
+        };
         let rows: Vec<_> = (first.min(stop)..stop).map(row).collect();
         let shown = rows.len();
         Self { name, columns: columns.collect(), rows, total, shown, next: None, sql, offset: first, seal: 0 }
@@ -288,19 +301,29 @@ impl Part {
         self.rows.first()?.get(at).filter(|cell| !cell.is_null())
     }
 
+    /// Sentences of this program in its cells.
+    pub(super) fn prose(&mut self) -> impl Iterator<Item = &mut String> {
+        let places: Vec<bool> =
+            self.columns.iter().map(|column| PROSE.contains(&column.name.as_str())).collect();
+        self.rows.iter_mut().flat_map(move |row| {
+            let cells = row.iter_mut().zip(places.clone()).filter(|(_, is_prose)| *is_prose);
+            cells.filter_map(|(cell, _)| if let Json::String(text) = cell { Some(text) } else { None })
+        })
+    }
+
     fn length(&self) -> usize {
         serde_json::to_string(&self.rows).map_or(0, |text| text.len())
     }
 }
 
 /// A cell. Fractions have three digits, long texts lose their middle; keys are cut later, because they name their row.
-fn cell(value: &Value<'_>, column: usize) -> Json {
+fn cell(value: &Value<'_>, longest: usize) -> Json {
     match value {
         Value::Null => Json::Null,
         Value::Int(number) => (*number).into(),
         Value::Float(number) => fraction((number * 1000.0).round() / 1000.0),
         Value::Flag(flag) => (*flag).into(),
-        Value::Text(text) => cut(text, if column == 0 { LONGEST_KEY } else { LONGEST_CELL }).into(),
+        Value::Text(text) => cut(text, longest).into(),
     }
 }
 

@@ -28,8 +28,10 @@ pub use unknown::{Cannot, cannot_of_error};
 use crate::display::{TimeUnit, sentence};
 use crate::overview::{Overview, overview};
 use crate::query::{Limits, Query, QueryError};
-use dlprof_core::{Judged, Severity};
+use dlprof_core::{Judged, Recorder, Severity};
 use plans::{About, Plan, plans};
+use serde_json::Value as Json;
+use std::borrow::Cow;
 use unknown::unknowns;
 
 /// A capture that is asked about.
@@ -84,13 +86,29 @@ pub fn ask(asking: &Asking<'_>) -> Result<Envelope, QueryError> {
         [one] => envelope.capture = Some(name(one)),
         several => envelope.captures = several.iter().map(name).collect(),
     }
-    envelope.scope = Some(scope(&view));
-    envelope.warn = warnings(first.judged);
+    envelope.scope = (captures.len() == 1).then(|| scope(&view));
+    envelope.warn = captures.iter().flat_map(|one| warnings(one, captures.len() > 1)).collect();
     answer(asking, unknown, &mut envelope)?;
     if envelope.error.is_none() {
-        say::say(question, first.judged, &view, &mut envelope);
+        say::say(question, &view, &mut envelope);
     }
+    in_words_of_recorder(captures, &mut envelope);
     Ok(envelope)
+}
+
+/// Sentences of this program in the words of who recorded the captures, where all are of one. What was recorded stays as it is.
+fn in_words_of_recorder(captures: &[AskedCapture<'_>], envelope: &mut Envelope) {
+    let recorders: Vec<Recorder> = captures.iter().map(|one| one.judged.capture.recorder).collect();
+    let Some(recorder) = recorders.first().filter(|first| recorders.iter().all(|one| one == *first)) else {
+        return;
+    };
+    let warnings = envelope.warn.iter_mut().map(|warning| &mut warning.say);
+    let prose = envelope.parts.iter_mut().flat_map(Part::prose);
+    for text in warnings.chain(prose).chain([&mut envelope.say]) {
+        if let Cow::Owned(words) = recorder.in_its_words(text) {
+            *text = words;
+        }
+    }
 }
 
 /// Runs the queries that can be run, and says what the others would need.
@@ -109,16 +127,21 @@ fn answer(asking: &Asking<'_>, unknown: Vec<Cannot>, envelope: &mut Envelope) ->
         let part = part(&plan, asking, seal)?;
         let is_blind = part.total == 0 && plan.emptied_by.iter().any(is_unknown);
         reasons.extend(plan.emptied_by.iter().filter(|_| is_blind));
-        if !is_blind {
+        if !is_blind && !(plan.is_rare && part.total == 0) {
             envelope.parts.push(part);
         }
     }
+    let of_rows = rows_lack(question, captures, &envelope.parts);
+    reasons.extend(of_rows);
     if about.is_some() && envelope.parts.first().is_some_and(|part| part.total == 0) && cursor.is_none() {
         let (capture, question) = (envelope.capture.take(), envelope.question);
         *envelope = Envelope { capture, question, ..no_such_key(about.unwrap_or_default()) };
         return Ok(());
     }
     let mut unknown = unknown;
+    if let Some(key) = of_rows.filter(|key| unknown.iter().all(|known| known.because != *key)) {
+        unknown.extend(captures.first().and_then(|one| Cannot::new(key, &one.judged.capture)));
+    }
     if question != Question::Suffices {
         unknown.retain(|cannot| reasons.contains(&cannot.because) || cannot.because == "no_launches");
         let has_rows = envelope.parts.iter().any(|part| part.total > 0);
@@ -130,6 +153,30 @@ fn answer(asking: &Asking<'_>, unknown: Vec<Cannot>, envelope: &mut Envelope) ->
     }
     envelope.cannot = unknown;
     Ok(())
+}
+
+/// What rows say themselves that they do not cover.
+fn rows_lack(question: Question, captures: &[AskedCapture<'_>], parts: &[Part]) -> Option<&'static str> {
+    match (question, captures, parts) {
+        (Question::TensorCores, _, [first, ..]) => {
+            let is_untold = |row: &Vec<Json>| match first.name {
+                "kernels" => row.get(1).is_some_and(|cell| cell == "unknown"),
+                _ => {
+                    let share = row.last().and_then(Json::as_f64).unwrap_or(0.0);
+                    row.first().is_some_and(|key| key == "tensor_cores:unknown") && share >= 1.0
+                }
+            };
+            first.rows.iter().any(is_untold).then_some("name_does_not_tell")
+        }
+        (Question::WhichRank, [one], _) => {
+            let gpus = parts.iter().find(|part| part.name == "gpus")?;
+            let notes = one.judged.capture.kineto.as_ref();
+            let is_of_job = notes.is_some_and(|notes| notes.world_size > Some(1));
+            let exchanges = || gpus.first("communication_ns").and_then(Json::as_i64).is_some_and(|ns| ns > 0);
+            (gpus.total == 1 && (is_of_job || exchanges())).then_some("one_rank_of_many")
+        }
+        _ => None,
+    }
 }
 
 fn no_such_key(about: &str) -> Envelope {
@@ -171,8 +218,9 @@ fn scope(view: &Overview) -> Scope {
     }
 }
 
-/// What misleads about a capture.
-fn warnings(judged: &Judged) -> Vec<Warning> {
+/// What misleads about a capture, which is named where there are several.
+fn warnings(capture: &AskedCapture<'_>, names: bool) -> Vec<Warning> {
+    let judged = capture.judged;
     let of_findings = judged.findings().iter().filter(|finding| finding.misleads).map(|finding| Warning {
         code: finding.id.to_string(),
         say: sentence(&finding.problem, TimeUnit::Auto),
@@ -183,6 +231,7 @@ fn warnings(judged: &Judged) -> Vec<Warning> {
         say: found.code.meaning().to_owned(),
     });
     let mut warnings: Vec<Warning> = of_findings.chain(of_capture).collect();
-    warnings.iter_mut().for_each(|warning| warning.say = envelope::cut(&warning.say, 300));
+    let of = if names { format!("{}: ", name(capture).name) } else { String::new() };
+    warnings.iter_mut().for_each(|warning| warning.say = format!("{of}{}", envelope::cut(&warning.say, 300)));
     warnings
 }

@@ -13,6 +13,8 @@ pub(super) struct Plan {
     pub(super) needs: &'static [&'static str],
     /// Reasons that explain why there are no rows.
     pub(super) emptied_by: &'static [&'static str],
+    /// Whether few captures have rows of it: it is left out without any.
+    pub(super) is_rare: bool,
 }
 
 /// What a question is about, besides captures.
@@ -24,6 +26,8 @@ pub(super) struct About<'a> {
 }
 
 const KERNELS: &[&str] = &["no_kernels"];
+/// What hides which kernels exchange data.
+const UNTOLD: &[&str] = &["kinds_unknown", "graphs_recorded_whole"];
 const NOTHING: &[&str] = &[];
 
 /// The queries of a question, the most telling first.
@@ -43,7 +47,7 @@ pub(super) fn plans(question: Question, about: &About<'_>) -> Vec<Plan> {
 }
 
 fn plan(name: &'static str, most: usize, needs: &'static [&'static str], sql: impl Into<String>) -> Plan {
-    Plan { name, sql: sql.into(), most, needs, emptied_by: NOTHING }
+    Plan { name, sql: sql.into(), most, needs, emptied_by: NOTHING, is_rare: false }
 }
 
 /// Ranges by text: without rows where ranges were not recorded.
@@ -120,8 +124,10 @@ fn where_time() -> Vec<Plan> {
             "totals",
             1,
             KERNELS,
-            "select 'window' as key, (select sum(calls) from kernel_names) as kernels, \
-             (select sum(gpu_time_ns) from kernel_names) as kernel_ns, gpus_used, gpu_count as gpus_present from summary",
+            "select 'window' as key, (select sum(calls) from kernel_names where kernel_kind <> 'whole CUDA graphs') as kernels, \
+             (select sum(calls) from kernel_names where kernel_kind = 'whole CUDA graphs') as whole_graphs, \
+             (select sum(gpu_time_ns) from kernel_names) as kernel_ns, \
+             (select count(distinct device_id) from kernels) as gpus_used, gpu_count as gpus_present from summary",
         ),
         plan(
             "kernels",
@@ -148,13 +154,16 @@ fn where_time() -> Vec<Plan> {
         ),
         of_ranges(4, None),
         kinds(6),
-        plan(
-            "copies",
-            12,
-            NOTHING,
-            "select 'copy:'||kind||'|'||coalesce(host_memory,'') as key, sum(count) as count, sum(bytes) as bytes, \
-             sum(gpu_time_ns) as gpu_time_ns from copies group by key order by gpu_time_ns desc, key",
-        ),
+        Plan {
+            emptied_by: KERNELS,
+            ..plan(
+                "copies",
+                12,
+                NOTHING,
+                "select 'copy:'||kind||'|'||coalesce(host_memory,'') as key, sum(count) as count, sum(bytes) as bytes, \
+                 sum(gpu_time_ns) as gpu_time_ns from copies group by key order by gpu_time_ns desc, key",
+            )
+        },
     ]
 }
 
@@ -209,8 +218,10 @@ fn host_while_idle() -> Vec<Plan> {
             "waits_for_gpu_of_whole_capture",
             1,
             &["no_api_calls"],
-            "select 'synchronize' as key, coalesce(sum(calls),0) as calls, coalesce(sum(time_ns),0) as time_ns from api_calls \
-             where api_function like '%Synchronize%'",
+            // Names of other runtimes do not tell which of their functions wait.
+            "select 'synchronize' as key, sum(case when call_class = 'sync' then calls else 0 end) as calls, \
+             sum(case when call_class = 'sync' then time_ns else 0 end) as time_ns from api_calls \
+             where api_function like 'cu%' or api_function like 'hip%' or call_class = 'sync'",
         ),
     ]
 }
@@ -242,29 +253,56 @@ fn steady(range: Option<&str>) -> Vec<Plan> {
 
 fn overlap() -> Vec<Plan> {
     vec![
-        plan(
-            "exchange",
-            1,
-            KERNELS,
-            "select 'all' as key, sum(communication_ns) as communication_ns, sum(exposed_communication_ns) as exposed_ns, \
-             100.0*sum(exposed_communication_ns)/sum(communication_ns) as exposed_percent, sum(copy_ns) as copy_ns, \
-             sum(exposed_copy_ns) as exposed_copy_ns from gpu_time",
-        ),
-        plan(
-            "gpus",
-            8,
-            KERNELS,
-            "select 'gpu:'||device_id as key, sum(length_ns) as length_ns, sum(compute_ns) as compute_ns, \
-             sum(communication_ns) as communication_ns, sum(exposed_communication_ns) as exposed_ns from gpu_time \
-             group by device_id having sum(busy_ns) > 0 order by device_id",
-        ),
-        plan(
-            "exchange_kernels",
-            5,
-            KERNELS,
-            "select 'kernel:'||name_key(long_kernel_name) as key, long_kernel_name, calls, gpu_time_ns from kernel_names \
+        Plan {
+            emptied_by: UNTOLD,
+            ..plan(
+                "exchange",
+                1,
+                KERNELS,
+                "select * from (select 'all' as key, sum(communication_ns) as communication_ns, sum(exposed_communication_ns) as exposed_ns, \
+                 100.0*sum(exposed_communication_ns)/sum(communication_ns) as exposed_percent from gpu_time) where communication_ns > 0",
+            )
+        },
+        Plan {
+            is_rare: true,
+            ..plan(
+                "exchange_of_host",
+                1,
+                KERNELS,
+                "select 'cause:'||cause as key, in_words, time_ns, idle_percent, percent from idle_totals where cause = 'communication'",
+            )
+        },
+        Plan {
+            emptied_by: UNTOLD,
+            ..plan(
+                "gpus",
+                8,
+                KERNELS,
+                "select 'gpu:'||device_id as key, sum(length_ns) as length_ns, sum(compute_ns) as compute_ns, \
+                 sum(communication_ns) as communication_ns, sum(exposed_communication_ns) as exposed_ns from gpu_time \
+                 group by device_id having sum(communication_ns) > 0 order by device_id",
+            )
+        },
+        Plan {
+            is_rare: true,
+            ..plan(
+                "exchange_kernels",
+                5,
+                KERNELS,
+                "select 'kernel:'||name_key(long_kernel_name) as key, long_kernel_name, calls, gpu_time_ns from kernel_names \
              where kernel_kind like '%communication%' order by gpu_time_ns desc, long_kernel_name",
-        ),
+            )
+        },
+        Plan {
+            is_rare: true,
+            ..plan(
+                "copies",
+                1,
+                KERNELS,
+                "select * from (select 'all' as key, sum(copy_ns) as copy_ns, sum(exposed_copy_ns) as exposed_copy_ns from gpu_time) \
+             where copy_ns > 0",
+            )
+        },
     ]
 }
 
@@ -288,7 +326,7 @@ fn compare(names: &[&str]) -> Vec<Plan> {
             KERNELS,
             format!(
                 "select 'all' as key, {base_ns} as base_ns, {new_ns} as new_ns, {new_ns}-{base_ns} as change_ns, \
-                 {base_calls} as base_kernels, {new_calls} as new_kernels, {new_calls}-{base_calls} as kernels_change from kernel_names"
+                 100.0*({new_ns}-{base_ns})/nullif({base_ns},0) as change_percent, {base_calls} as base_kernels, {new_calls} as new_kernels, {new_calls}-{base_calls} as kernels_change from kernel_names"
             ),
         ),
         plan(
@@ -351,7 +389,7 @@ fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
              gpu_time_percent as percent from kernel_names{of} order by gpu_time_ns desc, long_kernel_name"
         ),
     );
-    vec![kernels, share]
+    if kernel.is_some() { vec![kernels, share] } else { vec![share, kernels] }
 }
 
 fn which_rank(are_several: bool) -> Vec<Plan> {
@@ -377,8 +415,8 @@ fn which_rank(are_several: bool) -> Vec<Plan> {
             KERNELS,
             format!(
                 "{kernels}{computing}{} union all {}",
-                most("kernel_time", "k", "ns"),
-                most("without_communication", "t", "ns")
+                most("without_communication", "t", "ns"),
+                most("kernel_time", "k", "ns")
             ),
         ),
         plan(
@@ -393,7 +431,7 @@ fn which_rank(are_several: bool) -> Vec<Plan> {
             ),
         ),
         plan(
-            "processes",
+            "processes_of_whole_capture",
             4,
             &["no_step"],
             "select 'process:'||process_id as key, count(*) as iterations, median(duration_ns) as median_ns, \

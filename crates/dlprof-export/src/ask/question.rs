@@ -66,7 +66,8 @@ impl Question {
     /// Reasons that limit its answer where they hold, besides those that its queries need.
     pub(super) fn limits(self) -> &'static [&'static str] {
         match self {
-            Self::WhySlow | Self::WhatFirst => &["too_short", "graphs_recorded_whole", "kinds_unknown"],
+            Self::WhySlow => &["too_short", "graphs_recorded_whole", "kinds_unknown"],
+            Self::WhatFirst => &["no_kernels", "too_short", "graphs_recorded_whole", "kinds_unknown"],
             Self::WhereTime => &["graphs_recorded_whole", "kinds_unknown"],
             Self::HostWhileIdle => &["graphs_recorded_whole"],
             Self::Overlap => &["graphs_recorded_whole", "kinds_unknown"],

@@ -2,73 +2,209 @@
 
 use super::envelope::{Envelope, Part, State};
 use super::question::Question;
+use crate::display::{TimeUnit, time};
 use crate::overview::Overview;
-use dlprof_core::{Judged, verdict_class};
 use serde_json::Value as Json;
 
-pub(super) fn say(question: Question, judged: &Judged, view: &Overview, envelope: &mut Envelope) {
-    envelope.class = Some(verdict_class(judged));
+/// Below this difference in percent, no GPU has clearly more to do than another.
+const EQUAL_PERCENT: f64 = 5.0;
+
+/// A standard deviation of more than this part of the middle is no steady time, whatever the state of the iterations.
+const VARIES: f64 = 0.1;
+
+pub(super) fn say(question: Question, view: &Overview, envelope: &mut Envelope) {
+    envelope.class = Some(view.verdict_parts.key);
     envelope.cause = view.findings.first().map(|finding| finding.id.clone());
-    let words = match (question, envelope.state) {
-        (Question::WhySlow, _) => [Some(view.verdict.as_str()), view.verdict_detail.as_deref()]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join(" "),
+    envelope.say = match (question, envelope.state) {
+        (Question::WhySlow, _) => of_verdict(view),
         (Question::Suffices, _) => format!("{} kinds of figures are not known", envelope.cannot.len()),
         (_, State::Cannot) => "This cannot be answered from the capture".to_owned(),
-        _ => envelope.parts.first().map(|part| of_part(question, part)).unwrap_or_default(),
+        _ => envelope.parts.first().map(|part| of_parts(question, part, &envelope.parts)).unwrap_or_default(),
     };
-    envelope.say = words;
 }
 
-/// What the first part says.
-fn of_part(question: Question, part: &Part) -> String {
-    let word = |column: &str| match part.first(column) {
-        None => "unknown".to_owned(),
-        Some(Json::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    };
+/// The verdict and what it rests on, which may begin with the same words.
+fn of_verdict(view: &Overview) -> String {
+    let verdict = view.verdict.as_str();
+    match view.verdict_detail.as_deref() {
+        Some(detail) if detail.starts_with(verdict.trim_end_matches('.')) => detail.to_owned(),
+        Some(detail) => format!("{verdict} {detail}"),
+        None => verdict.to_owned(),
+    }
+}
+
+/// The cell of the first row in a column, as text.
+fn word(part: &Part, column: &str) -> String {
+    part.first(column).map_or_else(|| "unknown".to_owned(), as_text)
+}
+
+/// The same of a time.
+fn duration(part: &Part, column: &str) -> String {
+    part.first(column).map_or_else(|| "unknown".to_owned(), in_unit)
+}
+
+fn in_unit(cell: &Json) -> String {
+    cell.as_f64().map_or_else(|| "unknown".to_owned(), |ns| time(ns, TimeUnit::Auto))
+}
+
+fn as_text(cell: &Json) -> String {
+    cell.as_str().map_or_else(|| cell.to_string(), str::to_owned)
+}
+
+/// What parts say, of which this is the first.
+fn of_parts(question: Question, part: &Part, parts: &[Part]) -> String {
+    let word = |column: &str| word(part, column);
     if part.total == 0 {
         return match question {
+            Question::Overlap => match parts.iter().find(|one| one.name == "exchange_of_host") {
+                None => "No kernel that exchanges data ran".to_owned(),
+                Some(host) => format!(
+                    "No kernel that exchanges data ran; GPUs idle {}% of the time while the host does",
+                    self::word(host, "percent")
+                ),
+            },
             Question::WhatFirst => "No rule found anything to change".to_owned(),
             _ => format!("There are no rows of {}", part.name.replace('_', " ")),
         };
     }
-    match question {
-        Question::WhatFirst => format!("{}. {}", word("problem"), word("recommendation")),
-        Question::WhereTime if part.name == "totals" => {
-            format!(
-                "{} kernels take {} ns in all on {} of {} GPUs",
-                word("kernels"),
-                word("kernel_ns"),
-                word("gpus_used"),
-                word("gpus_present")
-            )
-        }
-        Question::HostWhileIdle if part.name == "idle_causes" => {
+    match (question, part.name) {
+        (Question::WhatFirst, _) => format!("{}. {}", word("problem"), word("recommendation")),
+        (Question::WhereTime, "totals") => format!(
+            "{} kernels{} take {} in all on {} of {} GPUs",
+            part.first("kernels").map_or_else(|| "0".to_owned(), as_text),
+            part.first("whole_graphs")
+                .map_or_else(String::new, |graphs| format!(" and {graphs} whole graphs")),
+            duration(part, "kernel_ns"),
+            word("gpus_used"),
+            word("gpus_present")
+        ),
+        (Question::HostWhileIdle, "idle_causes") => {
             format!("{}% of the idle time: {}", word("idle_percent"), word("in_words"))
         }
-        Question::Overlap if part.first("exposed_percent").is_none() => {
-            "No kernel that exchanges data ran".to_owned()
-        }
-        Question::Overlap => format!(
-            "Kernels that exchange data run {} ns; {}% of it is exposed, which is not the same as blocking",
-            word("communication_ns"),
-            word("exposed_percent")
+        (Question::Overlap, "exchange") => of_exchange(part, parts),
+        (Question::Overlap, "exchange_of_host") => format!(
+            "GPUs idle {}% of the time while the host exchanges data; whether kernels exchange data is not known",
+            word("percent")
         ),
-        Question::Compare => String::new(),
-        Question::TensorCores => format!("Tensor Cores, as names or counters tell: {}", word("tensor_cores")),
-        Question::WhichRank if part.name == "most_kernel_time" => {
-            format!(
-                "Most kernel time: {}, {}% more than the least, of what this capture shows",
-                word("most"),
-                word("more_percent")
+        (Question::Compare, "environment") => of_comparison(part, parts),
+        (Question::TensorCores, "kernels") => {
+            format!("Tensor Cores, as the name or counters tell: {}", word("tensor_cores"))
+        }
+        (Question::TensorCores, _) => of_tensor_cores(part),
+        (Question::WhichRank, "most_kernel_time") => of_ranks(part, parts),
+        (Question::Steady, "iterations") => of_iterations(part),
+        (Question::Steady, _) => {
+            let [median, longest] = ["median_ns", "max_ns"].map(|column| duration(part, column));
+            format!("{}: median {median}, longest {longest}", word("key"))
+        }
+        _ => {
+            let known = parts.iter().filter(|part| part.total > 0);
+            let names: Vec<String> = known.map(|part| part.name.replace('_', " ")).collect();
+            format!("Not all of it is known; what is: {}", names.join(", "))
+        }
+    }
+}
+
+fn of_exchange(part: &Part, parts: &[Part]) -> String {
+    let of_host = parts.iter().find(|one| one.name == "exchange_of_host");
+    let waits = of_host.map_or_else(String::new, |host| {
+        format!("; GPUs idle {}% of the time while the host exchanges data", word(host, "percent"))
+    });
+    format!(
+        "Kernels that exchange data run {}; {}% of it is exposed, which is not the same as blocking{waits}",
+        duration(part, "communication_ns"),
+        word(part, "exposed_percent")
+    )
+}
+
+/// What differs between two captures, besides the program.
+const ENVIRONMENT: [&str; 6] =
+    ["gpu_names", "gpus_used", "driver_version", "cuda_version", "framework", "nsys_version"];
+
+/// What differs in the environment comes before what changed.
+fn of_comparison(environment: &Part, parts: &[Part]) -> String {
+    let [base, new] = environment.rows.as_slice() else { return "The captures have one name".to_owned() };
+    let at = |name: &str| environment.columns.iter().position(|column| column.name == name);
+    let pair = |name| at(name).and_then(|at| Some((base.get(at)?, new.get(at)?)));
+    let differs = ENVIRONMENT.into_iter().filter(|name| pair(name).is_some_and(|(base, new)| base != new));
+    let differs: Vec<&str> = differs.collect();
+    let mut said = match differs.as_slice() {
+        [] => String::new(),
+        names => format!("The environment differs ({}). ", names.join(", ")),
+    };
+    if let Some((base, new)) =
+        pair("avg_iteration_ns").filter(|(base, new)| base.is_number() && new.is_number())
+    {
+        let [base, new] = [base, new].map(in_unit);
+        said += &format!("An iteration takes {base} on average in the first, {new} in the second. ");
+    }
+    match parts.iter().find(|part| part.name == "kernel_time") {
+        Some(kernels) => {
+            let [base, new] = ["base_ns", "new_ns"].map(|column| duration(kernels, column));
+            said + &format!(
+                "Kernels of all GPUs take {base} in all, then {new} ({}%); their number changes by {}",
+                word(kernels, "change_percent"),
+                word(kernels, "kernels_change")
             )
         }
-        Question::Steady => {
-            format!("{}: median {} ns, longest {} ns", word("key"), word("median_ns"), word("max_ns"))
-        }
-        _ => String::new(),
+        None => said + "Kernels are not known",
     }
+}
+
+fn of_tensor_cores(part: &Part) -> String {
+    let share = |row: &Vec<Json>| {
+        let words = match row.first().and_then(Json::as_str)? {
+            "tensor_cores:true" => "in kernels that use Tensor Cores",
+            "tensor_cores:false" => "in kernels that do not",
+            _ => "in kernels whose names do not tell",
+        };
+        Some(format!("{}% {words}", row.last()?))
+    };
+    format!("Of the kernel time {}", part.rows.iter().filter_map(share).collect::<Vec<_>>().join(", "))
+}
+
+fn of_ranks(part: &Part, parts: &[Part]) -> String {
+    let (most, exchanges) = (
+        word(part, "most"),
+        parts.iter().any(|part| {
+            part.name == "gpus"
+                && part.first("communication_ns").and_then(Json::as_i64).is_some_and(|ns| ns > 0)
+        }),
+    );
+    let waits = if exchanges {
+        "; time in exchange is also waiting for others: `dlprof-agg ranks` tells who waits for whom"
+    } else {
+        ""
+    };
+    match part.first("more_percent") {
+        None => format!("Only {most} ran kernels: there is no other to compare it with"),
+        Some(more) if more.as_f64().is_some_and(|more| more < EQUAL_PERCENT) => {
+            format!("All compute for about as long: the most, {most}, {more}% more than the least{waits}")
+        }
+        Some(more) => format!("{most} computes for longest, {more}% more than the least{waits}"),
+    }
+}
+
+/// How many iterations are in which state, with the times of the steady ones where there are any.
+fn of_iterations(part: &Part) -> String {
+    let at = |name: &str| part.columns.iter().position(|column| column.name == name);
+    let cell =
+        |row: &[Json], name: &str| at(name).and_then(|at| row.get(at)).map(as_text).unwrap_or_default();
+    let state = |row: &[Json]| cell(row, "key").trim_start_matches("state:").to_owned();
+    let counts: Vec<String> =
+        part.rows.iter().map(|row| format!("{} {}", cell(row, "iterations"), state(row))).collect();
+    let steady = part.rows.iter().find(|row| state(row) == "steady").or(part.rows.first());
+    let times = steady.map_or_else(String::new, |row| {
+        let figure = |name: &str| at(name).and_then(|at| row.get(at)).and_then(Json::as_f64);
+        let of = |name| figure(name).map_or_else(|| "unknown".to_owned(), |ns| time(ns, TimeUnit::Auto));
+        let varies =
+            figure("deviation_ns").zip(figure("median_ns")).is_some_and(|(sd, middle)| sd > VARIES * middle);
+        let much = if varies {
+            format!(", so that they vary: standard deviation {}", of("deviation_ns"))
+        } else {
+            String::new()
+        };
+        format!("; {}: median {}, longest {}{much}", state(row), of("median_ns"), of("max_ns"))
+    });
+    format!("Iterations by state: {}{times}", counts.join(", "))
 }

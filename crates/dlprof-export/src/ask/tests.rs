@@ -1,6 +1,7 @@
 //! The form, and that what answers say is what queries show.
 
 use super::{AskedCapture, Asking, Cursor, CursorError, Envelope, Mistake, Question, State, ask};
+use crate::display::{TimeUnit, time};
 use crate::query::{Limits, Query};
 use dlprof_core::{Capture, Judged, KeyNodeChoice, RangeChoice, ReadOptions, RuleSettings, judge};
 use serde_json::Value as Json;
@@ -50,12 +51,17 @@ fn figures_in_words_are_cells() {
     let judged = sample();
     for question in [Question::WhereTime, Question::Overlap, Question::WhichRank, Question::Steady] {
         let envelope = answer(&judged, question, None, None);
-        let cells: Vec<String> =
-            envelope.parts.iter().flat_map(|part| part.rows.iter().flatten()).map(Json::to_string).collect();
+        let cells: Vec<&Json> = envelope.parts.iter().flat_map(|part| part.rows.iter().flatten()).collect();
+        let in_unit = |cell: &Json| time(cell.as_f64().unwrap_or(-1.0), TimeUnit::Auto);
+        let is_cell = |word: &str| {
+            let is =
+                |cell: &&&Json| cell.to_string() == word || in_unit(cell).split(' ').next() == Some(word);
+            cells.iter().any(|cell| is(&cell))
+        };
         let is_figure =
             |word: &&str| word.chars().all(|c| c.is_ascii_digit() || c == '.') && !word.is_empty();
-        for word in envelope.say.split([' ', '%', ',']).filter(is_figure) {
-            assert!(cells.iter().any(|cell| cell == word), "{question:?}: {word} of `{}`", envelope.say);
+        for word in envelope.say.split([' ', '%', ',', ';']).filter(is_figure) {
+            assert!(is_cell(word), "{question:?}: {word} of `{}`", envelope.say);
         }
     }
 }

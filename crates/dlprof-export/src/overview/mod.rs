@@ -106,6 +106,8 @@ pub struct Overview {
 /// The verdict in parts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VerdictParts {
+    /// What limits the program, for programs: see [`Headline::key`].
+    pub key: &'static str,
     /// What limits the program, such as `CPU-bound`, or what is wrong with the capture.
     pub limit: &'static str,
     /// The class of a step whose share it is; `None` where the share is of something else.
@@ -129,7 +131,8 @@ fn detail(headline: &Headline, judged: &Judged, time_unit: TimeUnit) -> Option<S
     let mut letters = words.chars();
     let first: String = letters.next()?.to_uppercase().collect();
     let paragraph = format!("{first}{}.", letters.as_str().trim_end_matches('.'));
-    (paragraph != sentence(&headline.sentence, time_unit)).then_some(paragraph)
+    let verdict = sentence(&headline.sentence, time_unit).to_lowercase();
+    (!verdict.contains(&paragraph.to_lowercase())).then_some(paragraph)
 }
 
 /// What a time or a count is divided by.
@@ -227,6 +230,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         verdict: sentence(&headline.sentence, time_unit),
         verdict_detail: detail(&headline, judged, time_unit),
         verdict_parts: VerdictParts {
+            key: headline.key,
             limit: headline.limit,
             class: headline.class,
             percent: headline.percent,

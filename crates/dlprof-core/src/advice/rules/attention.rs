@@ -105,13 +105,13 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
                 false => "Attention runs in separate kernels: softmax takes {} of the kernel time, and no fused attention \
                     kernel ran",
                 true if in_ops.is_some() => {
-                    "Attention runs in separate kernels: a softmax that the program writes itself, with its mask, takes {} of the \
-                     kernel time, and no fused attention kernel ran"
+                    "Attention runs in separate kernels, none of them fused: a softmax that the program writes itself, with its mask, \
+                     takes {} of the kernel time"
                 }
                 // Names do not tell its subtraction and its division from others.
                 true => {
-                    "Attention runs in separate kernels: a softmax that the program writes itself takes at least {} of the \
-                     kernel time, and no fused attention kernel ran"
+                    "Attention runs in separate kernels, none of them fused: a softmax that the program writes itself takes at \
+                     least {} of the kernel time"
                 }
             },
             vec![Figure::Percent(share, 1)],

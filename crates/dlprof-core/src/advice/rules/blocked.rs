@@ -91,7 +91,7 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
     let one_by_one = sender.is_some_and(|sender| sender.in_turn);
     let exchanges = match (is_bare, one_by_one, are_many) {
         (true, true, _) => {
-            "That process sends one message after the other, so that the last rank waits for all: send with one collective call \
+            "That process sends one message after the other, so that the last rank waits for all. Send with one collective call \
              (`MPI_Bcast`, `MPI_Scatter`), or with `MPI_Isend` to each rank and one wait, and less often; GPUs work for less than \
              a tenth of the time of the exchange, so that little of it can overlap with their work"
         }
@@ -100,7 +100,7 @@ fn host_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding>
              with their work"
         }
         (false, true, _) => {
-            "That process sends one message after the other, so that the last rank waits for all: send with one collective call \
+            "That process sends one message after the other, so that the last rank waits for all. Send with one collective call \
              (`MPI_Bcast`, `MPI_Scatter`), or with `MPI_Isend` to each rank and one wait; launches before the wait let the \
              exchange overlap with the work of GPUs"
         }

@@ -50,8 +50,8 @@ fn check(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                 Figure::Percent(percent(idle_ns, scene.span.length()), 1),
             ],
         ),
-        "Create the module with `DistributedDataParallel(..., broadcast_buffers=False)` if ranks may keep buffers of their own: \
-         statistics of BatchNorm then differ between them while they train, and those of rank 0 are saved",
+        "Create the module with `DistributedDataParallel(..., broadcast_buffers=False)` if ranks may keep buffers of their own. \
+         Statistics of BatchNorm then differ between them while they train, and those of rank 0 are saved",
     )
     .percent(BROADCASTS.name, share)
     .count("passes", found.passes)

@@ -154,8 +154,8 @@ pub(super) fn capture_range(scene: &Scene<'_>, start: Ns) -> Sentence {
         Figure::Count(starts.filter(|time| inside.contains(time)).count() as u64)
     };
     Sentence::new(
-        "The program calls `cudaProfilerStart` later on, and `cudaProfilerStop` after it: `nsys profile \
-         --capture-range=cudaProfilerApi` captures only what lies between, {} of {} kernels, and not the {} after (`--from` and \
+        "The program calls `cudaProfilerStart` later on, and `cudaProfilerStop` after it. `nsys profile \
+         --capture-range=cudaProfilerApi` captures only what lies between, {} of {} kernels, and not the {} after. (`--from` and \
          `--to` cut this capture)",
         vec![begins(start..stop), Figure::Count(kernels as u64), begins(stop..Ns::MAX)],
     )
@@ -183,7 +183,7 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     }
     if let Some(own) = own_domain(scene) {
         let problem = Sentence::new(
-            "The NVTX ranges of the program are in the domain `{}`, most often `{}` (runs: {}), and none is in the default \
+            "The NVTX ranges of the program are in the domain `{}`, most often `{}` (runs: {}). None is in the default \
              domain, where iterations are looked for",
             vec![Figure::Text(own.domain), Figure::Text(own.text.clone()), Figure::Count(own.count)],
         );
@@ -353,14 +353,14 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let is_host_memory = no_call > unknown && scene.waits_for_host_memory();
     let advice = match no_call > unknown {
         true if is_host_memory => {
-            "Look at what the host does there before it reads or writes unified memory (CPU samples, ranges), and do that work on \
+            "Look at what the host does there before it reads or writes unified memory (CPU samples, ranges). Do that work on \
              the GPU or while GPUs work; `cudaMemPrefetchAsync` to the host saves only the migrations and the page faults before them"
         }
         true if capture.recorder.is_torch_profiler() => LAUNCHED_BEFORE,
         false if told == Unexplained::EarlierWork => started_before(scene.vendor()),
         true if !capture.api_calls.is_empty() => {
-            "These gaps end in work without an API call of its own, such as a migration of unified memory, so that the host says \
-             nothing about them: look at what runs before and after them"
+            "Look at what runs before and after these gaps. They end in work without an API call of its own, such as a migration of \
+             unified memory, so that the host says nothing about them"
         }
         true => {
             "Record the calls of CUDA as well (`{}`): GPU work without its call says nothing about the host"

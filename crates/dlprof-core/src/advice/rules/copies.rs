@@ -171,8 +171,8 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Without waits worth the name nothing is said of them.
     let waiting = match (waits_percent >= 10.0, with_waits) {
         (false, _) => "",
-        (true, true) => " (the calls for {} of their time while kernels run before them)",
-        (true, false) => " ({} of it while kernels run before them)",
+        (true, true) => "; for {} of the time of the calls kernels run before them",
+        (true, false) => "; for {} of it kernels run before them",
     };
     let waiting_figures = if waiting.is_empty() { vec![] } else { vec![Figure::Percent(waits_percent, 0)] };
     let waiting = Figure::Clause(Box::new(Sentence::new(waiting, waiting_figures)));
@@ -192,7 +192,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             )
         } else {
             (
-                "Calls of {} copies from or to pageable memory{} keep the host for {} in all, {} of the time{}, though GPUs copy \
+                "Calls of {} copies from or to pageable memory{} keep the host for {}, {} of the time{}; GPUs copy \
                  for {} of it",
                 vec![Figure::Count(count), and_waits, Figure::Time(to_f64(blocked_ns)), held, waiting, share],
             )
@@ -322,13 +322,13 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let is_offloaded = called_in.as_ref().is_some_and(|ranges| ranges.names.contains("FSDP::"));
     let advice = match most.kind {
         CopyKind::HtoD if is_little && is_offloaded => {
-            "Keep parameters on the GPU (no `CPUOffloadPolicy`), or, where they are FP32, in BF16: FSDP copies them from the host in \
+            "Keep parameters on the GPU (no `CPUOffloadPolicy`), or, where they are FP32, in BF16. FSDP copies them from the host in \
              these ranges, as it does with CPU offload. Kernels before the copies take less than a tenth of their time, \
              so that a second stream could hide little of them"
         }
         CopyKind::HtoD | CopyKind::DtoH if is_little => {
-            "Copy less, or keep the data on the GPU: kernels before the copies to the GPU and after those to the host take \
-             less than a tenth of the time of these copies, so that a second stream could hide little of them"
+            "Copy less, or keep the data on the GPU. A second stream could hide little: kernels before copies to the GPU and after \
+             those to the host take under a tenth of their time"
         }
         CopyKind::HtoD | CopyKind::DtoH if exceeds && most.host_memory == HostMemory::Pinned => {
             "Copy less, or keep the data on the GPU: there are too few kernels to hide the copies. The memory is pinned \

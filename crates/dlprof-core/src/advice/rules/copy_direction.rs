@@ -26,15 +26,15 @@ pub(super) fn by_direction<'a>(groups: impl Iterator<Item = &'a CopyGroup>) -> &
     match () {
         () if 3 * to_host_ns >= 2 * all_ns && bytes_to_host >= count_to_host.saturating_mul(LARGE_BYTES) => {
             "Copy what the host saves or evaluates, such as checkpoints, with `non_blocking=True` into pinned memory on a second \
-             stream, and let another thread work on it while the next steps run; or do it less often"
+             stream. Let another thread work on it while the next steps run; or do it less often"
         }
         () if 3 * to_host_ns >= 2 * all_ns => {
             "Read less per step on the host: no `.item()`, `.cpu()` or `print` of a tensor; copy what the host needs with \
              `non_blocking=True` into pinned memory, and wait for it later"
         }
         () if 3 * to_host_ns <= all_ns && bytes < count.saturating_mul(SMALL_BYTES) => {
-            "These copies are small: make such values on the GPU (`device=`), or send them together, and with `non_blocking=True` from \
-             pinned memory, so that the host does not wait"
+            "These copies are small: make such values on the GPU (`device=`), or send them together. With `non_blocking=True` from \
+             pinned memory the host does not wait"
         }
         () if 3 * to_host_ns <= all_ns => {
             "Pin the host memory: `pin_memory=True` in the `DataLoader`, and `non_blocking=True` in `.to()`"

@@ -124,7 +124,7 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                     || "".into(),
                     |left| {
                         Sentence::new(
-                            " ({} of what is left of it after the change that `fp32_matrix` names)",
+                            " ({} after the change that `fp32_matrix` names)",
                             vec![Figure::Percent(left, 1)],
                         )
                     },

@@ -113,7 +113,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     let advice = Sentence::new("{}: {}", vec![Figure::Text(first.into()), how]);
     let advice = match slow_exchange(scene) {
         Some(gb_per_s) => Sentence::new(
-            "Messages of 1 MiB and more cross the links at {} GB/s at best, so that much of this may be waiting for other ranks: \
+            "Messages of 1 MiB and more cross the links at {} GB/s at best, so that much of this may be waiting for other ranks. \
              `dlprof-agg ranks` on the captures of all of them says which. Then {}",
             vec![Figure::Text(format!("{gb_per_s:.1}")), Figure::Clause(Box::new(advice))],
         ),

@@ -82,7 +82,7 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let advice = if !is_known {
         "Capture the kernels first; to load a model faster, read its files ahead on another thread while copies run"
     } else if !has_kernels {
-        "No kernel was launched, so that this is the start of a program: to load a model faster, read its files ahead on another \
+        "No kernel was launched, so that this is the start of a program. To load a model faster, read its files ahead on another \
          thread while copies run"
     } else if scene.is_pytorch() && loads_by_itself(&scene.profile.capture) {
         "Load in other processes: `num_workers` of the `DataLoader` is 0, so that the program itself makes each batch while GPUs \
@@ -298,7 +298,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         asleep_advice(&scene.profile.capture, scene.timer_in_words(), busy_percent)
     } else if is_in_ops {
         hidden_by_little(
-            "The thread is in operators of PyTorch there, which take that long on the CPU: call fewer of them, on larger tensors, or \
+            "The thread is in operators of PyTorch there, which take that long on the CPU. Call fewer of them, on larger tensors, or \
              compile the part that calls them{}",
             busy_percent,
         )
@@ -310,7 +310,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         )
     } else {
         hidden_by_little(
-            "See what the thread does there, and take it off the path to the next launch: on another thread, less often, or \
+            "See what the thread does there, and take it off the path to the next launch. Do it on another thread, less often, or \
              while GPUs are busy{}",
             busy_percent,
         )
@@ -395,7 +395,7 @@ fn asleep_advice(capture: &CaptureContents, timer: Option<Sentence>, busy_percen
     let has_stacks = !capture.host.stack_frames.symbol.is_empty();
     if let Some(sleeps) = timer {
         let found = Sentence::new(
-            "Look for a timer there, such as `time.sleep` or polling: most of the time is sleeps of equal length, {}. Wait for what it \
+            "Look for a timer there, such as `time.sleep` or polling. Most of the time is sleeps of equal length: {}. Wait for what it \
              polls instead, while GPUs are busy, or not at all",
             vec![Figure::Clause(Box::new(sleeps))],
         );

@@ -109,12 +109,12 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let tensors = own.without(Launches { launches: filters, time_ns: filters_ns });
     let are_filters = 2 * filters_ns >= own.time_ns;
     let advice = if are_filters {
-        "Most of this time turns filters into the layout that the library computes in, before each convolution: the layout of \
-         tensors does not change that, and it takes as long for larger batches, of which it is a smaller part"
+        "Most of this time turns filters into the layout that the library computes in, before each convolution. The layout of \
+         tensors does not change that. It takes as long for larger batches, of which it is a smaller part"
     } else if scene.is_pytorch() {
         match scene.vendor() {
             Vendor::Amd => {
-                "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both, with \
+                "Keep the model and its input in channels-last layout: `.to(memory_format=torch.channels_last)` for both. Set \
                  `PYTORCH_MIOPEN_SUGGEST_NHWC=1` in the environment, without which MIOpen may compute in the other layout all the same"
             }
             _ => {
@@ -298,12 +298,12 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         Framework::Other if in_graphs => "Fuse them into larger kernels; CUDA graphs launch them already",
         Framework::PyTorch if scene.trains() => {
-            "Fuse them: `torch.compile`, fused ops and optimizers; CUDA graphs take the cost of their launches away"
+            "Fuse them: `torch.compile`, fused ops and optimizers. CUDA graphs take the cost of their launches away"
         }
         Framework::PyTorch => {
-            "Fuse them: `torch.compile`, fused ops; CUDA graphs take the cost of their launches away"
+            "Fuse them: `torch.compile`, fused ops. CUDA graphs take the cost of their launches away"
         }
-        Framework::Other => "Fuse them into larger kernels; CUDA graphs take the cost of their launches away",
+        Framework::Other => "Fuse them into larger kernels. CUDA graphs take the cost of their launches away",
         other => other.fewer_launches(scene.vendor()),
     };
     let advice = scene.dated(advice);
@@ -449,7 +449,7 @@ fn hotspot_advice(scene: &Scene<'_>, kernel: &Kernel, are_several: bool) -> Sent
             vec![shows_what_limits(scene.vendor(), "it")],
         ),
         (true, Some(op)) => Sentence::new(
-            "Its shapes and number types decide which kernel a library takes: ranges around the parts of {} tell which products \
+            "Its shapes and number types decide which kernel a library takes. Ranges around the parts of {} tell which products \
              these are{}",
             vec![Figure::Text(op), shows_what_limits(scene.vendor(), "it")],
         ),

@@ -37,7 +37,7 @@ fn marker_overhead(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     }
     let finding = Finding::new(
         Sentence::new(
-            "DLProf's markers hold the program up: at least {} of the time GPUs idle while the thread that launches is in a \
+            "DLProf's markers hold the program up. At least {} of the time GPUs idle while the thread that launches is in a \
              marker, but in no range inside it",
             vec![Figure::Percent(share, 1)],
         ),

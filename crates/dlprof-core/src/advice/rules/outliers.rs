@@ -99,7 +99,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     };
     let problem = match changing.as_slice() {
         [from, .., to] => Sentence::new(
-            "Iterations take {} from one to the next, {} in iteration {} and {} in iteration {}, so that none is usual: means \
+            "Iterations take {} from one to the next, {} in iteration {} and {} in iteration {}, so that none is usual; means \
              say little of any of them{}",
             vec![
                 Figure::Text(if length(*to) > length(*from) { "longer" } else { "less long" }.into()),

@@ -81,7 +81,7 @@ impl FewPauses {
                     of_how_many,
                 ],
             ),
-            "See what the thread that launches does there, and take it off the path to the next launch: on another thread, less \
+            "See what the thread that launches does there, and take it off the path to the next launch. Do it on another thread, less \
              often, or while GPUs are busy; fewer launches would not help",
         )
         .count("pauses", self.count)

@@ -99,7 +99,7 @@ fn device_stall(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = Finding::new(
         problem,
         with_command(
-            "Look for another program or a display on this GPU{}, and measure alone; what the capture does not show, such as work of \
+            "Look for another program or a display on this GPU{}, and measure alone. What the capture does not show, such as work of \
              another process, may run in the gaps",
             scene,
             Shows::Programs,
@@ -130,7 +130,7 @@ fn shared_gpu(scene: &Scene<'_>, slices: &Slices, stall_ns: Ns) -> Finding {
             ],
         ),
         with_command(
-            "Find what else uses this GPU{}, and measure alone: until then GPU times and causes of this capture are not reliable, and \
+            "Find what else uses this GPU{}, and measure alone. Until then GPU times and causes of this capture are not reliable, and \
              no saving is stated",
             scene,
             Shows::Programs,
@@ -245,8 +245,8 @@ fn host_pause(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 }
 
 /// What to do about what the host does between two calls.
-const BETWEEN_CALLS: &str = "Look at what the program does between these calls, and take it off the path to the next launch: on another thread, less often, \
-     or while GPUs are busy";
+const BETWEEN_CALLS: &str = "Look at what the program does between these calls, and take it off the path to the next launch. Do it on another thread, \
+     less often, or while GPUs are busy";
 
 /// What steps have the host do between the same two calls, of which only some takes long.
 fn work_of_steps(scene: &Scene<'_>, gaps: &[&LongGap], around: [String; 2], per_100: f64) -> Finding {
@@ -264,7 +264,7 @@ fn work_of_steps(scene: &Scene<'_>, gaps: &[&LongGap], around: [String; 2], per_
     let iterations = Figure::Text(iterations.map_or_else(String::new, |judged| in_iterations(&judged)));
     let [first, second] = around.map(Figure::Text);
     let problem = Sentence::new(
-        "The host keeps GPUs waiting {} of the time{} between the same two calls: `{}` and `{}`, in {} gaps of {} and more, up to {}",
+        "The host keeps GPUs waiting {} of the time{} between the same two calls: `{}` and `{}`. These are {} gaps of {} and more, up to {}",
         vec![share, iterations, first, second, gaps_number, shortest, longest_gap],
     );
     let finding = Finding::new(problem, BETWEEN_CALLS)

@@ -50,7 +50,7 @@ pub(super) fn places_in_words(scene: &Scene<'_>, places: &[WaitPlace]) -> String
         format!("{} × `{function}`{place}{behind}", sum.count)
     };
     let words: Vec<String> = sums.iter().take(MOST_PLACES).map(one).collect();
-    let start = if scene.iterations > 1 { ". In all these are " } else { ": " };
+    let start = if scene.iterations > 1 { ". In all these are " } else { ". These are " };
     if words.is_empty() { String::new() } else { format!("{start}{}", words.join(", ")) }
 }
 
@@ -96,8 +96,8 @@ pub(super) fn advice(scene: &Scene<'_>, places: &[WaitPlace]) -> Sentence {
 }
 
 /// What to do about waits behind copies that are made once.
-const COPIED_ONCE: &str = "Profile several steps: most bytes that these copies move are moved once here, so that a model, which is brought to the GPU \
-     once, cannot be told from a batch of input, which every step brings";
+const COPIED_ONCE: &str = "Profile several steps. Most bytes that these copies move are moved once here. So a model, which is copied once, cannot be \
+     told from a batch of input, which every step copies";
 
 /// Copies up to this size are as fast made on the GPU.
 const MOST_BYTES_OF_VALUE: u64 = 4096;

@@ -151,7 +151,7 @@ fn not_counted(scene: &Scene<'_>, by_window: &[WindowSyncs], tries: bool) -> Str
     let others = match others {
         0 => None,
         some if tries => Some(format!("{some} while algorithms are tried")),
-        some => Some(format!("{some} in calls that exchange data")),
+        some => Some(format!("{some} in exchange")),
     };
     let ends = (ends > 0).then(|| format!("{ends} {}", end_in_words(scene)));
     let all: Vec<String> = others.into_iter().chain(ends).collect();

@@ -1,9 +1,11 @@
 //! The verdict in at most fifteen words: what limits the steps, how much of them that is, and what the first changes save together.
 
 use super::opening::{
-    BOTH, BUSY, WAITING, WORTH_PERCENT, in_judged_part, is_cold_pass, too_short, word, word_of_idle,
+    BOTH, BUSY, WAITING, WORTH_PERCENT, in_judged_part, is_cold_pass, is_start_up, too_short, word,
+    word_of_idle,
 };
-use super::spoken::{failure, word_of_run};
+use super::other_idle::{is_mostly_once, unnamed};
+use super::spoken::{BOTH_WAIT, failure, word_of_run};
 use crate::advice::detect::rule_of;
 use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
 use crate::advice::judged::Judged;
@@ -19,12 +21,18 @@ use serde::Serialize;
 /// The verdict holds no more words.
 pub const MOST_WORDS: usize = 15;
 
+/// The key of captures without GPU work.
+const NO_GPU_WORK: &str = "no_gpu_work";
+
 /// So many changes are counted: pages show as many first.
 const MOST_CHANGES: usize = 3;
 
 /// The verdict in parts, and as a sentence of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Headline {
+    /// What limits the steps, for programs: `gpu_bound`, `cpu_bound`, `copy_bound`, `communication_bound`, `input_bound`, `waiting`,
+    /// `unexplained`, `set_up` (work that is done once), `too_short`, `misleads`, or `no_gpu_work`.
+    pub key: &'static str,
     /// What limits the steps, such as `CPU-bound`; what is wrong where nothing can be said of that.
     pub limit: &'static str,
     /// The class of a step whose share it is; `None` where nothing limits, or where the share is of all idle time or of the whole
@@ -51,8 +59,8 @@ pub struct Changes {
 
 impl Headline {
     /// A headline without figures.
-    fn plain(limit: &'static str) -> Self {
-        Self { limit, class: None, percent: None, changes: None, sentence: limit.into() }
+    fn plain(key: &'static str, limit: &'static str) -> Self {
+        Self { key, limit, class: None, percent: None, changes: None, sentence: limit.into() }
     }
 
     /// With the sentence, which has the saving behind it; what is left out where there is no room for all is said by `part`.
@@ -163,7 +171,7 @@ fn of_capture(judged: &Judged) -> Option<Headline> {
     let findings = judged.findings();
     if let Some(error) = findings.iter().find(|finding| finding.misleads) {
         let title = error.title.or(rule_of(&error.id).map(|rule| rule.title)).unwrap_or_default();
-        let headline = Headline::plain("This capture misleads");
+        let headline = Headline::plain("misleads", "This capture misleads");
         return Some(headline.said(
             "This capture misleads: {}",
             vec![Figure::Clause(Box::new(title.into()))],
@@ -171,7 +179,8 @@ fn of_capture(judged: &Judged) -> Option<Headline> {
         ));
     }
     let has = |code| judged.capture.diagnostics.counted(code) > 0;
-    let plain = |words| Some(Headline::plain(words).said(words, Vec::new(), Part::Whole("")));
+    let plain =
+        |words| Some(Headline::plain(NO_GPU_WORK, words).said(words, Vec::new(), Part::Whole("")));
     match judged.has_gpu_work() {
         false if has(DiagnosticCode::CutTrace) => plain("The trace ends early, before any GPU work"),
         false if has(DiagnosticCode::OtherDevice) => plain("Work of MTIA is not read"),
@@ -186,21 +195,24 @@ fn of_gpus(judged: &Judged) -> Headline {
     let scene = Scene::new(judged);
     let Some(classes) = scene.told_classes().filter(|classes| classes.length_ns > 0) else {
         let words = "No GPU worked in the aggregated iterations";
-        return Headline::plain(words).said(words, Vec::new(), Part::Whole(""));
+        return Headline::plain(NO_GPU_WORK, words).said(words, Vec::new(), Part::Whole(""));
     };
     if !scene.is_long_enough() {
-        let short = Headline::plain("Too short to judge");
+        let short = Headline::plain("too_short", "Too short to judge");
         return short.said("{}", vec![Figure::Clause(Box::new(too_short(&scene)))], Part::Whole(""));
     }
     if let Some(run) = scene.whole_run() {
         return of_run(judged, &scene, &run);
     }
     let is_cold = is_cold_pass(&scene);
-    let (limit, class) =
-        (if is_cold { "One cold pass" } else { limit_of(&scene, &classes) }, class_of(&classes));
+    let limit = if is_cold { "One cold pass" } else { limit_of(&scene, &classes) };
+    let is_once = is_cold || is_for_work_done_once(&scene, &classes);
+    let key = if is_once { "set_up" } else { key_of(classes.verdict(), limit) };
+    let class = class_of(&classes);
     let share = percent(classes.of_class(class), classes.length_ns);
     let changes = if is_cold { None } else { Changes::of(judged, &scene) };
-    let headline = Headline { class: Some(class), percent: Some(share), changes, ..Headline::plain(limit) };
+    let headline =
+        Headline { class: Some(class), percent: Some(share), changes, ..Headline::plain(key, limit) };
     let figure = |share: f64| Figure::Text(format!("{share:.1}"));
     let mut figures = vec![Figure::Text(limit.to_owned()), figure(share)];
     if limit == BOTH {
@@ -250,7 +262,8 @@ fn of_run(judged: &Judged, scene: &Scene<'_>, run: &WholeRun) -> Headline {
         Verdict::Input | Verdict::Cpu | Verdict::Unexplained => ("{}: GPUs idle {} %", run.idle_percent),
     };
     let changes = Changes::of(judged, scene);
-    let headline = Headline { percent: Some(share), changes, ..Headline::plain(limit) };
+    let headline =
+        Headline { percent: Some(share), changes, ..Headline::plain(key_of(run.verdict, limit), limit) };
     let figures = vec![Figure::Text(limit.to_owned()), Figure::Text(format!("{share:.0}"))];
     headline.said(template, figures, Part::Whole(" of the whole run"))
 }
@@ -261,6 +274,32 @@ fn limit_of(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
         Verdict::Unexplained => word_of_idle(scene, classes),
         Verdict::Gpu if scene.kernels().graphs_share() < WORTH_PERCENT && scene.untold().is_some() => BUSY,
         _ => word(scene, classes),
+    }
+}
+
+/// The verdict in a word, for programs.
+fn key_of(verdict: Verdict, limit: &str) -> &'static str {
+    match verdict {
+        _ if limit == WAITING => "waiting",
+        Verdict::Gpu => "gpu_bound",
+        Verdict::Input => "input_bound",
+        Verdict::Communication => "communication_bound",
+        Verdict::Copy => "copy_bound",
+        Verdict::Cpu => "cpu_bound",
+        Verdict::Unexplained if limit == Verdict::Cpu.words() => "cpu_bound",
+        Verdict::Unexplained if limit == BOTH_WAIT => "gpu_bound",
+        Verdict::Unexplained => "unexplained",
+    }
+}
+
+/// Whether GPUs mostly wait for work of the host that is done once.
+fn is_for_work_done_once(scene: &Scene<'_>, classes: &StepClasses) -> bool {
+    match classes.verdict() {
+        Verdict::Cpu => classes.sync_ns <= classes.cpu_ns && is_start_up(scene, classes),
+        Verdict::Unexplained => {
+            is_mostly_once(scene, classes) || unnamed(scene).is_some_and(|told| told.is_done_once())
+        }
+        Verdict::Gpu | Verdict::Input | Verdict::Communication | Verdict::Copy => false,
     }
 }
 

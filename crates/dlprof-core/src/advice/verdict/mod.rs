@@ -1,6 +1,5 @@
 //! The verdict: where the time goes and what would change it, in few words and in sentences.
 
-mod class;
 mod headline;
 mod meaning;
 mod opening;
@@ -8,7 +7,6 @@ mod other_idle;
 mod said;
 mod spoken;
 
-pub use class::verdict_class;
 pub use headline::{Changes, Headline, MOST_WORDS, verdict};
 pub use meaning::{cause_in_words, computing_percent, verdict_meaning};
 pub(super) use opening::is_cold_pass;

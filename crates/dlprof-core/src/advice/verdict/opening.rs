@@ -185,7 +185,7 @@ fn in_markers(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
     let ns = scene.per_gpu(scene.markers_idle_ns());
     let share = percent(ns, classes.length_ns);
     Figure::Clause(Box::new(match 4 * ns >= classes.cpu_ns {
-        true => Sentence::new(", at least {} in DLProf's markers,", vec![Figure::Percent(share, 1)]),
+        true => Sentence::new(", at least {} in DLProf's markers", vec![Figure::Percent(share, 1)]),
         false => "".into(),
     }))
 }

@@ -192,7 +192,7 @@ fn limits(judged: &Judged) -> Sentence {
 }
 
 /// GPUs compute for longer than they idle for a cause of no class.
-const BOTH_WAIT: &str = "GPU-bound and waiting";
+pub(super) const BOTH_WAIT: &str = "GPU-bound and waiting";
 
 /// What limits the whole run, in a word.
 pub(super) fn word_of_run(scene: &Scene<'_>, run: &WholeRun) -> &'static str {

@@ -12,7 +12,7 @@ const ROCPROF: &str =
 /// The same without the program and the form of its output.
 const OPTIONS: &str = "--hip-trace --kernel-trace --memory-copy-trace --marker-trace";
 
-/// Words, longer ones first, and those in their place.
+/// Words, longer ones first, and those in their place, in which no character stands that JSON or CSV would have to quote.
 type Words = &'static [(&'static str, &'static str)];
 
 /// Commands and options of nsys for recordings with AMD's tools.
@@ -39,11 +39,11 @@ const OF_ROCPROF: Words = &[
 /// The same for recordings with the profiler of XLA.
 const OF_XLA: Words = &[
     ("nsys profile --cuda-graph-trace=node", "XLA_FLAGS=--xla_gpu_enable_command_buffer="),
-    ("nsys profile --trace=cuda,nvtx,osrt", "jax.profiler.trace(\"logs\")"),
-    ("nsys profile --trace=cuda,nvtx", "jax.profiler.trace(\"logs\")"),
-    ("nsys profile --trace=cuda", "jax.profiler.trace(\"logs\")"),
-    ("--trace=cuda,nvtx,osrt", "jax.profiler.trace(\"logs\")"),
-    ("--trace=cuda,nvtx", "jax.profiler.trace(\"logs\")"),
+    ("nsys profile --trace=cuda,nvtx,osrt", "jax.profiler.trace('logs')"),
+    ("nsys profile --trace=cuda,nvtx", "jax.profiler.trace('logs')"),
+    ("nsys profile --trace=cuda", "jax.profiler.trace('logs')"),
+    ("--trace=cuda,nvtx,osrt", "jax.profiler.trace('logs')"),
+    ("--trace=cuda,nvtx", "jax.profiler.trace('logs')"),
     ("nsys profile", "jax.profiler.trace"),
     ("nsys export", "jax.profiler.trace"),
     ("Nsight Systems", "the profiler of XLA"),
@@ -206,6 +206,8 @@ mod tests {
             of_jax.in_its_words("NVTX ranges, CUDA, cudaMalloc"),
             "ranges (`jax.named_scope`), CUDA, cudaMalloc"
         );
+        let all = OF_ROCPROF.iter().chain(OF_XLA).chain(OF_AMD);
+        assert!(all.into_iter().all(|(_, instead)| !instead.contains(['"', '\\', '\n'])));
         let text = "nsys, NVTX, CUDA";
         assert!(matches!(Recorder::default().in_its_words(text), Cow::Borrowed(same) if same == text));
     }

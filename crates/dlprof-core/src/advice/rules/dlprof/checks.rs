@@ -191,11 +191,11 @@ pub(super) fn no_iterations(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding
         let advice = match own_domain(scene).is_some() {
             _ if capture.recorder.is_torch_profiler() => of_torch::steps(capture),
             true => {
-                "Split the capture by the range that the finding `no_nvtx` names, or mark each step with an NVTX range of the default \
-                 domain and profile several steps"
+                "Split the capture by the range that the finding `no_nvtx` names. Or profile several steps, each marked with an NVTX \
+                 range of the default domain"
             }
             false => {
-                "Profile several steps, and mark each with an NVTX range: nothing in this capture recurs three times as a step \
+                "Profile several steps, and mark each with an NVTX range. Nothing in this capture recurs three times as a step \
                  would, so that `--key-node` can hardly help"
             }
         };

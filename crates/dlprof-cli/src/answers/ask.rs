@@ -1,11 +1,11 @@
 //! `ask`: the answer to a standing question about one or several captures.
 
-use super::query::as_one_of_several;
-use crate::answers::{Asked, OpenFile, answer};
+use super::{Asked, OpenFile, answer};
+use crate::commands::query::as_one_of_several;
 use crate::console;
-use crate::exit::Failure;
+use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
-use dlprof_core::Judged;
+use dlprof_core::{Judged, Severity};
 use dlprof_export::{AnswerState, Envelope, QueryLimits, StandingQuestion};
 use std::time::Duration;
 
@@ -19,6 +19,28 @@ pub(crate) struct Ask {
     /// Whether it is JSON.
     pub(crate) is_json: bool,
     pub(crate) most_tokens: usize,
+    pub(crate) fails_on: FailsOn,
+}
+
+/// What ends a command with exit code 1 although it answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum FailsOn {
+    Nothing,
+    /// A problem of this severity or a higher one.
+    Problems(Option<Severity>),
+    /// The same of a finding.
+    Findings(Option<Severity>),
+}
+
+impl FailsOn {
+    /// The exit code of a capture.
+    fn code(self, judged: &Judged) -> u8 {
+        match self {
+            Self::Nothing => exit::DONE,
+            Self::Problems(severity) => exit::of_problems(judged, severity),
+            Self::Findings(severity) => exit::of_findings(judged.findings(), severity),
+        }
+    }
 }
 
 /// Time of each query.
@@ -32,13 +54,15 @@ pub(crate) fn run(asked: &Ask) -> Result<u8, Failure> {
         .map(|file| as_one_of_several(file, asked.files.len() > 1))
         .collect::<Result<_, _>>()?;
     let envelope = of_opened(asked, &judged)?;
-    let text = match asked.is_json {
-        true => envelope.to_json(asked.most_tokens) + "\n",
-        false => envelope.to_text(asked.most_tokens),
-    };
-    console::print(&text)?;
+    match asked.is_json {
+        true => console::print_json(&envelope.to_json(asked.most_tokens)),
+        false => console::print(&envelope.to_text(asked.most_tokens)),
+    }?;
     keep(&asked.files, &judged);
-    Ok(if envelope.state == AnswerState::Error { crate::exit::REQUEST } else { crate::exit::DONE })
+    Ok(match envelope.state {
+        AnswerState::Error => exit::REQUEST,
+        _ => judged.iter().map(|one| asked.fails_on.code(one)).max().unwrap_or(exit::DONE),
+    })
 }
 
 fn keep(files: &[CaptureFile], judged: &[Judged]) {

@@ -1,10 +1,10 @@
 //! `--brief`: the answers of commands as one line of JSON, in the form that agents and scripts read.
 
-use super::ask::{self, Ask};
-use super::compare::{Compare, Sides};
-use super::query::{Query, as_one_of_several};
-use super::show::Show;
-use crate::answers::{OpenFile, explained, queried, refused, shown};
+use super::ask::{self, Ask, FailsOn};
+use super::{OpenFile, explained, queried, refused, shown};
+use crate::commands::compare::{Compare, Sides};
+use crate::commands::query::{Query, as_one_of_several};
+use crate::commands::show::Show;
 use crate::console;
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
@@ -15,9 +15,10 @@ use dlprof_export::{Envelope, QueryLimits, StandingQuestion};
 pub(crate) fn ask(
     question: StandingQuestion,
     files: Vec<CaptureFile>,
+    fails_on: FailsOn,
     most_tokens: usize,
 ) -> Result<u8, Failure> {
-    ask::run(&Ask { question, files, about: None, cursor: None, is_json: true, most_tokens })
+    ask::run(&Ask { question, files, about: None, cursor: None, is_json: true, most_tokens, fails_on })
 }
 
 /// Rows of a table.
@@ -47,7 +48,7 @@ pub(crate) fn query(asked: &Query, most_tokens: usize) -> Result<u8, Failure> {
 pub(crate) fn compare(asked: Compare, most_tokens: usize) -> Result<u8, Failure> {
     let Sides::Runs { base, new } = asked.sides else { return Err(not_brief("compare --iterations")) };
     let file = |path| CaptureFile::new(path, asked.settings.clone());
-    ask(StandingQuestion::Compare, vec![file(base), file(new)], most_tokens)
+    ask(StandingQuestion::Compare, vec![file(base), file(new)], FailsOn::Nothing, most_tokens)
 }
 
 /// What names mean.
@@ -63,13 +64,12 @@ pub(crate) fn not_brief(command: &str) -> Failure {
     }
 }
 
-/// Prints a failure as an answer. Returns its exit code.
-pub(crate) fn print_refused(failure: &Failure, most_tokens: usize) -> u8 {
-    // Where nothing can be printed, the code alone says it.
-    drop(print(&refused("dlprof-agg", failure), most_tokens));
-    failure.code()
+/// Prints a failure as an answer of a command.
+pub(crate) fn print_refused(command: &str, failure: &Failure, most_tokens: usize) {
+    // Where nothing can be printed, the exit code alone says it.
+    drop(print(&refused(command, failure), most_tokens));
 }
 
 fn print(envelope: &Envelope, most_tokens: usize) -> Result<u8, Failure> {
-    console::print(&(envelope.to_json(most_tokens) + "\n")).map(|()| exit::DONE)
+    console::print_json(&envelope.to_json(most_tokens)).map(|()| exit::DONE)
 }
