@@ -127,7 +127,8 @@ fn answer(asking: &Asking<'_>, unknown: Vec<Cannot>, envelope: &mut Envelope) ->
         let part = part(&plan, asking, seal)?;
         let is_blind = part.total == 0 && plan.emptied_by.iter().any(is_unknown);
         reasons.extend(plan.emptied_by.iter().filter(|_| is_blind));
-        if !is_blind && !(plan.is_rare && part.total == 0) {
+        let is_left_out = plan.is_rare && part.total == 0;
+        if !is_blind && !is_left_out {
             envelope.parts.push(part);
         }
     }

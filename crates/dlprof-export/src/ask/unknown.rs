@@ -123,10 +123,8 @@ pub(super) fn unknowns(judged: &Judged, overview: &Overview) -> Vec<Cannot> {
                 cannot.say = recorder.in_its_words(reason).into_owned();
                 // Graphs are one of several things of which names do not tell.
                 let is_general = key == "name_does_not_tell";
-                if !option.is_empty()
-                    && !is_general
-                    && !(recorder.has_own_words() && OF_NVIDIA_ALONE.contains(&key))
-                {
+                let is_of_others = recorder.has_own_words() && OF_NVIDIA_ALONE.contains(&key);
+                if !option.is_empty() && !is_general && !is_of_others {
                     cannot.record = vec![recorder.in_its_words(option).into_owned()];
                 }
             }

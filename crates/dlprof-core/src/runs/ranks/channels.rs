@@ -44,8 +44,8 @@ fn parts(classes: &[(Vec<Form>, Vec<Channel>)], thresholds: &RankThresholds) -> 
         let channels = &classes[class].1;
         let mut parts = channel_parts::parts(channels, thresholds, &KnownGroups::default());
         let ranks = |part: &Vec<usize>| part.iter().map(|&at| channels[at].rank).collect::<Vec<usize>>();
-        if !known.is_empty() && !(are_of_one_size(&parts) && parts.iter().all(|part| known.fit(&ranks(part))))
-        {
+        let fits = || are_of_one_size(&parts) && parts.iter().all(|part| known.fit(&ranks(part)));
+        if !(known.is_empty() || fits()) {
             let others = channel_parts::parts(channels, thresholds, &known);
             let are_groups = are_of_one_size(&others) && others.first().is_some_and(|part| part.len() > 1);
             parts = if are_groups { others } else { parts };
