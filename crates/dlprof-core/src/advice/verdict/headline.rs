@@ -179,8 +179,7 @@ fn of_capture(judged: &Judged) -> Option<Headline> {
         ));
     }
     let has = |code| judged.capture.diagnostics.counted(code) > 0;
-    let plain =
-        |words| Some(Headline::plain(NO_GPU_WORK, words).said(words, Vec::new(), Part::Whole("")));
+    let plain = |words| Some(Headline::plain(NO_GPU_WORK, words).said(words, Vec::new(), Part::Whole("")));
     match judged.has_gpu_work() {
         false if has(DiagnosticCode::CutTrace) => plain("The trace ends early, before any GPU work"),
         false if has(DiagnosticCode::OtherDevice) => plain("Work of MTIA is not read"),
