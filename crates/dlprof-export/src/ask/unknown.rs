@@ -19,6 +19,9 @@ const OF_NVIDIA_ALONE: [&str; 8] = [
     "name_does_not_tell",
 ];
 
+/// What tells of the inside of kernels of AMD.
+const OF_AMD: &str = "rocprof-compute profile shows it; its output is not read here";
+
 /// The reason that a finding gives, where it says that the capture misleads.
 const OF_MISLEADING: [(&str, &str); 4] = [
     ("captured_launches", "no_launches"),
@@ -70,6 +73,7 @@ fn is_asked_for(key: &str, capture: &CaptureContents) -> bool {
 /// What to record of GPUs that CUDA does not know.
 fn in_words_of_maker(key: &str, vendor: Vendor) -> Option<&'static str> {
     match (vendor, key) {
+        (Vendor::Amd, "no_gpu_metrics") => Some(OF_AMD),
         (Vendor::Intel, "no_kernels" | "no_records" | "no_api_calls") => {
             Some("profile(activities=[ProfilerActivity.CPU, ProfilerActivity.XPU])")
         }
@@ -101,9 +105,7 @@ fn record(because: &Because, recorder: Recorder) -> String {
         (Vendor::Amd, "no_allocations") if recorder.kind != RecorderKind::Xla => {
             "rocprofv3 --memory-allocation-trace".to_owned()
         }
-        (Vendor::Amd, "no_gpu_metrics" | "needs_ncu" | "name_does_not_tell") => {
-            "rocprof-compute profile shows it; its output is not read here".to_owned()
-        }
+        (Vendor::Amd, "no_gpu_metrics" | "needs_ncu" | "name_does_not_tell") => OF_AMD.to_owned(),
         (Vendor::Amd, _) => {
             "a capture of torch.profiler, or rocprof-sys, whose output is not read here".to_owned()
         }
