@@ -185,7 +185,7 @@ fn copies_that_kernels_cannot_hide_promise_no_saving_of_a_second_stream() {
     let copies = finding(&first, "exposed_copies");
     let saving = copies.saving.as_ref().expect("the exposed time");
     assert_eq!((saving.expected_ns, saving.upper_ns), (None, Some(7_000_000)));
-    says(copies, &["a second stream could hide little of them"]);
+    says(copies, &["A second stream could hide little: kernels before copies"]);
 }
 
 #[test]
