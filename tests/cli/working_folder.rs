@@ -176,7 +176,9 @@ fn only_figures_can_be_changed_from_there() {
             ["-q run.sqlite.kept", "rules run.sqlite.kept", "show findings --format json run.sqlite.kept"]
         {
             let run = foreign.run(words);
-            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{settings}: {run:?}");
+            let is_said_to_programs = run.stdout.contains("\"state\":\"error\"") && words.contains("json");
+            assert_eq!(run.code, 2, "{settings}: {run:?}");
+            assert!(run.stdout.is_empty() || is_said_to_programs, "{settings}: {run:?}");
             let user = foreign.at("user/dlprof-agg/config.toml").display().to_string();
             for part in ["`dlprof-agg.toml`: line ", &format!("`{key}`"), "`--config`", &user] {
                 assert!(run.stderr.contains(part), "{part}: {run:?}");

@@ -80,7 +80,7 @@ fn marked(inner: &str) -> Judged {
 fn time_in_markers_but_in_no_op_is_that_of_the_markers() {
     let judged = marked("aten::relu");
     let markers = found(&judged, "marker_overhead");
-    assert!(markers.problem.to_string().contains("at least 65.0% of the time"), "{}", markers.problem);
+    assert!(markers.problem.to_string().contains("At least 65.0% of the time"), "{}", markers.problem);
     let below = found(&judged, "launch_bound");
     assert_eq!(below.same_cause_as, Some("marker_overhead"));
     assert!(!below.recommendation.to_string().contains("graphs"), "{}", below.recommendation);

@@ -40,6 +40,6 @@ fn the_host_limits_what_faster_products_leave() {
 fn elementwise_kernels_are_judged_on_what_faster_products_leave() {
     let judged = steps(4);
     let words = finding(&judged, "elementwise_kernels").expect("half of what is left").problem.to_string();
-    assert!(words.contains("take 20.0% of the kernel time (50.0% of what"), "{words}");
+    assert!(words.contains("take 20.0% of the kernel time (50.0% after the change"), "{words}");
     assert!(words.contains(" after the change that `fp32_matrix` names)"), "{words}");
 }

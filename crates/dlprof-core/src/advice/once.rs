@@ -90,8 +90,8 @@ impl Once {
         let named = [
             (IN_LIBRARIES, self.in_libraries.of_all(&BESIDE)),
             (IN_ALLOCATIONS, own_ns(Cause::Allocation)),
-            ("after the first launches of kernels", self.stalled_ns),
-            ("in launches that take over 1 ms", self.slow_launch_ns),
+            ("after first launches of kernels", self.stalled_ns),
+            ("in launches over 1 ms", self.slow_launch_ns),
             (
                 "while code is loaded or compiled, or contexts or streams are made",
                 self.named_ns - self.slow_launch_ns,

@@ -67,7 +67,7 @@ fn the_first_call_that_needs_a_context_makes_it() {
     // Making the context is inside the call that needs it.
     let words = finding(&nested, "warm_up_in_range").expect("it is said").problem.to_string();
     assert!(
-        words.ends_with("done once; 64.5% in calls that take or give back memory, such as `cudaFree`"),
+        words.ends_with("done once. 64.5% in calls that take or give back memory, such as `cudaFree`"),
         "{words}"
     );
 }

@@ -41,6 +41,13 @@ impl Sentence {
         Self { template: template.into(), figures }
     }
 
+    /// A sentence without figures that begins with a capital letter.
+    pub(super) fn beginning(words: &str) -> Self {
+        let mut template = words.to_owned();
+        template.get_mut(..1).map(str::make_ascii_uppercase);
+        Self { template: template.into(), figures: Vec::new() }
+    }
+
     /// A sentence of figures one behind the other.
     #[must_use]
     pub(super) fn of_figures(figures: Vec<Figure>) -> Self {

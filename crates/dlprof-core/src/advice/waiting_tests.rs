@@ -68,7 +68,7 @@ fn sleeps_of_one_length_are_told() {
         drawn.sleeps(305 * MS..306 * MS);
     });
     let found = finding(&judged, "cpu_work_between").expect("GPUs wait").recommendation.to_string();
-    assert!(found.contains("sleeps of equal length, 30 of about 5.000 ms."), "{found}");
+    assert!(found.contains("sleeps of equal length: 30 of about 5.000 ms."), "{found}");
 }
 
 #[test]

@@ -203,11 +203,9 @@ fn no_nvtx(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     }
     let advice = how_to_name_ops(scene);
     let by = if scene.iterations > 0 { "op" } else { "op or step" };
-    let mut why = no_ranges(capture).to_owned();
-    why.get_mut(..1).map(str::make_ascii_uppercase);
     let problem = Sentence::new(
         "{}, so that kernels cannot be told by {}",
-        vec![Figure::Text(why), Figure::Text(by.to_owned())],
+        vec![Figure::Clause(Box::new(Sentence::beginning(no_ranges(capture)))), Figure::Text(by.to_owned())],
     );
     let finding = Finding::new(problem, advice).about_recording(capture);
     let finding = match capture.notes.ranges_left_out {

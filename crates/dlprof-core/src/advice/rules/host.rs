@@ -462,6 +462,6 @@ mod tests {
         assert!(called.contains("show idle-os-calls") && !called.contains("--trace"), "{called}");
         assert!(none.ends_with("Let it wait while GPUs are busy, or not at all"), "{none}");
         let timer = asleep_advice(&Drawn::new().capture(), Some("30 of about 5 ms".into()), None).to_string();
-        assert!(timer.contains("equal length, 30 of about 5 ms.") && !timer.contains("--trace"), "{timer}");
+        assert!(timer.contains("equal length: 30 of about 5 ms.") && !timer.contains("--trace"), "{timer}");
     }
 }

@@ -255,8 +255,7 @@ fn unknown(judged: &Judged, lane: &EngineLane) -> Option<Sentence> {
         graphs.then(|| {
             "which kernels and modules run inside CUDA graphs (`--cuda-graph-trace=node`)".to_owned()
         }),
-        no_modules
-            .map(|remedy| format!("of which module of the model kernels of CUDA graphs are ({remedy})")),
+        no_modules.map(|remedy| format!("of which module of the model kernels of graphs are ({remedy})")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty())

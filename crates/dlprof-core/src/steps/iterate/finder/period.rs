@@ -339,8 +339,8 @@ impl Steps {
     }
 }
 
-/// The end of the last step: of the last GPU item that is asked for within one and a half intervals, or, where the step takes
-/// longer than the others, within half of one after its last kernel can have ended; before the first kernel after the step.
+/// The end of the last step: of the last GPU item that is asked for within one and a half intervals, or within half of one after
+/// the launch of its last kernel where the step takes longer than the others, before the first kernel after the step.
 fn last_end(
     input: &FinderInput<'_>,
     sequence: &Sequence,
@@ -351,15 +351,15 @@ fn last_end(
     let last = starts[starts.len() - 1];
     let interval_ns = median(starts.windows(2).map(|pair| pair[1] - pair[0]).collect());
     let behind = places[places.len() - 1] + stretch.period;
-    let last_place = behind.min(sequence.len()) - 1;
-    let last_kernel = input.kernel_span(sequence.kernels[last_place] as usize);
-    let may_end = sequence.call_start(input, last_place).saturating_add(last_kernel.length());
-    let mut reach = last.saturating_add(interval_ns).max(may_end).saturating_add(interval_ns / 2);
+    let last_launch = sequence.call_start(input, behind.min(sequence.len()) - 1);
+    let mut reach = last.saturating_add(interval_ns).max(last_launch).saturating_add(interval_ns / 2);
     if behind < sequence.len() {
         reach = reach.min(sequence.call_start(input, behind)).max(last);
     }
     let mut marks = vec![Vec::new(); sequence.process.index() + 1];
     marks[sequence.process.index()] = vec![last, reach];
     let load = &gpu_load::between(input, None, marks)[sequence.process.index()];
-    load.latest_end(last, reach).unwrap_or(last_kernel.end).max(last)
+    let last_kernel = sequence.kernels[behind.min(sequence.len()) - 1] as usize;
+    let kernel_end = input.kernel_span(last_kernel).end;
+    load.latest_end(last, reach).unwrap_or(kernel_end).max(last)
 }
