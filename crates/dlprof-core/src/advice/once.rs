@@ -92,14 +92,11 @@ impl Once {
             (IN_ALLOCATIONS, own_ns(Cause::Allocation)),
             ("after first launches of kernels", self.stalled_ns),
             ("in launches over 1 ms", self.slow_launch_ns),
-            (
-                "while code is loaded or compiled, or contexts or streams are made",
-                self.named_ns - self.slow_launch_ns,
-            ),
+            ("while code, contexts or streams are made ready", self.named_ns - self.slow_launch_ns),
             ("in ranges that are named after it", in_named_ns),
-            ("in waits for the GPU", own_ns(Cause::Sync)),
+            ("in waits for GPUs", own_ns(Cause::Sync)),
             ("while communicators are made", own_ns(Cause::Communication)),
-            ("in ranges of the program, around its calls", between_ns),
+            ("in ranges of the program", between_ns),
             ("between its calls", own_ns(Cause::HostIssue)),
             (IN_NOTHING, own_ns(Cause::Unknown)),
         ];

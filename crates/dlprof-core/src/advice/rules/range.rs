@@ -215,7 +215,7 @@ fn profiler_start_behind(scene: &Scene<'_>, once: &Once) -> Option<Ns> {
     capture.profiler_start_in(scene.call_span()).filter(|&start| once.is_mostly_before(capture, start))
 }
 
-/// `21.4% in calls that take or give back memory, such as cudaFree; 15.9% after first launches of kernels; 2.1% otherwise`:
+/// `21.4% in calls that take or give back memory, such as cudaFree. 15.9% after first launches of kernels. 2.1% otherwise`:
 /// the largest parts of work that is done once, as shares of a time.
 fn parts_in_words(scene: &Scene<'_>, once: &Once, length_ns: Ns) -> Sentence {
     const MOST: usize = 3;
@@ -231,7 +231,7 @@ fn parts_in_words(scene: &Scene<'_>, once: &Once, length_ns: Ns) -> Sentence {
     }
     let mut figures = Vec::new();
     for (at, (words, ns)) in parts.into_iter().enumerate() {
-        figures.push(Figure::Text(if at > 0 { "; ".to_owned() } else { String::new() }));
+        figures.push(Figure::Text(if at > 0 { ". ".to_owned() } else { String::new() }));
         figures.push(Figure::Percent(percent(ns, length_ns), 1));
         figures.push(Figure::Text(format!(" {words}")));
         // Where such a call gets CUDA or a library ready, its name tells more than what it is for.
