@@ -44,5 +44,8 @@ pub(super) fn adapt(capture: &CaptureContents, findings: &mut [Finding]) {
     for finding in findings {
         finding.problem = finding.problem.in_words(&words);
         finding.recommendation = finding.recommendation.in_words(&words);
+        if let Some(saving) = &mut finding.saving {
+            saving.basis = words(&saving.basis).into();
+        }
     }
 }
