@@ -1,8 +1,8 @@
 //! Kernels of graph launches to modules of the model, by traces of the capture of these graphs: the k-th launch that was captured is
 //! the k-th kernel of each launch of the graph. Only where there are as many, and all names that both sides know are equal.
 
-use super::lanes::{EngineStep, Piece, is_graph_launch};
-use super::modules::{Folded, OpenModules, captured};
+use super::open_modules::{Folded, OpenModules, captured};
+use super::step::{EngineStep, Piece, is_graph_launch};
 use crate::base::ids::WorkId;
 use crate::capture::CaptureContents;
 use crate::capture::graph_captures::GraphCapture;

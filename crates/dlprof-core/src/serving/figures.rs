@@ -1,7 +1,7 @@
 //! Figures of the steps of a lane: by phase, the time between tokens, and what part of it is the prefill of other requests.
 
-use super::idle::IdlePart;
-use super::lanes::EngineStep;
+use super::idle_part::IdlePart;
+use super::step::EngineStep;
 use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::Ns;
 use crate::capture::names::Phase;

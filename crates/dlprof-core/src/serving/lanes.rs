@@ -1,14 +1,15 @@
 //! The steps of each thread with marks, and the work that they launched.
 
 use super::figures::{LaneFigures, set_steady};
-use super::idle::{self, IdlePart, LaneTime};
+use super::idle::{self, LaneTime};
 use super::modules::{self, Modules};
+use super::step::{EngineStep, Piece, StepWork, is_graph_launch};
 use super::{PlacedMark, StepMarks};
-use crate::base::ids::{self, ApiCallId, RangeTextId, ThreadId, WorkId};
+use crate::base::ids::{self, ThreadId, WorkId};
 use crate::base::intervals::union_length;
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
-use crate::capture::names::{ByName, Phase, StepMark, kernel_name_says};
+use crate::capture::names::{ByName, Phase, kernel_name_says};
 use crate::capture::training::training_behind;
 use crate::read::facts::WorkKind;
 use std::cmp::Reverse;
@@ -26,90 +27,6 @@ pub struct EngineLane {
     pub figures: LaneFigures,
     /// Kernel time by module of the model.
     pub modules: Modules,
-}
-
-/// A step of the engine.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EngineStep {
-    /// Its text.
-    pub text: RangeTextId,
-    /// What the text says, and what marks inside it say beyond that.
-    pub mark: StepMark,
-    /// When the mark is open.
-    pub span: Span,
-    /// The GPU work that it launched; none where there is none.
-    pub work: Option<StepWork>,
-    /// The time since the tokens of the step before; none of the first step, and behind steps without work.
-    pub period: Option<StepPeriod>,
-    /// Whether it is like most steps of its phase.
-    pub is_steady: bool,
-    /// Whether the program trains behind it, before the next step.
-    pub then_trains: bool,
-    /// Whether a graph was captured since its mark began.
-    pub captures: bool,
-}
-
-/// The GPU work of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StepWork {
-    /// When the first piece starts.
-    pub first: Ns,
-    /// When its tokens exist: the end of its last copy to the host if nothing of the step starts after it, else of its last piece.
-    pub out: Ns,
-    /// Time covered by its pieces.
-    pub busy_ns: Ns,
-    /// Pieces of work.
-    pub pieces: u64,
-    /// Plain sum of the durations of kernels and whole graphs.
-    pub kernel_ns: Ns,
-    /// Of it, what graph launches started.
-    pub graph_ns: Ns,
-    /// Time in which kernels that exchange data with other GPUs run, and nothing else of the step.
-    pub exchange_ns: Ns,
-}
-
-/// From the tokens of one step to those of the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StepPeriod {
-    /// Its length.
-    pub length: Ns,
-    /// Time in it without work of the step.
-    pub idle_ns: Ns,
-    /// The same by cause; the parts add up to it.
-    pub by_cause: [Ns; IdlePart::ALL.len()],
-    /// Of it, time in which the thread looked for new requests.
-    pub(super) polling_ns: Ns,
-}
-
-impl StepPeriod {
-    /// Idle time of a cause.
-    #[must_use]
-    pub fn of(&self, part: IdlePart) -> Ns {
-        self.by_cause[part as usize]
-    }
-}
-
-impl EngineStep {
-    /// Whether it gives running requests their next token.
-    #[must_use]
-    pub fn decodes(&self) -> Option<u64> {
-        self.mark.decode_requests.filter(|&requests| requests > 0 && self.mark.gives_tokens)
-    }
-
-    /// Whether the server waited for requests before it.
-    #[must_use]
-    pub fn waited_for_requests(&self) -> bool {
-        self.period.is_some_and(|period| period.of(IdlePart::NoRequest) >= idle::LONG_NS)
-    }
-}
-
-/// A piece of work of a step.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Piece {
-    pub(super) work: WorkId,
-    pub(super) span: Span,
-    pub(super) call: ApiCallId,
-    pub(super) launched_at: Ns,
 }
 
 /// The lanes of a capture, by thread.
@@ -251,9 +168,4 @@ fn step_work(capture: &CaptureContents, pieces: &[Piece], exchanges: &ByName<'_,
         graph_ns: sum(&mut kernels().filter(|piece| is_graph_launch(capture, piece.call))),
         exchange_ns: busy_ns - union_length(other),
     })
-}
-
-/// Whether an API call launched a graph.
-pub(super) fn is_graph_launch(capture: &CaptureContents, call: ApiCallId) -> bool {
-    capture.strings.get(capture.api_calls.name[call]).contains("GraphLaunch")
 }

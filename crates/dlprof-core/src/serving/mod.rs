@@ -8,7 +8,7 @@
 //! period                  ├───────────────────────────┤
 //! ```
 //!
-//! `lanes` finds the steps of each thread that has marks, with the work that they launched, `idle` says what each gap between
+//! `step` is what is known of a step. `lanes` finds the steps of each thread that has marks, with the work that they launched, `idle` says what each gap between
 //! pieces of their work was, and `figures` sums up. `workload` says whether a capture shows inference or training. Profiles and
 //! tables are not known here: the figures are about the whole capture, whatever iterations are aggregated. Definitions:
 //! `docs/serving.md`.
@@ -19,18 +19,22 @@ mod cover;
 mod drawn_tests;
 mod figures;
 mod idle;
+mod idle_part;
 mod lanes;
 mod modules;
+mod open_modules;
 #[cfg(test)]
 mod real_tests;
+mod step;
 #[cfg(test)]
 pub(crate) mod tests;
 mod workload;
 
 pub use figures::{Interference, LaneFigures, Mean, PhaseFigures, SteadyPhase, TokenTimes};
-pub use idle::IdlePart;
-pub use lanes::{EngineLane, EngineStep, StepPeriod, StepWork};
+pub use idle_part::IdlePart;
+pub use lanes::EngineLane;
 pub use modules::{LayerTime, ModuleTime, Modules};
+pub use step::{EngineStep, StepPeriod, StepWork};
 pub use workload::{Workload, WorkloadEvidence};
 
 use crate::base::ids::RangeTextId;
