@@ -7,6 +7,7 @@ use crate::base::function_name::function_name;
 use crate::base::ids::{
     DeviceId, LaunchConfigId, Maybe, ProcessId, RangeId, RangeTextId, StrId, StreamId, ThreadId, TransferId,
 };
+use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::columns::{Buffer, FactColumn, Memory, StringPool};
 use crate::read::facts::global_ids::process_of;
@@ -19,7 +20,6 @@ use crate::read::facts::{
 };
 use crate::read::sum_check::Sums;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::Cell;
 use std::cmp::Reverse;
 use std::path::Path;
 
@@ -60,8 +60,6 @@ impl Machine {
 struct Calls<'a> {
     rows: &'a [CallRow],
     by_key: Buffer<(i64, i64, u32)>,
-    /// The one that was found last: work mostly names calls in their order.
-    next: Cell<usize>,
 }
 
 impl<'a> Calls<'a> {
@@ -71,39 +69,28 @@ impl<'a> Calls<'a> {
             by_key.push((machine.process_of(call.thread), call.key, u32::try_from(row).unwrap_or(NOBODY)));
         }
         by_key.sort_unstable();
-        Self { rows, by_key, next: Cell::new(0) }
+        Self { rows, by_key }
     }
 
-    fn find(&self, process: i64, key: i64) -> Option<u32> {
-        /// So many behind the last one are looked at first.
-        const NEAR: usize = 8;
+    /// The call with a key; `near` is the place where one was found before, because work mostly names calls in their order.
+    fn find(&self, process: i64, key: i64, near: &mut usize) -> Option<u32> {
         let wanted = (process, key);
-        let from = self.next.get();
-        let before = from.checked_sub(1).and_then(|at| self.by_key.get(at));
-        let is_ahead = before.is_none_or(|&(of, own, _)| (of, own) < wanted);
-        let near = self.by_key.get(from..).unwrap_or_default().iter().take(NEAR);
-        let near = is_ahead.then(|| near.take_while(|&&(of, own, _)| (of, own) < wanted).count());
-        let at = match near.filter(|&steps| steps < NEAR) {
-            Some(steps) => from + steps,
-            None => self.by_key.partition_point(|&(of, own, _)| (of, own) < wanted),
-        };
-        let &(of, own, row) = self.by_key.get(at)?;
-        self.next.set(at);
-        ((of, own) == wanted).then_some(row)
+        *near = partition_near(&self.by_key, *near, |&(of, own, _)| (of, own) < wanted);
+        self.by_key.get(*near).filter(|&&(of, own, _)| (of, own) == wanted).map(|&(.., row)| row)
     }
 
     /// The call of a piece of work: the one that the program made, where a library made others inside.
-    fn of_work(&self, work: &WorkRow) -> Option<u32> {
+    fn of_work(&self, work: &WorkRow, near: &mut usize) -> Option<u32> {
         /// Calls are not nested deeper.
         const DEEPEST: usize = 50;
         if work.call == NO_KEY {
             return None;
         }
-        let mut row = self.find(work.process, work.call)?;
+        let mut row = self.find(work.process, work.call, near)?;
         for _ in 0..DEEPEST {
             let call = self.rows.get(row as usize)?;
             match (call.parent != NO_KEY && call.parent != call.key).then_some(call.parent) {
-                Some(parent) => match self.find(work.process, parent) {
+                Some(parent) => match self.find(work.process, parent, near) {
                     Some(above) => row = above,
                     None => break,
                 },
@@ -277,9 +264,10 @@ impl Work {
             .into_iter()
             .filter(|&name| names.get(name).contains("GraphLaunch"))
             .collect();
+        let mut near = 0;
         for kind in [WorkKind::Kernel, WorkKind::Copy, WorkKind::Memset] {
             for row in rows.iter().filter(|row| row.kind == kind) {
-                let call = calls.of_work(row);
+                let call = calls.of_work(row, &mut near);
                 let name = call.and_then(|call| calls.rows.get(call as usize)).map(|call| call.name);
                 let is_of_graph = row.is_of_graph || name.is_some_and(|name| starts_graphs.contains(&name));
                 self.rows.span.push(moved(row.span, zero));

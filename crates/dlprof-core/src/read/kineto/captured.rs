@@ -5,7 +5,6 @@ use super::rows::{NOWHERE, RawCall};
 use crate::base::time::{Ns, Span};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// What a thread captured.
 #[derive(Debug)]
@@ -23,13 +22,6 @@ pub(crate) struct CapturedLaunch {
     pub(crate) at: Ns,
     /// The digest of the name of its kernel; 0 where the trace does not say it.
     pub(crate) kernel: u64,
-}
-
-/// A number that tells the name of a kernel from others; never 0.
-pub(crate) fn digest_of_name(name: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    name.hash(&mut hasher);
-    hasher.finish().max(1)
 }
 
 /// What the threads of a trace captured, those that captured a graph.

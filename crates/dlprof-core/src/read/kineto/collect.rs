@@ -1,12 +1,13 @@
 //! Events to rows, by their categories. The categories of all versions of the profiler are here and nowhere else.
 
 use super::args::Arg;
-use super::captured::digest_of_name;
 use super::event::Event;
 use super::names::Names;
 use super::numbers::{integer, nanoseconds, unquoted};
 use super::ranges::{RangeKind, RawRanges};
-use super::rows::{CallDetails, NOWHERE, RawAllocation, RawCall, RawFrame, RawItem, RawSync, StreamKey};
+use super::rows::{
+    CallDetails, NOWHERE, RawAllocation, RawCall, RawFrame, RawItem, RawSync, StreamKey, digest_of_name,
+};
 use super::text::unescaped;
 use super::threads::Threads;
 use crate::base::Error;

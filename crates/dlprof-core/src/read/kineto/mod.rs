@@ -54,7 +54,8 @@ use reading::{EventReader, ReadTrace};
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) use captured::{CapturingThread, digest_of_name};
+pub(crate) use captured::CapturingThread;
+pub(crate) use rows::digest_of_name;
 
 /// Reads a trace.
 ///

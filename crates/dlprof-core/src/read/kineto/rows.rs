@@ -3,6 +3,7 @@
 use crate::base::ids::StrId;
 use crate::base::time::Span;
 use crate::read::facts::WorkKind;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Stands for a position that there is not.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -97,4 +98,11 @@ pub(super) struct RawAllocation {
     pub(super) bytes: i64,
     pub(super) allocated: u64,
     pub(super) reserved: u64,
+}
+
+/// A number that tells the name of a kernel from others; never 0.
+pub(crate) fn digest_of_name(name: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    name.hash(&mut hasher);
+    hasher.finish().max(1)
 }

@@ -5,43 +5,39 @@ use crate::base::time::Span;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 
-/// What belongs to an id: most ids are small.
+/// What belongs to an id. Ids are mostly dense, because they are numbers of names; those far beyond the number of ids are looked up by
+/// hash, so that memory grows with the ids that there are.
 pub(super) struct ById<T> {
-    small: Vec<Option<T>>,
+    dense: Vec<Option<T>>,
     others: FxHashMap<i64, T>,
+    inserted: usize,
 }
 
 impl<T> Default for ById<T> {
     fn default() -> Self {
-        Self { small: Vec::new(), others: FxHashMap::default() }
+        Self { dense: Vec::new(), others: FxHashMap::default(), inserted: 0 }
     }
 }
 
 impl<T> ById<T> {
-    /// Ids from here on are looked up by hash.
-    const SMALL: usize = 1 << 16;
-
-    fn place(id: i64) -> Option<usize> {
-        usize::try_from(id).ok().filter(|&place| place < Self::SMALL)
-    }
-
     #[inline]
     pub(super) fn get(&self, id: i64) -> Option<&T> {
-        match Self::place(id) {
-            Some(place) => self.small.get(place)?.as_ref(),
-            None => self.others.get(&id),
-        }
+        let dense = usize::try_from(id).ok().and_then(|place| self.dense.get(place)?.as_ref());
+        dense.or_else(|| self.others.get(&id))
     }
 
+    /// The last value of an id counts.
     pub(super) fn insert(&mut self, id: i64, value: T) {
-        let Some(place) = Self::place(id) else {
-            self.others.insert(id, value);
-            return;
-        };
-        if self.small.len() <= place {
-            self.small.resize_with(place + 1, || None);
+        self.inserted += 1;
+        match usize::try_from(id).ok().filter(|&place| place < 64 + 4 * self.inserted) {
+            Some(place) => {
+                if self.dense.len() <= place {
+                    self.dense.resize_with(place + 1, || None);
+                }
+                self.dense[place] = Some(value);
+            }
+            None => drop(self.others.insert(id, value)),
         }
-        self.small[place] = Some(value);
     }
 }
 
@@ -432,4 +428,22 @@ fn span(timestamp_ns: i64, offset_ps: i64, length_ps: i64) -> Option<Span> {
         timestamp_ns.checked_add(added).filter(|ns| (-LATEST..=LATEST).contains(ns))
     };
     Some(Span::new(at(offset_ps)?, at(offset_ps.checked_add(length_ps.max(0))?)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ById;
+
+    #[test]
+    fn few_ids_take_little_memory_however_large_they_are() {
+        let mut by_id = ById::default();
+        let ids = [3, i64::MAX, -1, 1_000_000, 60];
+        ids.into_iter().for_each(|id| by_id.insert(id, id));
+        by_id.insert(3, 4);
+        assert_eq!(by_id.get(3), Some(&4));
+        assert!(ids[1..].iter().all(|id| by_id.get(*id) == Some(id)) && by_id.get(4).is_none());
+        assert!(by_id.dense.len() < 100, "{}", by_id.dense.len());
+        (0..1_000).for_each(|id| by_id.insert(id, id));
+        assert!((0..1_000).all(|id| by_id.get(id) == Some(&id)) && by_id.others.len() == 3);
+    }
 }

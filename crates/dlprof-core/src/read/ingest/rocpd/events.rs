@@ -2,8 +2,8 @@
 
 use super::super::columns::columns;
 use super::super::row::Row;
-use super::part::Texts;
 use super::source::Source;
+use super::texts::Texts;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::columns::Buffer;
@@ -11,7 +11,7 @@ use crate::read::draft::{Draft, NO_KEY, NOBODY};
 use crate::read::facts::{NO_SEQUENCE, SequenceNumber};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 
 /// What the name of a category says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,32 +34,6 @@ impl Category {
         } else {
             Self::Other
         }
-    }
-}
-
-/// What the names of categories say, each looked at when an event is of it.
-pub(super) struct Categories<'t> {
-    names: &'t Texts,
-    known: RefCell<FxHashMap<i64, Category>>,
-    is_of_systems: Cell<bool>,
-}
-
-impl<'t> Categories<'t> {
-    pub(super) fn new(names: &'t Texts) -> Self {
-        Self { names, known: RefCell::default(), is_of_systems: Cell::new(false) }
-    }
-
-    fn of(&self, id: i64) -> Category {
-        *self.known.borrow_mut().entry(id).or_insert_with(|| {
-            let name = self.names.get(id);
-            self.is_of_systems.set(self.is_of_systems.get() || name.starts_with("rocm_"));
-            Category::of(name)
-        })
-    }
-
-    /// Whether events are of categories of rocprof-sys.
-    pub(super) fn is_of_systems(&self) -> bool {
-        self.is_of_systems.get()
     }
 }
 
@@ -102,32 +76,38 @@ columns! {
     EXTRA "extdata";
 }
 
-/// The events by ascending id.
-pub(super) fn read(
-    source: &Source<'_>,
-    draft: &mut Draft<'_>,
-    categories: &Categories<'_>,
-) -> Result<Buffer<Event>, Error> {
+/// What table `event` says.
+pub(super) struct Events {
+    /// By ascending id.
+    pub(super) rows: Buffer<Event>,
+    /// Whether some are of categories of rocprof-sys.
+    pub(super) is_of_systems: bool,
+}
+
+/// Reads the events; `names` are those of categories, of which each is looked at when an event is of it.
+pub(super) fn read(source: &Source<'_>, draft: &mut Draft<'_>, names: &Texts) -> Result<Events, Error> {
     let memory = draft.memory();
     let draft = RefCell::new(draft);
-    let init = || memory.buffer(0);
-    let mut events: Buffer<Event> = source.database.fold(
+    let known: RefCell<FxHashMap<i64, Category>> = RefCell::default();
+    let category = |id| *known.borrow_mut().entry(id).or_insert_with(|| Category::of(names.get(id)));
+    let mut rows: Buffer<Event> = source.database.fold(
         &source.table("event"),
         COLUMNS,
         Some(source.progress),
-        init,
-        |events: &mut Buffer<Event>, row| events.extend(event(row, categories, &mut draft.borrow_mut())),
+        || memory.buffer(0),
+        |rows: &mut Buffer<Event>, row| rows.extend(event(row, category, &mut draft.borrow_mut())),
     )?;
-    if !events.is_sorted_by_key(|event| event.id) {
-        events.sort_by_key(|event| event.id);
+    if !rows.is_sorted_by_key(|event| event.id) {
+        rows.sort_by_key(|event| event.id);
     }
-    Ok(events)
+    let is_of_systems = known.borrow().keys().any(|&id| names.get(id).starts_with("rocm_"));
+    Ok(Events { rows, is_of_systems })
 }
 
-fn event(row: &Row<'_>, categories: &Categories<'_>, draft: &mut Draft<'_>) -> Option<Event> {
+fn event(row: &Row<'_>, category: impl Fn(i64) -> Category, draft: &mut Draft<'_>) -> Option<Event> {
     let int = |column| row.int(column, &mut Diagnostics::default());
     let id = int(ID)?;
-    let category = int(CATEGORY).map_or(Category::Other, |category| categories.of(category));
+    let category = int(CATEGORY).map_or(Category::Other, category);
     let stack = int(STACK).unwrap_or(NO_KEY);
     let mut event = Event { id, category, stack, parent: int(PARENT).unwrap_or(NO_KEY), ..Event::NONE };
     if category == Category::Marker

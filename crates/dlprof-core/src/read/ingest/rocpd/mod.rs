@@ -17,6 +17,7 @@ mod part;
 mod rows;
 mod source;
 mod symbols;
+mod texts;
 
 use super::database::Database;
 use super::progress;

@@ -2,9 +2,10 @@
 
 use super::super::columns::columns;
 use super::agents::{self, Agent};
-use super::events::{self, Categories, Event};
+use super::events::{self, Event, Events};
 use super::source::Source;
 use super::symbols::{self, Symbol};
+use super::texts::{Texts, by_id};
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;
@@ -48,11 +49,11 @@ impl Part {
     pub(super) fn read(source: &Source<'_>, draft: &mut Draft<'_>) -> Result<Self, Error> {
         let strings = Texts::read(source, "string", "string")?;
         let named = Texts::read(source, "info_category", "name")?;
-        let categories = Categories::new(if named.is_empty() { &strings } else { &named });
+        let categories = if named.is_empty() { &strings } else { &named };
         let (processes, process) = processes(source, draft)?;
-        let events = events::read(source, draft, &categories)?;
+        let Events { rows: events, is_of_systems } = events::read(source, draft, categories)?;
         let mut part = Self {
-            is_of_systems: categories.is_of_systems(),
+            is_of_systems,
             agents: agents::read(source, draft)?,
             symbols: symbols::read(source, draft)?,
             tracks: tracks(source)?,
@@ -100,52 +101,6 @@ impl Part {
     /// Where a row is from: `own`, or what its track says.
     pub(super) fn place(&self, track: Option<i64>, own: Place) -> Place {
         track.and_then(|track| self.tracks.get(&track)).copied().unwrap_or(own)
-    }
-}
-
-/// The row with an id, among rows by ascending id. Mostly ids have no gaps.
-fn by_id<T>(rows: &[T], id: i64, id_of: impl Fn(&T) -> i64) -> Option<&T> {
-    let first = id_of(rows.first()?);
-    let guess = id.checked_sub(first).and_then(|at| rows.get(usize::try_from(at).ok()?));
-    guess.filter(|row| id_of(row) == id).or_else(|| {
-        let found = rows.binary_search_by_key(&id, id_of);
-        found.ok().map(|at| &rows[at])
-    })
-}
-
-/// The texts of a table.
-#[derive(Default)]
-pub(super) struct Texts {
-    /// By ascending id: where a text begins and ends.
-    places: Vec<(i64, usize, usize)>,
-    all: String,
-}
-
-impl Texts {
-    fn read(source: &Source<'_>, base: &str, column: &str) -> Result<Self, Error> {
-        let mut texts: Self = source.database.fold(
-            &source.table(base),
-            &["id", column],
-            None,
-            Self::default,
-            |texts: &mut Self, row| {
-                let (Some(Some(id)), Some(text)) = (row.plain_int(0), row.text(1)) else { return };
-                let from = texts.all.len();
-                texts.all.push_str(&text);
-                texts.places.push((id, from, texts.all.len()));
-            },
-        )?;
-        texts.places.sort_by_key(|&(id, ..)| id);
-        Ok(texts)
-    }
-
-    fn is_empty(&self) -> bool {
-        self.places.is_empty()
-    }
-
-    /// The text with an id, as it is; empty if there is none.
-    pub(super) fn get(&self, id: i64) -> &str {
-        by_id(&self.places, id, |&(id, ..)| id).map_or("", |&(_, from, to)| &self.all[from..to])
     }
 }
 
