@@ -7,8 +7,8 @@ use crate::display::{TimeUnit, percentage, plain, time};
 use crate::origin;
 use crate::text::pad;
 use dlprof_core::{
-    ApiClass, DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, RecorderKind, UNASSOCIATED,
-    percent, to_f64,
+    DiagnosticCode, Judged, NsysMessage, Problem, Process, Profile, RecorderKind, UNASSOCIATED, percent,
+    to_f64,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::io::{self, Write};
@@ -110,7 +110,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
         let recorder = ("recorded by", trace.recorder.kind.name().to_owned());
         return [recorder].into_iter().chain(counted).chain(of_trace::recorded(trace, notes)).collect();
     }
-    let without = trace.notes.without_records;
+    let without = trace.calls_without_records(|name| trace.strings.get(name));
     let held = [
         ("nsys", recorded_by(trace.system.nsys_in_words(), version)),
         ("size", format!("{:.1} MB", dlprof_core::count_to_f64(trace.source.size_bytes) / 1e6)),
@@ -132,15 +132,10 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
 fn copies_of(profile: &Profile) -> String {
     let capture = &profile.capture;
     let recorded = capture.counts().copies;
-    let is_copy = |name: &str| ApiClass::of(name) == ApiClass::Copy;
-    let mut names = capture.api_calls.name.iter().filter_map(|name| name.some());
     if recorded == 0 && capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0 {
         return format!("{}: work of these devices is not read", origin::UNKNOWN);
     }
-    match recorded == 0 && names.any(|name| is_copy(capture.strings.get(name))) {
-        true => "none, though copies were called".to_owned(),
-        false => recorded.to_string(),
-    }
+    known(recorded, capture.calls_without_records(|name| capture.strings.get(name)).copies)
 }
 
 /// How the GPU work was assigned to ops and iterations.

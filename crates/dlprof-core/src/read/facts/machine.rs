@@ -148,17 +148,6 @@ pub struct NsysMessage {
     pub pid: Option<i64>,
 }
 
-/// By what API calls do: how many there are, where not one record says what they did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct CallsWithoutRecords {
-    /// Calls that copy.
-    pub copies: u64,
-    /// Calls that set memory.
-    pub memsets: u64,
-    /// Calls that wait.
-    pub synchronizations: u64,
-}
-
 /// What else the export says, in few words.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CaptureNotes {
@@ -177,9 +166,6 @@ pub struct CaptureNotes {
     /// How many events of NVTX nsys collected, where the export has no table of them.
     #[serde(default)]
     pub ranges_left_out: Option<u64>,
-    /// Calls whose kind left no record of what they did.
-    #[serde(default)]
-    pub without_records: CallsWithoutRecords,
     /// What else than CUDA, NVTX and the operating system was recorded, as `nsys profile --trace=` names it.
     pub also_traced: Vec<String>,
     /// The words of the command that nsys ran; none if the export does not say, as before nsys 2023.

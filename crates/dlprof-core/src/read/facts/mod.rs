@@ -41,14 +41,14 @@ pub(crate) use keys::{
 pub(crate) use kineto::{AllocatorFacts, CollectiveFacts, PythonFrameFacts, UNKNOWN_BYTES, UnsizedTransfers};
 pub use kineto::{Collective, KinetoNotes};
 pub use machine::{
-    CallsWithoutRecords, CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, RecordedSource,
-    RecordedSystem, RecordedThread, UNNAMED_GPU,
+    CaptureNotes, Device, MetricName, NsysMessage, PageFaults, Process, RecordedSource, RecordedSystem,
+    RecordedThread, UNNAMED_GPU,
 };
 pub(crate) use machine::{ComputeCapability, too_many_gpus};
 pub use model_config::ModelConfig;
 pub use overheads::OverheadKind;
 pub(crate) use ranges::{RangeFacts, RangeText, ThreadRangeFacts, UNNAMED_DOMAIN};
-pub use recorded::{AboutRecording, RecordedTables};
+pub use recorded::{AboutRecording, CallsWithoutRecords, RecordedTables};
 pub(crate) use recorder::Shows;
 pub use recorder::{Recorder, RecorderKind, Vendor};
 pub(crate) use records::{

@@ -10,6 +10,7 @@ use super::{
 use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::{self, ApiCallId, ProcessId, StrId, ThreadId, WorkId};
 use crate::base::time::Span;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
@@ -46,6 +47,17 @@ pub struct AboutRecording {
     pub communicators: Vec<RecordedCommunicator>,
     /// What was odd about the input.
     pub diagnostics: Diagnostics,
+}
+
+/// API calls by what they do: how many there are, where not one record says what they did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallsWithoutRecords {
+    /// Calls that copy.
+    pub copies: u64,
+    /// Calls that set memory.
+    pub memsets: u64,
+    /// Calls that wait.
+    pub synchronizations: u64,
 }
 
 /// The tables that every later stage asks for.
@@ -117,6 +129,22 @@ impl RecordedTables {
     #[must_use]
     pub fn memsets(&self) -> usize {
         self.work.len() - self.kernels.len() - self.copies.len()
+    }
+
+    /// Counts the API calls that copy, set memory and wait, each where not one record says what these calls did; `text` gives names.
+    #[must_use]
+    pub fn calls_without_records<'a>(&self, text: impl Fn(StrId) -> &'a str) -> CallsWithoutRecords {
+        let count = |part: &str, records: usize| {
+            let mut judged: FxHashMap<StrId, bool> = FxHashMap::default();
+            let mut is_one = |name: StrId| *judged.entry(name).or_insert_with(|| text(name).contains(part));
+            let calls = self.api_calls.name.iter().filter(|_| records == 0);
+            calls.filter(|name| is_one(**name)).count() as u64
+        };
+        CallsWithoutRecords {
+            copies: count("Memcpy", self.copies.len()),
+            memsets: count("Memset", self.memsets()),
+            synchronizations: count("Synchronize", self.syncs.kind.len()),
+        }
     }
 
     /// The API calls with their spans, without rows that repeat others.

@@ -4,7 +4,7 @@ use super::database::Database;
 use super::{api_calls, copies, kernels, memsets, ranges, syncs};
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::StrId;
-use crate::read::facts::{CallsWithoutRecords, Facts};
+use crate::read::facts::Facts;
 use rustc_hash::FxHashMap;
 
 /// Schema versions newer than this one are read, with a warning.
@@ -59,25 +59,17 @@ fn launches_something(facts: &Facts) -> bool {
 
 /// Counts API calls whose kind left no record at all: a table that was not exported, or not captured.
 fn note_missing_records(facts: &mut Facts) {
+    let calls = facts.calls_without_records(|name| facts.strings.get(name));
     let kinds = [
-        ("Memcpy", copies::TABLE, facts.copies.len()),
-        ("Memset", memsets::TABLE, facts.memsets()),
-        ("Synchronize", syncs::TABLE, facts.syncs.kind.len()),
+        (copies::TABLE, calls.copies),
+        (memsets::TABLE, calls.memsets),
+        (syncs::TABLE, calls.synchronizations),
     ];
-    let without_records = kinds.map(|(part, table, records)| {
-        let mut judged: FxHashMap<StrId, bool> = FxHashMap::default();
-        let mut is_missing =
-            |name: StrId| *judged.entry(name).or_insert_with(|| facts.strings.get(name).contains(part));
-        let names = facts.api_calls.name.iter().filter(|_| records == 0);
-        (table, names.filter(|name| is_missing(**name)).count() as u64)
-    });
-    let about = &mut facts.recorded.about;
-    for (table, calls) in without_records.into_iter().filter(|&(_, calls)| calls > 0) {
+    let diagnostics = &mut facts.recorded.about.diagnostics;
+    for (table, calls) in kinds.into_iter().filter(|&(_, calls)| calls > 0) {
         let example = || format!("{calls} calls, no row in table `{table}`");
-        about.diagnostics.count(DiagnosticCode::MissingRecords, example);
+        diagnostics.count(DiagnosticCode::MissingRecords, example);
     }
-    let [copies, memsets, synchronizations] = without_records.map(|(_, calls)| calls);
-    about.notes.without_records = CallsWithoutRecords { copies, memsets, synchronizations };
 }
 
 /// Columns whose absence costs a figure.

@@ -8,9 +8,7 @@ use crate::base::diagnostics::Diagnostics;
 use crate::base::ids::StrId;
 use crate::base::time::Ns;
 use crate::columns::long_text::LONGEST_TEXT;
-use crate::read::facts::{
-    CallsWithoutRecords, CaptureNotes, MetricName, NsysMessage, PageFaults, global_ids,
-};
+use crate::read::facts::{CaptureNotes, MetricName, NsysMessage, PageFaults, global_ids};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -26,7 +24,6 @@ pub(super) fn read(database: &Database, diagnostics: &mut Diagnostics) -> Result
         captured_ns: 0,
         nvtx_traced: nvtx_traced(database)?,
         ranges_left_out: None,
-        without_records: CallsWithoutRecords::default(),
         also_traced: also_traced(database)?,
         command: command(database)?,
         tf32_warning: None,

@@ -105,7 +105,7 @@ fn known_metrics(profile: &Profile, metrics: Metrics) -> BTreeMap<String, Vec<f6
     if !profile.has_kernel_records() && !profile.launches_nothing() {
         metrics.retain(|key, _| !metrics::OF_GPUS.contains(&key.as_str()));
     }
-    if profile.capture.notes.without_records.copies > 0 {
+    if profile.capture.calls_without_records(|name| profile.capture.strings.get(name)).copies > 0 {
         metrics.remove(metrics::COPY_TIME);
     }
     let exchanges =
