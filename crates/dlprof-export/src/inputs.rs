@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use crate::temporary::folder_of;
+use dlprof_core::graph_captures_beside;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
@@ -55,8 +56,9 @@ impl FileId {
 }
 
 impl Inputs {
-    /// Adds a file, and what SQLite may keep beside it. The file may be missing.
+    /// Adds a file and what is read with it: what SQLite may keep beside it, and traces of captures of graphs there. It may be missing.
     pub fn add(&mut self, path: &Path) {
+        graph_captures_beside(path).iter().for_each(|folder| self.add_files_of(folder));
         let beside = BESIDE_DATABASES.map(|ending| {
             let mut name = path.as_os_str().to_owned();
             name.push(ending);

@@ -8,7 +8,7 @@ use crate::opening::CaptureFile;
 use crate::settings::choices::{Clock, IterRange, Mode, TimeUnit};
 use crate::settings::{self, BatchSize, Given, MemorySize, OptionValues, Settings};
 use clap::Args;
-use dlprof_core::DefaultRange;
+use dlprof_core::{DefaultRange, graph_captures_in};
 use dlprof_export::Inputs;
 use std::path::PathBuf;
 
@@ -174,6 +174,8 @@ impl Options {
             settings::places(config.as_deref()),
             settings::files_named(config.as_deref(), self.general.usual_files()),
         ];
+        let captures = self.capture_trace.iter().filter_map(|place| graph_captures_in(place));
+        captures.for_each(|folder| inputs.add_files_of(&folder));
         self.ncu
             .iter()
             .chain(&self.capture_trace)

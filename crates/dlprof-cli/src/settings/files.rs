@@ -150,11 +150,12 @@ fn elsewhere() -> String {
 
 /// The files that the settings files name. None if these cannot be read, which is told where they are used.
 pub(crate) fn files_named(given: Option<&Path>, usual: UsualFiles) -> Vec<PathBuf> {
-    let Ok(SettingsFiles { values: OptionValues { ncu, nsys, .. }, .. }) = SettingsFiles::read(given, usual)
+    let Ok(SettingsFiles { values: OptionValues { ncu, nsys, capture_trace, .. }, .. }) =
+        SettingsFiles::read(given, usual)
     else {
         return Vec::new();
     };
-    ncu.into_iter().flatten().chain(nsys).collect()
+    ncu.into_iter().flatten().chain(nsys).chain(capture_trace).collect()
 }
 
 /// All files that may hold settings, whether or not they exist.

@@ -3,7 +3,7 @@
 //! Kernels that a graph launches do not say from where in the model they are. The launches from which the graph was captured do. Only
 //! the traces of sizes of batches that the capture has are read.
 
-use crate::base::Error;
+use crate::base::{Error, small_file};
 use crate::capture::CaptureContents;
 use crate::capture::names::StepMark;
 use crate::read::kineto::{CapturingThread, read_captured_graphs};
@@ -11,8 +11,11 @@ use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// So many traces are read at most.
+/// At most this many traces are read.
 const MOST_TRACES: usize = 64;
+
+/// The list of a folder has at most so many bytes.
+const MOST_LIST_BYTES: u64 = 1 << 20;
 
 /// The name of the folder, and of the list of its files.
 const FOLDER: &str = "capture_traces";
@@ -48,17 +51,19 @@ impl CaptureContents {
     /// Reads the traces of captures of graphs: a file or a folder that the user names, or else those beside the capture. Of captures
     /// that are no traces of servers with graphs nothing is read.
     pub(crate) fn add_graph_captures(&mut self, path: &Path, given: Option<&Path>) -> Result<(), Error> {
-        let beside =
-            path.parent().map(|folder| folder.join(FOLDER)).filter(|folder| folder.join(LIST).is_file());
-        if given.is_none() && !self.recorder.is_torch_profiler() {
-            return Ok(());
-        }
-        let Some(place) = given.map(Path::to_owned).or(beside) else { return Ok(()) };
-        if given.is_some() && !self.recorder.is_torch_profiler() {
-            let found = "graphs of exports of Nsight Systems need no capture trace".to_owned();
-            return Err(Error::NotATrace { path: path.into(), found });
-        }
-        let traces = traces_at(&place).map_err(|source| Error::Unreadable { path: place, source })?;
+        let traces = match given {
+            Some(_) if !self.recorder.is_torch_profiler() => {
+                let found = "graphs of exports of Nsight Systems need no capture trace".to_owned();
+                return Err(Error::NotATrace { path: path.into(), found });
+            }
+            Some(place) => {
+                traces_at(place).map_err(|source| Error::Unreadable { path: place.into(), source })?
+            }
+            None if !self.recorder.is_torch_profiler() => return Ok(()),
+            None => {
+                graph_captures_beside(path).and_then(|folder| traces_at(&folder).ok()).unwrap_or_default()
+            }
+        };
         for trace in needed(traces, &self.batch_sizes()) {
             let threads = match read_captured_graphs(&trace.file, &self.memory) {
                 Ok(threads) if threads.is_empty() && given.is_some() => {
@@ -84,15 +89,28 @@ impl CaptureContents {
     }
 }
 
+/// The folder of traces of captures of graphs that a server wrote beside a trace.
+#[must_use]
+pub fn graph_captures_beside(trace: &Path) -> Option<PathBuf> {
+    trace.parent().map(|folder| folder.join(FOLDER)).filter(|folder| folder.join(LIST).is_file())
+}
+
+/// The folder that holds the traces at a place: none where the place is a file.
+#[must_use]
+pub fn graph_captures_in(place: &Path) -> Option<PathBuf> {
+    [place.join(FOLDER), place.to_owned()].into_iter().find(|folder| folder.is_dir())
+}
+
 /// The traces at a place: a file, or those that the list of a folder names, or else all of the folder.
 fn traces_at(place: &Path) -> std::io::Result<Vec<TraceOfCapture>> {
     let alone = |file| TraceOfCapture { file, batch_size: None, mode: String::new() };
-    if !std::fs::metadata(place)?.is_dir() {
+    let Some(folder) = graph_captures_in(place) else {
+        std::fs::metadata(place)?;
         return Ok(vec![alone(place.to_owned())]);
-    }
-    let folder =
-        Some(place.join(FOLDER)).filter(|folder| folder.is_dir()).unwrap_or_else(|| place.to_owned());
-    if let Ok(list) = std::fs::read(folder.join(LIST)) {
+    };
+    let list = folder.join(LIST);
+    if list.exists() {
+        let list = small_file::read(&list, MOST_LIST_BYTES)?;
         let listed: Vec<TraceOfCapture> = serde_json::from_slice(&list)?;
         let here = |trace: TraceOfCapture| {
             Some(TraceOfCapture { file: folder.join(trace.file.file_name()?), ..trace })
