@@ -190,12 +190,21 @@ impl JobOfCaptures {
         self.read(&self.request, on_captures)
     }
 
-    /// The same, of each job that the captures are of; first the one that is the only one elsewhere.
-    pub(crate) fn open_each(&self) -> Result<Vec<Arc<Job>>, Failure> {
+    /// The same, of each job that the captures are of; first the one that is the only one elsewhere. Of the others, those that cannot
+    /// be judged are named with the reason.
+    fn open_each(&self) -> Result<Vec<Arc<Job>>, Failure> {
         lake::check_options(&self.files, &self.settings)?;
         let jobs =
             self.made(&|_, _| ControlFlow::Continue(()), |captures| Job::each(captures, &self.request))?;
-        Ok(jobs.into_iter().map(Arc::new).collect())
+        let mut judged = Vec::new();
+        for (at, job) in jobs.into_iter().enumerate() {
+            match job {
+                Ok(job) => judged.push(Arc::new(job)),
+                Err(error) if at == 0 => return Err(failure(&error, &[], &self.files)),
+                Err(error) => console::print_note(&format!("a further job cannot be judged: {error}")),
+            }
+        }
+        Ok(judged)
     }
 
     fn read(&self, request: &JobRequest, on_captures: OnCaptures<'_>) -> Result<Arc<Job>, Failure> {

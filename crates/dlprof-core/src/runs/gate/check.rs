@@ -212,8 +212,10 @@ fn nothing_to_check(rule: &PolicyRule, comparison: &Comparison) -> GateCheck {
             metrics::ITEMS_PER_SECOND => "they were measured without `--batch-size`",
             metrics::JOB_WAIT => "no collectives of different ranks could be matched in common steps",
             metrics::JOB_LAG => "the ranks have no steps in common",
-            metrics::COPY_TIME => "copies were not recorded",
-            metrics::COMMUNICATION_TIME => "whether kernels exchange data is not recorded",
+            metrics::COPY_TIME => "kernels or copies were not recorded",
+            metrics::COMMUNICATION_TIME => {
+                "no kernels were recorded, or nothing tells which of them exchange data"
+            }
             name if metrics::OF_GPUS.contains(&name) => "no kernels were recorded",
             _ => "no op that could use Tensor Cores ran a kernel",
         };

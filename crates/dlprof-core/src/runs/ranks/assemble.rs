@@ -54,12 +54,14 @@ impl Job {
     /// The jobs that some captures are, each judged by itself: first the one that [`Job::new`] takes, then the others in order of time.
     ///
     /// # Errors
-    /// As [`Job::new`], of the first.
-    pub fn each(captures: Vec<CaptureOfJob>, request: &JobRequest) -> Result<Vec<Self>, RanksError> {
+    /// As [`Job::new`], if no job can be told; in place of a job, why it cannot be judged.
+    pub fn each(
+        captures: Vec<CaptureOfJob>,
+        request: &JobRequest,
+    ) -> Result<Vec<Result<Self, RanksError>>, RanksError> {
         worker_threads(request.threads)?.install(|| {
-            let runs = parts::of_one_run(captures, request)?.into_iter().enumerate();
-            let jobs = runs.map(|(at, run)| (at, Self::assembled(run, request)));
-            jobs.filter(|(at, job)| *at == 0 || job.is_ok()).map(|(_, job)| job).collect()
+            let runs = parts::of_one_run(captures, request)?;
+            Ok(runs.into_iter().map(|run| Self::assembled(run, request)).collect())
         })
     }
 

@@ -122,6 +122,7 @@ fn jobs_that_lie_together_are_not_compared() {
     assert_eq!((job.ranks.len(), job.session.of, job.absent.is_any()), (3, 2, false));
     // Each is judged by itself: first the largest.
     let jobs = Job::each(captures.clone(), &JobRequest::default()).expect("jobs");
+    let jobs: Vec<Job> = jobs.into_iter().map(|job| job.expect("a job")).collect();
     let sizes: Vec<usize> = jobs.iter().map(|job| job.ranks.len()).collect();
     assert_eq!((&jobs[0], &sizes[..]), (&job, &[3, 2][..]));
     assert!(
