@@ -78,7 +78,7 @@ fn regressions_fail_for_their_cause() {
 
     let kernels = gate(&make("kernels.sqlite", "--kernel-factor 1.1"), &base, "");
     assert_eq!(kernels.code, 1, "{kernels:?}");
-    assert!(kernels.stdout.starts_with("FAIL: Kernel time worse than allowed\n"), "{kernels:?}");
+    assert!(kernels.stdout.starts_with("FAIL: Kernel time (sum) worse than allowed\n"), "{kernels:?}");
     assert!(check(&kernels, "Iteration time").contains("within the budget"), "{kernels:?}");
 
     // 60 ms of copies in each of 44 steps are 2.6 s.
@@ -321,7 +321,7 @@ fn the_ci_script_leaves_reports_and_the_exit_code() {
     assert_eq!(code, 0, "{text}{errors}");
     let (code, text, errors) = script(&slow, &base, true);
     assert_eq!(code, 1, "{text}{errors}");
-    assert!(text.contains("::error title=dlprof-agg regression::Kernel time"), "{text}");
+    assert!(text.contains("::error title=dlprof-agg regression::Kernel time (sum)"), "{text}");
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a report");
     assert!(read("summary.md").contains("❌ dlprof-agg gate"));
     assert!(read("reports/gate.txt").starts_with("FAIL"));

@@ -45,12 +45,12 @@ fn reports_hold_the_verdict_in_every_form() {
     assert!(junit.contains("op a|b&lt;c&gt;"), "{junit}");
     let markdown = gate_markdown(&report);
     assert!(
-        markdown.starts_with("### ❌ dlprof-agg gate: FAIL: Kernel time worse than allowed"),
+        markdown.starts_with("### ❌ dlprof-agg gate: FAIL: Kernel time (sum) worse than allowed"),
         "{markdown}"
     );
     assert!(markdown.contains("a\\|b\\<c\\>"), "{markdown}");
     let github = github_annotations(&report);
-    assert!(github.contains("::error title=dlprof-agg regression::Kernel time: +20"), "{github}");
+    assert!(github.contains("::error title=dlprof-agg regression::Kernel time (sum): +20"), "{github}");
     assert!(github.contains("20.0 %25") || github.contains(" %25"), "{github}");
 }
 
