@@ -396,8 +396,14 @@ fn help_completions_and_manual() {
     for part in ["--iter-start", "--key-node", "Exit codes:", "reports", "demo"] {
         assert!(help.stdout.contains(part), "`{part}` in {}", help.stdout);
     }
-    assert!(run("completions bash", &[]).stdout.contains("dlprof-agg"));
+    let completions = run("completions bash", &[]).stdout;
+    for name in ["dlprof-agg", "top_ops", "rank_iterations", "gpu_idle_ns", "cuda_gpu_kern_sum"] {
+        assert!(completions.contains(name), "{name}");
+    }
     assert!(run("man", &[]).stdout.contains(".TH dlprof-agg"));
+    assert!(run("man show", &[]).stdout.contains(".TH dlprof-agg-show"));
+    let unknown = run("man shaw", &[]);
+    assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
     assert!(run("--version", &[]).stdout.starts_with("dlprof-agg "));
 }
 

@@ -116,7 +116,7 @@ fn run(mut cli: Cli, brief: Option<usize>) -> Result<u8, Failure> {
             None => commands::demo::show(),
         },
         Command::Completions { shell } => shell::completions(shell),
-        Command::Man => shell::man(),
+        Command::Man { command } => shell::man(command.as_deref()),
     }?;
     Ok(exit::DONE)
 }

@@ -15,6 +15,7 @@ mod examples;
 pub(crate) mod for_programs;
 mod formats;
 mod general;
+mod known_names;
 pub(crate) mod lake;
 mod mcp;
 mod ncu;
@@ -45,6 +46,7 @@ use ask::Ask;
 use brief::AnswerForm;
 use clap::{Parser, Subcommand};
 use dlprof_export::DashboardDetails;
+use known_names::OF_EXPLANATIONS;
 use mcp::Mcp;
 use ncu::Ncu;
 use output::{Demo, Export, Query};
@@ -252,7 +254,7 @@ pub(crate) enum Command {
     /// Without a name, all names are listed.
     Explain {
         /// Names, such as `occupancy`, `gpu_idle_ns`, `ops.gpu_time_ns`, `input_bound`
-        #[arg(value_name = "NAME")]
+        #[arg(value_name = "NAME", value_parser = OF_EXPLANATIONS, hide_possible_values = true)]
         names: Vec<String>,
         #[command(flatten)]
         form: AnswerForm,
@@ -264,8 +266,12 @@ pub(crate) enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or that of a command
+    Man {
+        /// The command
+        #[arg(value_name = "COMMAND")]
+        command: Option<String>,
+    },
 }
 
 impl Command {

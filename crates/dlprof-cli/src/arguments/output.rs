@@ -3,6 +3,7 @@
 use super::analysis::{Analysis, Options};
 use super::formats;
 use super::general::overwrite;
+use super::known_names::OF_TABLES;
 use super::ranks::JobOptions;
 use super::report_format::PrintedFormat;
 use crate::commands::ranks::may_be_several;
@@ -36,7 +37,7 @@ pub(crate) struct Export {
     ///
     /// all, or some of the tables that `show --list` describes. Without this option, a PDF has the main columns of
     /// top_ops, op_types, kernel_totals, gpus and iterations.
-    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = OF_TABLES, hide_possible_values = true)]
     pub(crate) tables: Vec<String>,
     /// Most rows of a table in PDF (200) and HTML (250,000); 0: all
     ///

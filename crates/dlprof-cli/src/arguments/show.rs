@@ -1,6 +1,7 @@
 //! The command line of `show`.
 
 use super::analysis::Analysis;
+use super::known_names::OF_ALL_TABLES;
 use super::ranks::JobOptions;
 use super::report_format::PrintedFormat;
 use crate::commands::ranks::may_be_several;
@@ -20,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Show {
     #[arg(
         value_name = "TABLE",
+        value_parser = OF_ALL_TABLES,
+        hide_possible_values = true,
         required_unless_present = "list",
         help = "The table, such as ops, kernels, findings; `show --help` lists all",
         long_help = tables_help()

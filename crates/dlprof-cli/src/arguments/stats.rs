@@ -2,6 +2,7 @@
 
 use super::analysis::Analysis;
 use super::general::overwrite;
+use super::known_names::OF_REPORTS;
 use crate::commands::stats::{self, RowFilter, TimeWindow};
 use crate::exit::Failure;
 use clap::{Args, ValueEnum};
@@ -13,7 +14,14 @@ pub(crate) struct Stats {
     /// Reports to print, such as nvtx_sum [default: those of nsys]
     ///
     /// NAME or NAME:ARGUMENT, separated by commas: cuda_gpu_kern_sum, cuda_gpu_kern_sum:base. `--help-reports` lists all.
-    #[arg(short, long = "report", value_name = "NAME", value_delimiter = ',')]
+    #[arg(
+        short,
+        long = "report",
+        value_name = "NAME",
+        value_delimiter = ',',
+        value_parser = OF_REPORTS,
+        hide_possible_values = true
+    )]
     pub(crate) reports: Vec<String>,
     /// column, table, csv, tsv, json, hdoc, htable [default: column]
     ///
