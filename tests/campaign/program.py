@@ -43,6 +43,7 @@ class Run:
     stderr: str
     cpu_seconds: float
     memory_mb: float
+    is_heard: bool  # Whether standard output goes to a file.
 
     @property
     def text(self):
@@ -96,7 +97,7 @@ def run(case, words, limits="", interrupt=None):
         interrupt(process)
     code, cpu, memory = wait(process, SECONDS_AT_ALL)
     stderr = (case.folder / f"said/{name}.err").read_text(errors="replace")
-    result = Run(words, code, case.folder / f"said/{name}.out", stderr, cpu, memory)
+    result = Run(words, code, case.folder / f"said/{name}.out", stderr, cpu, memory, is_heard="exec >" not in limits)
     case.runs.append(result)
     judge(case, result, may_be_ended=interrupt is not None)
     if code is None:
@@ -133,8 +134,9 @@ def judge(case, result, may_be_ended):
 
 
 def skips_reports(result, errors):
-    """`stats` says of each report that is skipped why."""
-    return result.words[:1] == ["stats"] and result.code == 5 and (errors or "SKIPPED" in result.stderr + result.text)
+    """`stats` says of each report that is skipped why, as nsys does on standard output in some forms."""
+    is_said = errors or not result.is_heard or "SKIPPED" in result.stderr + result.text
+    return result.words[:1] == ["stats"] and result.code == 5 and is_said
 
 
 def first_line_with(text, word):

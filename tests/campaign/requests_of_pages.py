@@ -44,7 +44,7 @@ def requests(case):
         os.kill(process.pid, random.choice([signal.SIGTERM, signal.SIGINT]))
     code, cpu, memory = wait(process, SECONDS_AT_ALL)
     stderr = (case.folder / f"said/{name}.err").read_text(errors="replace")
-    result = Run(words, code, case.folder / f"said/{name}.out", stderr, cpu / REQUESTS, memory)
+    result = Run(words, code, case.folder / f"said/{name}.out", stderr, cpu / REQUESTS, memory, is_heard=True)
     case.runs.append(result)
     judge(case, result, may_be_ended=port is not None)
     if case.inputs() != before:
