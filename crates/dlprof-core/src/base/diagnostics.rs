@@ -91,6 +91,10 @@ codes! {
     CutTrace "cut-trace" Error
         "the trace ends early, so only what was written before is known"
         Some("profile a shorter part of the run, or wait until the program has written the whole trace");
+    ThinnedTrace "thinned-trace" Warning
+        "most operators that were recorded are not in the trace, as their numbers say: a tool left them out, so that the time between \
+         the others is not known"
+        Some("take the trace as the profiler wrote it");
     BrokenClock "broken-clock" Error
         "API calls and kernels stand at time 0: the clock of the profiler was broken, so times of GPU work are wrong"
         Some("profile with another version of PyTorch: versions 2.12 are known for this");

@@ -23,11 +23,12 @@ const OF_NVIDIA_ALONE: [&str; 8] = [
 const OF_AMD: &str = "rocprof-compute profile shows it; its output is not read here";
 
 /// The reason that a finding gives, where it says that the capture misleads.
-const OF_MISLEADING: [(&str, &str); 4] = [
+const OF_MISLEADING: [(&str, &str); 5] = [
     ("captured_launches", "no_launches"),
     ("no_gpu_trace", "no_kernels"),
     ("dropped_records", "lost_records"),
     ("waits_without_work", "lost_records"),
+    ("thinned_trace", "lost_records"),
 ];
 
 /// Something that is not known.
@@ -172,7 +173,7 @@ fn of_capture(judged: &Judged, overview: &Overview) -> [(&'static str, bool); 6]
     [
         ("program_failed", counted(DiagnosticCode::ProgramFailed)),
         ("lost_records", counted(DiagnosticCode::LostRecords) || judged.lacks_records() && !only_captured),
-        ("no_kernels", !judged.has_kernel_records()),
+        ("no_kernels", judged.capture.counts().kernels == 0),
         ("no_launches", judged.launches_nothing()),
         ("no_api_calls", judged.capture.api_calls.is_empty()),
         ("too_short", overview.verdict_parts.key == "too_short"),

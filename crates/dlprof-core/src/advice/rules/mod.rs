@@ -53,6 +53,7 @@ pub(crate) const OUR_RULES: &[Rule] = &[
     capture::NO_GPU_TRACE,
     records::DROPPED_RECORDS,
     records::WAITS_WITHOUT_WORK,
+    records::THINNED_TRACE,
     records::CAPTURED_LAUNCHES,
     slowed::LAUNCH_BLOCKING,
     stalls::UNTRACED_WORK,

@@ -7,6 +7,7 @@ use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{Maybe, ProcessId};
 use crate::base::ratios::{percent, to_f64};
 use crate::capture::ledger::{Ledger, Loss, LossOf, Place};
@@ -278,4 +279,28 @@ fn captured_launches(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             .count("launches", total.launches)
             .show(Question::of("records")),
     )
+}
+
+pub(super) const THINNED_TRACE: Rule = Rule {
+    id: "thinned_trace",
+    title: "Most of what was recorded was left out",
+    how: "torch.profiler counts the operators and annotations that it records. Of 1,000 numbers or more between the lowest and the \
+          highest, fewer than a tenth are in the trace: a tool left the others out, and what they launched. Then GPUs may work where \
+          they seem to idle.",
+    severity: Severity::Error,
+    check: thinned_trace,
+    ..HIGH
+};
+
+fn thinned_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
+    if !scene.profile.ledger().is_thinned {
+        return None;
+    }
+    let left_out = scene.profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace);
+    let problem = Sentence::new(
+        "{} operators that the profiler numbered are not in the trace: a tool left them out, and what they launched",
+        vec![Figure::Count(left_out)],
+    );
+    let finding = Finding::new(problem, "Take the trace as the profiler wrote it");
+    Some(finding.count("left_out", left_out).show(Question::of("diagnostics")))
 }

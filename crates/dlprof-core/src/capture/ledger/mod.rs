@@ -16,6 +16,7 @@ pub use rows::LaunchRecords;
 pub use said::SaidByProfiler;
 pub use waits::EndlessWaits;
 
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{self, Maybe, ProcessId, WorkId};
 use crate::base::ratios::{count_to_f64, percent};
 use crate::capture::CaptureContents;
@@ -30,6 +31,9 @@ pub struct Ledger {
     pub waits: EndlessWaits,
     /// What the profiler itself says of what it recorded.
     pub said: SaidByProfiler,
+    /// Whether most of what was recorded was left out of the trace.
+    #[serde(default)]
+    pub is_thinned: bool,
 }
 
 /// What a loss of records is about, the first that fits.
@@ -89,7 +93,8 @@ impl Ledger {
         let fates = fate::of_calls(capture);
         let launches = rows::of(capture, &fates);
         let said = SaidByProfiler::of(&capture.notes.nsys_messages);
-        (Self { launches, waits: waits::of(capture), said }, fates)
+        let is_thinned = capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0;
+        (Self { launches, waits: waits::of(capture), said, is_thinned }, fates)
     }
 
     /// The sum over some rows.

@@ -50,7 +50,9 @@ impl ProfileContents {
     #[must_use]
     pub fn what_hides_gpu_time(&self) -> Option<&'static str> {
         const LOST: &str = "launches that ran have no records, so that GPUs may work where they seem to idle";
-        let of_capture = self.ledger().hides_gpu_time();
+        const LEFT_OUT: &str = "most of what was recorded was left out of the trace";
+        let of_capture =
+            self.ledger().hides_gpu_time().or_else(|| self.ledger().is_thinned.then_some(LEFT_OUT));
         of_capture.or_else(|| (self.ledger().has_loss() && self.loses_launches()).then_some(LOST))
     }
 

@@ -129,6 +129,7 @@ pub(super) fn assemble(
     notes.calls_and_kernels = (calls.len() + kernels) as u64;
     notes.zero_times = zero_times as u64;
     count_oddities(&notes, unknown_schema, kernels, &mut diagnostics);
+    count_left_out(ranges.numbers(), &mut diagnostics);
     let labels = threads.used_labels();
     if labels.len() > 1 {
         diagnostics.count_cases(DiagnosticCode::MergedRanks, labels.len() as u64, || in_words(&labels));
@@ -251,6 +252,19 @@ fn count_oddities(
     let says_why = [DiagnosticCode::CutTrace, DiagnosticCode::OtherDevice];
     if kernels == 0 && says_why.iter().all(|&code| diagnostics.counted(code) == 0) {
         diagnostics.count(DiagnosticCode::TraceWithoutKernels, || "no event is a kernel".into());
+    }
+}
+
+/// Counts the operators that were recorded and are not in the trace, where these are by far the most: a tool thinned it. A trace of a
+/// part of a program may lack some.
+fn count_left_out((held, numbers): (u64, u64), diagnostics: &mut Diagnostics) {
+    /// In such a trace no more than one in so many is there.
+    const ONE_IN: u64 = 10;
+    let left_out = numbers.saturating_sub(held);
+    if held.saturating_mul(ONE_IN) < numbers && left_out >= 1_000 {
+        diagnostics.count_cases(DiagnosticCode::ThinnedTrace, left_out, || {
+            format!("{held} of {numbers} numbers are there")
+        });
     }
 }
 

@@ -3,10 +3,10 @@
 use super::numbers::whole_number;
 use crate::base::ids::DeviceId;
 use crate::read::facts::{Device, Vendor};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 
-/// The GPUs that a head describes. `vendor` becomes who makes one of them, where that can be told and is not known yet.
+/// The GPUs that a head describes, each once: where tools merged traces, each of these describes them. `vendor` becomes who makes one of them, where that can be told and is not known yet.
 pub(super) fn read(properties: &Value, vendor: &mut Option<Vendor>) -> Vec<Device> {
     /// No machine has more.
     const MOST: usize = 1024;
@@ -14,7 +14,9 @@ pub(super) fn read(properties: &Value, vendor: &mut Option<Vendor>) -> Vec<Devic
     let listed = &listed[..listed.len().min(MOST)];
     *vendor = vendor.or_else(|| listed.iter().find_map(vendor_of));
     let is_of_nvidia = vendor.is_none_or(|vendor| vendor == Vendor::Nvidia);
-    listed.iter().enumerate().map(|(at, gpu)| describe(gpu, at, is_of_nvidia)).collect()
+    let mut numbers = FxHashSet::default();
+    let described = listed.iter().enumerate().map(|(at, gpu)| describe(gpu, at, is_of_nvidia));
+    described.filter(|gpu| numbers.insert(gpu.device_id)).collect()
 }
 
 /// Who makes a GPU: by its name, AMD because its warps are twice as wide, or NVIDIA by what only CUDA says of GPUs.

@@ -85,6 +85,14 @@ impl RawRanges {
         });
     }
 
+    /// How many operators and annotations have a number, and how many numbers there are from the lowest to the highest of a process:
+    /// the profiler counts what it records, so that these are the same where all of it is in the trace.
+    pub(super) fn numbers(&self) -> (u64, u64) {
+        let numbers = || self.rows.iter().filter_map(|row| row.external);
+        let (lowest, highest) = (numbers().min().unwrap_or(1), numbers().max().unwrap_or(0));
+        (numbers().count() as u64, highest.abs_diff(lowest - 1))
+    }
+
     fn position(&mut self, says: Says, names: &mut Names, diagnostics: &mut Diagnostics) -> u32 {
         let place = |at: usize| u32::try_from(at).unwrap_or(0);
         if self.says.len() < MOST_RANGE_TEXTS {

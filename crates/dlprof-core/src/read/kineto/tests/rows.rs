@@ -124,6 +124,20 @@ fn why_there_are_no_kernels_is_said_once() {
 }
 
 #[test]
+fn most_operators_that_are_left_out_are_counted_by_their_numbers() {
+    let left_out = |step: i64| {
+        let ops: Vec<String> = (1..=60)
+            .map(|number| {
+                op("aten::add", [&number.to_string(), "1"], &format!("\"External id\": {}", number * step))
+            })
+            .collect();
+        let events: Vec<&str> = ops.iter().map(String::as_str).chain([CALL, KERNEL]).collect();
+        count(&read(&trace(&events)), DiagnosticCode::ThinnedTrace)
+    };
+    assert_eq!((left_out(1), left_out(5), left_out(50)), (0, 0, 2951 - 60));
+}
+
+#[test]
 fn call_stacks_of_operators_say_that_stacks_were_recorded() {
     let with_stack = |args: &str| {
         let facts = read(&trace(&[&op("aten::add", ["10", "4"], args), KERNEL]));
