@@ -294,6 +294,16 @@ impl Part {
         Self { seal, next, ..self }
     }
 
+    /// Makes every 0 of a column unknown; whether there was one.
+    pub(super) fn forget_zeros(&mut self, column: &str) -> bool {
+        let Some(at) = self.columns.iter().position(|one| one.name == column) else { return false };
+        let cells = self.rows.iter_mut().filter_map(|row| row.get_mut(at));
+        let zeros: Vec<&mut Json> = cells.filter(|cell| cell.as_f64() == Some(0.0)).collect();
+        let has_some = !zeros.is_empty();
+        zeros.into_iter().for_each(|cell| *cell = Json::Null);
+        has_some
+    }
+
     /// The cell of the first row in a column.
     #[must_use]
     pub fn first(&self, column: &str) -> Option<&Json> {

@@ -111,6 +111,13 @@ fn in_words_of_recorder(captures: &[AskedCapture<'_>], envelope: &mut Envelope) 
     }
 }
 
+/// Columns in which a 0 says nothing where a reason holds: what they are about could not be seen.
+const NOT_KNOWN_TO_BE_0: [(&str, &str); 3] = [
+    ("input_percent", "no_os_calls"),
+    ("communication_percent", "kinds_unknown"),
+    ("communication_percent", "graphs_recorded_whole"),
+];
+
 /// Runs the queries that can be run, and says what the others would need.
 fn answer(asking: &Asking<'_>, unknown: Vec<Cannot>, envelope: &mut Envelope) -> Result<(), QueryError> {
     let Asking { question, about, captures, cursor, .. } = *asking;
@@ -118,13 +125,22 @@ fn answer(asking: &Asking<'_>, unknown: Vec<Cannot>, envelope: &mut Envelope) ->
     let is_unknown = |key: &&str| unknown.iter().any(|cannot| cannot.because == *key);
     let mut reasons: Vec<&str> = ["program_failed", "lost_records"].into();
     reasons.extend(question.limits());
+    // Of iterations whose records were lost it is not known what GPUs did, though others have kernels.
+    let lacks_kernels = captures.iter().any(|capture| !capture.judged.has_kernel_records());
     let seal = cursor::seal(question.words()[0], about, captures.iter().map(|capture| capture.id));
     for plan in plans(question, &About { thing: about, names: &names }) {
         reasons.extend(plan.needs);
-        if plan.needs.iter().any(is_unknown) || cursor.is_some_and(|cursor| cursor.part != plan.name) {
+        let needs_kernels = plan.needs.contains(&"no_kernels");
+        if plan.needs.iter().any(is_unknown)
+            || needs_kernels && lacks_kernels
+            || cursor.is_some_and(|cursor| cursor.part != plan.name)
+        {
             continue;
         }
-        let part = part(&plan, asking, seal)?;
+        let mut part = part(&plan, asking, seal)?;
+        for (column, reason) in NOT_KNOWN_TO_BE_0 {
+            reasons.extend(Some(reason).filter(|reason| is_unknown(reason) && part.forget_zeros(column)));
+        }
         let is_blind = part.total == 0 && plan.emptied_by.iter().any(is_unknown);
         reasons.extend(plan.emptied_by.iter().filter(|_| is_blind));
         let is_left_out = plan.is_rare && part.total == 0;

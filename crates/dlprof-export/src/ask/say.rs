@@ -9,9 +9,6 @@ use serde_json::Value as Json;
 /// Below this difference in percent, no GPU has clearly more to do than another.
 const EQUAL_PERCENT: f64 = 5.0;
 
-/// A standard deviation of more than this part of the middle is no steady time, whatever the state of the iterations.
-const VARIES: f64 = 0.1;
-
 pub(super) fn say(question: Question, view: &Overview, envelope: &mut Envelope) {
     envelope.class = Some(view.verdict_parts.key);
     envelope.cause = view.findings.first().map(|finding| finding.id.clone());
@@ -197,14 +194,13 @@ fn of_iterations(part: &Part) -> String {
     let times = steady.map_or_else(String::new, |row| {
         let figure = |name: &str| at(name).and_then(|at| row.get(at)).and_then(Json::as_f64);
         let of = |name| figure(name).map_or_else(|| "unknown".to_owned(), |ns| time(ns, TimeUnit::Auto));
-        let varies =
-            figure("deviation_ns").zip(figure("median_ns")).is_some_and(|(sd, middle)| sd > VARIES * middle);
-        let much = if varies {
-            format!(", so that they vary: standard deviation {}", of("deviation_ns"))
-        } else {
-            String::new()
-        };
-        format!("; {}: median {}, longest {}{much}", state(row), of("median_ns"), of("max_ns"))
+        format!(
+            "; {}: median {}, longest {}, standard deviation {}",
+            state(row),
+            of("median_ns"),
+            of("max_ns"),
+            of("deviation_ns")
+        )
     });
     format!("Iterations by state: {}{times}", counts.join(", "))
 }
