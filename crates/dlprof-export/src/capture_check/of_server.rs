@@ -10,11 +10,12 @@ pub(super) fn served(profile: &Profile) -> Vec<(&'static str, String)> {
     if let Some(lane) = serving.main() {
         let server = lane.steps.first().map_or("", |step| step.mark.form.server());
         let threads = if serving.lanes.len() == 1 { "thread" } else { "threads, each with its own steps" };
+        let steps = match lane.steps.len() {
+            1 => "1 step".to_owned(),
+            several => format!("{several} steps"),
+        };
         let workload = serving.workload.as_str();
-        lines.push((
-            "server",
-            format!("{server}, {} steps on {} {threads}; {workload}", lane.steps.len(), serving.lanes.len()),
-        ));
+        lines.push(("server", format!("{server}, {steps} on {} {threads}; {workload}", serving.lanes.len())));
         let share = percent(lane.modules.attributed_ns, lane.modules.kernel_ns);
         lines.push(("kernel time by module", percentage(share)));
     }

@@ -130,6 +130,8 @@ impl StepMark {
             *own = own.or(other);
         }
         self.gives_tokens &= inner.gives_tokens;
+        // The one inside is the server's own: the outer one may be of a tool around it.
+        self.form = inner.form;
     }
 
     /// Of prefill and decode: requests, tokens and context. The phase follows from the requests.
@@ -176,7 +178,11 @@ static FORMS: LazyLock<[Form; 6]> = LazyLock::new(|| {
     const SUMS: &str = r"\(sq([0-9]+)sk([0-9]+)sqsq[0-9]+sqsk[0-9]+\)";
     [
         form(&format!(r"execute_[0-9]+_context_([0-9]+){SUMS}_generation_([0-9]+){SUMS}"), vllm_detailed),
-        form(r"execute_context_([0-9]+)\(([0-9]+)\)_generation_([0-9]+)\(([0-9]+)\)", vllm),
+        // In some versions behind the tokens, and after a `_`, stands the sum of their squares by request.
+        form(
+            r"execute_context_([0-9]+)\(([0-9]+)(?:_[0-9]+)?\)_generation_([0-9]+)\(([0-9]+)(?:_[0-9]+)?\)",
+            vllm,
+        ),
         form(
             r"step\[([A-Z][A-Z_0-9]*) bs=([0-9]+)(?: toks=([0-9]+))?((?: [cg](?:_(?:sq|sk|sqsq|sqsk))?=[0-9]+)*)\]",
             sglang,
@@ -285,6 +291,10 @@ mod tests {
         };
         for (text, expected) in [
             ("execute_context_1(128)_generation_2(2)", Some((Phase::Mixed, Some(3), Some(130), true))),
+            (
+                "execute_context_1(888_788544)_generation_0(0)",
+                Some((Phase::Prefill, Some(1), Some(888), true)),
+            ),
             ("step[DECODE bs=4]", Some((Phase::Decode, Some(4), Some(4), true))),
             ("step[DRAFT bs=4]", Some((Phase::Decode, Some(4), None, false))),
             ("step[MIXED bs=2]", Some((Phase::Mixed, None, None, true))),

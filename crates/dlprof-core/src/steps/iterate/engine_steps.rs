@@ -84,7 +84,7 @@ pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
     let by_process = profiler_steps::most_by_process(capture, |thread: ThreadId| {
         outermost(profiler_steps::steps_of(capture, thread, &is_step))
     });
-    let mut found = profiler_steps::series(capture, NAME, by_process)?;
+    let mut found = profiler_steps::series(capture, NAME, by_process, profiler_steps::FEWEST)?;
     found.by_process.iter_mut().for_each(|process| end_before_training(capture, process));
     Some(found)
 }

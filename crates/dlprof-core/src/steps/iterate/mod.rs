@@ -314,6 +314,11 @@ fn named(capture: &Capture, whole: Span, wanted: &str) -> Result<Iterations, Err
     match found {
         Err(unknown @ Error::UnknownKeyNode { .. }) => match of_candidate(Wanted::Range(wanted)) {
             Some(iterations) => Ok(iterations),
+            None if wanted == profiler_steps::NAME => {
+                let pieces = profiler_steps::few(capture).and_then(|few| found::pieces(capture, few, whole));
+                let iterations = pieces.map(|few| Iterations::of_pieces(few, Vec::new()));
+                iterations.map(|few| Iterations { found: None, ..few }).ok_or(unknown)
+            }
             None => {
                 let kernel = key_node::of_kernel(capture, wanted).ok_or(unknown)?;
                 Ok(Iterations::of_key_node(whole, Some(kernel)))

@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Fewer steps than this are no series: where they begin and end is found as for any other range.
-const FEWEST: usize = 3;
+pub(super) const FEWEST: usize = 3;
 
 /// What the steps are called all together.
 pub(super) const NAME: &str = "ProfilerStep";
@@ -77,20 +77,26 @@ pub(super) fn are_around(capture: &Capture, found: &Delimiter) -> bool {
 /// The steps of the thread that has most of them, and those of other processes, as in a trace that was merged of several ranks; none
 /// in other captures, or if there are too few.
 pub(super) fn delimiter(capture: &Capture) -> Option<Delimiter> {
-    series(capture, NAME, steps(capture))
+    series(capture, NAME, steps(capture), FEWEST)
 }
 
-/// The iterations of steps by process, under a name.
+/// The same, however few steps there are.
+pub(super) fn few(capture: &Capture) -> Option<Delimiter> {
+    series(capture, NAME, steps(capture), 1)
+}
+
+/// The iterations of steps by process, under a name; of processes with too few none.
 pub(super) fn series(
     capture: &Capture,
     name: &str,
     mut by_process: BTreeMap<ProcessId, StepsOfThread>,
+    fewest: usize,
 ) -> Option<Delimiter> {
     // Of equals the first, and all others behind the one that has most.
     let main =
         by_process.iter().rev().max_by_key(|(_, (_, steps))| steps.len()).map(|(&process, _)| process)?;
-    let (thread, steps) = by_process.remove(&main).filter(|(_, steps)| steps.len() >= FEWEST)?;
-    let others = by_process.into_iter().filter(|(_, (_, steps))| steps.len() >= FEWEST);
+    let (thread, steps) = by_process.remove(&main).filter(|(_, steps)| steps.len() >= fewest)?;
+    let others = by_process.into_iter().filter(|(_, (_, steps))| steps.len() >= fewest);
     let others = others.map(|(process, (thread, steps))| iterations_of(capture, process, thread, &steps));
     Some(Delimiter {
         name: name.into(),
