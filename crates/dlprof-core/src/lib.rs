@@ -106,6 +106,7 @@ pub use capture::correlate::{
 pub use capture::counters::{
     ChangedAnswer, Counters, JoinedLog, Measured, NcuLevel, NcuOptions, SignatureMatch, diagnostics_of_logs,
 };
+pub use capture::graph_captures::{graph_captures_beside, graph_captures_in};
 pub use capture::ledger::{
     EndlessWaits, LaunchFate, LaunchRecords, Ledger, Loss, LossOf, Place, SaidByProfiler,
 };
@@ -164,8 +165,8 @@ pub use figures::profile::{
     IterationOpStats, IterationStats, IterationWork, KernelLaunch, KernelLaunches, KernelOfOp, KernelSummary,
     KindAllocations, KnownFigures, LongBefore, LongestGap, MemoryOfOp, MetricMean, OnceTime, OpCategories,
     OpStats, OpTypeStats, Profile, ProfileContents, ProfileSettings, ProfiledIterations, RangeFamily,
-    RangeSum, RangeTime, RunTwice, Sampled, Step, Summary, TimeRange, WholeRun, Windows, WorkByName,
-    WorkName,
+    RangeSum, RangeTime, RunTwice, Sampled, SamplesBefore, Step, Summary, TimeRange, WholeRun, Windows,
+    WorkByName, WorkName,
 };
 
 // Rows of columns that are declared once.

@@ -4,7 +4,7 @@ use super::aggregated::range_in_words;
 use crate::display::{TimeUnit, time};
 use crate::origin;
 use crate::text::shorten;
-use dlprof_core::{DelimiterKind, Found, LongBefore, Ns, Profile, percent, to_f64};
+use dlprof_core::{DelimiterKind, Found, LongBefore, Ns, Profile, SamplesBefore, percent, to_f64};
 use serde::Serialize;
 
 /// What the figures are about.
@@ -213,8 +213,17 @@ fn before(profile: &Profile) -> Option<String> {
         }
         several => several.iter().take(MOST).map(|one| words(one.time_ns, one)).collect(),
     };
-    words.extend(profile.samples_before().map(|(before, all)| format!("{before} of {all} CPU samples")));
+    words.extend(profile.samples_before().as_ref().map(samples_in_words));
     (!words.is_empty()).then(|| format!("before it: {}", words.join(", ")))
+}
+
+/// `12860 of 13303 CPU samples, 5880 of them in `generate_canonical``.
+fn samples_in_words(samples: &SamplesBefore) -> String {
+    let SamplesBefore { before, all, most_in } = samples;
+    let most = most_in.as_ref().map_or_else(String::new, |(name, samples)| {
+        format!(", {samples} of them in `{}`", shorten(name, LONGEST_NAME))
+    });
+    format!("{before} of {all} CPU samples{most}")
 }
 
 /// Columns of the name of a range or call.
@@ -273,6 +282,7 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     parts.extend(origin::shared_gpus(profile));
     parts
 }
+
 /// How many kernels a period has, in words.
 pub(crate) fn period_in_words(kernels: u32) -> String {
     match kernels {

@@ -314,6 +314,20 @@ fn code_of(host: &HostFacts, sample: usize, strings: &Texts) -> Option<Diagnosti
     Some((module, named.map_or(StrId::NONE, |frame| host.stack_frames.symbol[frame]), false))
 }
 
+/// The code that most of some samples are in, and how many: of equals the first by name; none where no stack shows any.
+pub(crate) fn code_of_most(
+    host: &HostFacts,
+    samples: impl Iterator<Item = usize>,
+    strings: &Texts,
+) -> Option<(SampledCode, u64)> {
+    let mut codes: FxHashMap<DiagnosticCode, u64> = FxHashMap::default();
+    samples
+        .filter_map(|sample| code_of(host, sample, strings))
+        .for_each(|code| *codes.entry(code).or_default() += 1);
+    let codes = sampled_code(codes, strings).into_iter();
+    codes.max_by(|(a, of_a), (b, of_b)| of_a.cmp(of_b).then_with(|| b.cmp(a)))
+}
+
 fn sampled_code(codes: FxHashMap<DiagnosticCode, u64>, strings: &Texts) -> Vec<(SampledCode, u64)> {
     let mut sums: BTreeMap<SampledCode, u64> = BTreeMap::new();
     for ((module, function, creates_library), samples) in codes {

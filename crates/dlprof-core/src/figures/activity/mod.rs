@@ -86,8 +86,8 @@ pub use host_calls::{
 pub(crate) use host_calls::{WindowCallRows, median_call_within};
 pub(crate) use idle_frames::IdleFrame;
 pub(crate) use idle_frames::idle_frames;
-pub(crate) use idle_host::sleeps;
 pub use idle_host::{IdleFunction, IdleHost, IdleOsCall, IdleThread, SampleRole, SampledCode, idle_host};
+pub(crate) use idle_host::{code_of_most, sleeps};
 pub(crate) use idle_ranges::idle_inside_ranges;
 pub use idle_ranges::{IdleRange, IdleRanges};
 pub use idle_time::IdleTime;

@@ -8,12 +8,14 @@
 //! ```
 
 use super::ProfileContents;
+use crate::base::function_name::function_name;
 use crate::base::ids::{ApiCallId, Maybe, ProcessId, StrId, ThreadId};
 use crate::base::intervals::{covered_ns, difference, union, union_length};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Activity;
 use crate::capture::correlate::is_library_domain;
 use crate::capture::names::{is_communication_domain, range_in_words, without_version};
+use crate::figures::activity::{SampledCode, code_of_most};
 use crate::read::facts::OverheadKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -38,6 +40,17 @@ pub struct LongBefore {
     pub is_first_call: bool,
     /// How long the profiler holds these threads up meanwhile, which is not in its time.
     pub profiler_ns: Ns,
+}
+
+/// CPU samples of processes that launch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SamplesBefore {
+    /// Those before the window.
+    pub before: u64,
+    /// All of them.
+    pub all: u64,
+    /// The function, or without a name the binary, that most of those before the window are in, and how many.
+    pub most_in: Option<(String, u64)>,
 }
 
 impl ProfileContents {
@@ -172,10 +185,9 @@ impl ProfileContents {
         times
     }
 
-    /// The CPU samples of processes that launch which lie before the window, and all of theirs, where most lie before it: what they
-    /// say is mostly about start-up.
+    /// The CPU samples of processes that launch, where most lie before the window: what they say is mostly about start-up.
     #[must_use]
-    pub fn samples_before(&self) -> Option<(u64, u64)> {
+    pub fn samples_before(&self) -> Option<SamplesBefore> {
         let (start, samples) = (self.window().start, &self.capture.host.samples);
         if samples.time.is_empty() {
             return None;
@@ -183,14 +195,27 @@ impl ProfileContents {
         let process = |thread: ThreadId| self.capture.process_of(thread);
         let launching: FxHashSet<_> =
             self.thread_launches().into_iter().map(|(thread, _)| process(thread)).collect();
-        let (mut before, mut all) = (0, 0);
-        for (&time, &thread) in samples.time.iter().zip(&samples.thread) {
+        let (mut before, mut all) = (Vec::new(), 0);
+        for (sample, (&time, &thread)) in samples.time.iter().zip(&samples.thread).enumerate() {
             if thread.some().map(process).is_some_and(|process| launching.contains(&process)) {
                 all += 1;
-                before += u64::from(time < start);
+                before.extend((time < start).then_some(sample));
             }
         }
-        (2 * before > all).then_some((before, all))
+        if 2 * before.len() as u64 <= all {
+            return None;
+        }
+        let number = before.len() as u64;
+        let code = code_of_most(&self.capture.host, before.into_iter(), &self.capture.strings);
+        let name = |code: SampledCode| match code.function.is_empty() {
+            true => code.module,
+            false => function_name(&code.function).to_owned(),
+        };
+        Some(SamplesBefore {
+            before: number,
+            all,
+            most_in: code.map(|(code, samples)| (name(code), samples)),
+        })
     }
 }
 
@@ -384,8 +409,9 @@ mod tests {
             (0..10).for_each(|number| _ = drawn.sample("main", "a.out", 210_000_000 + number));
             drawn.launch(199_000_000..199_900_000, "k", 200_000_000..240_000_000);
             let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
-            index.profile(&RangeChoice::default()).expect("a profile").samples_before()
+            let found = index.profile(&RangeChoice::default()).expect("a profile").samples_before();
+            found.map(|found| (found.before, found.all, found.most_in))
         };
-        assert_eq!((samples(30), samples(5)), (Some((30, 40)), None));
+        assert_eq!((samples(30), samples(5)), (Some((30, 40, Some(("main".to_owned(), 30)))), None));
     }
 }

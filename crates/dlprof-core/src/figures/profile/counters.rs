@@ -9,6 +9,7 @@ use crate::figures::gpu_memory::{
 use crate::figures::gpu_metrics::{
     KernelRun, MetricId, MetricSamples, SampleMean, metrics_of_kernels, metrics_of_windows,
 };
+use crate::read::facts::UNKNOWN_BYTES;
 
 /// Mean of a counter: a row of table `gpu_metrics`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,6 +104,18 @@ impl ProfileContents {
     #[must_use]
     pub(crate) fn memory_peak_percent(&self, row: &GpuMemory) -> Option<f64> {
         peak_percent(row.peak_bytes, self.capture.devices[row.device.index()].memory_bytes)
+    }
+
+    /// The largest share in percent of the memory of a GPU that PyTorch's allocator held, in use or not; none where nothing says it.
+    #[must_use]
+    pub(crate) fn reserved_percent(&self) -> Option<f64> {
+        let events = &self.capture.allocator;
+        let held = events.device.iter().zip(&events.reserved).filter(|(_, held)| **held != UNKNOWN_BYTES);
+        let shares = held.filter_map(|(device, &held)| {
+            let bytes = self.capture.devices[device.some()?.index()].memory_bytes;
+            peak_percent(i64::try_from(held).ok()?, bytes)
+        });
+        shares.max_by(f64::total_cmp)
     }
 
     /// Allocations and frees of the whole capture by GPU and kind of memory.

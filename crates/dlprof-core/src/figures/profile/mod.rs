@@ -37,7 +37,7 @@ mod whole_run;
 mod work_of_ops;
 
 pub use activity::{DeviceWindow, Step};
-pub use before_window::LongBefore;
+pub use before_window::{LongBefore, SamplesBefore};
 pub use by_iteration::IterationStats;
 pub(crate) use by_iteration::standard_deviation;
 pub use by_kernel::KernelSummary;
