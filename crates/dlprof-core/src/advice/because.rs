@@ -68,7 +68,7 @@ pub static BECAUSE: [Because; 27] = [
         &["iterations"],
         [
             "a capture of several steps, each marked with an NVTX range, or --key-node NAME",
-            "prof.step() after each step, or --key-node NAME",
+            "a trace of three steps or more (prof.step() after each), or --key-node NAME",
         ],
     ),
     because(

@@ -16,14 +16,14 @@ use crate::base::intervals::union;
 use crate::base::ratios::percent;
 use crate::base::time::{Ns, Span};
 
-/// Exposed time of the kernels that exchange data, of all GPUs, by what keeps other kernels from running beside them.
+/// Exposed time of the kernels that exchange data, of all GPUs, by what keeps other work from running beside them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ExposedBy {
-    /// The next kernel was launched before the exchange ended, into the same stream.
+    /// The next work was launched before the exchange ended, into the same stream.
     same_stream_ns: Ns,
-    /// The next kernel was launched before the exchange ended, into another stream, and started behind it.
+    /// The next work was launched before the exchange ended, into another stream, and started behind it.
     waiting_ns: Ns,
-    /// The next kernel was launched behind the exchange, or there is none.
+    /// The next work was launched behind the exchange, or there is none.
     nothing_ns: Ns,
 }
 
@@ -66,19 +66,20 @@ impl ExposedBy {
         let facts = scene.facts();
         let activity = facts.activity();
         let calls = &activity.api_calls;
-        let of_device = activity.starting_in(0..activity.kernels.len(), scene.span);
-        let of_device = of_device.filter(|&kernel| activity.work.device[kernel] == device);
-        let (exchange, compute): (Vec<usize>, Vec<usize>) =
-            of_device.partition(|&kernel| facts.is_communication(kernel));
-        let computing = union(compute.iter().map(|&kernel| activity.work.span[kernel]).collect());
-        // In order of start: when each was launched, and its stream.
-        let mut launched: Vec<(Ns, Option<Ns>, StreamId)> = compute
+        let of_device = activity.starting_in(0..activity.work.len(), scene.span);
+        let of_device = of_device.filter(|&work| activity.work.device[work] == device);
+        let (exchange, other): (Vec<usize>, Vec<usize>) =
+            of_device.partition(|&work| facts.is_communication(work));
+        let is_kernel = |work: &&usize| **work < activity.kernels.len();
+        let computing = union(other.iter().filter(is_kernel).map(|&work| activity.work.span[work]).collect());
+        // In order of start: when each was launched, and its stream. Copies are work as well.
+        let mut launched: Vec<(Ns, Option<Ns>, StreamId)> = other
             .iter()
-            .map(|&kernel| {
+            .map(|&work| {
                 let call =
-                    activity.launches.api[kernel].some().map(|call| activity.repeated_calls.counted(call));
+                    activity.launches.api[work].some().map(|call| activity.repeated_calls.counted(call));
                 let launched = call.map(|call| calls.span[call.index()].end);
-                (activity.work.span[kernel].start, launched, activity.work.stream[kernel])
+                (activity.work.span[work].start, launched, activity.work.stream[work])
             })
             .collect();
         launched.sort_unstable();

@@ -13,6 +13,7 @@ use crate::figures::activity::{
 };
 use crate::figures::profile::RangeFamily;
 use crate::read::facts::RangeText;
+use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -81,6 +82,21 @@ impl Scene<'_> {
             Some(most) => format!(", of its ranges longest in {}", most.names),
             None => String::new(),
         }
+    }
+
+    /// The idle time of the iterations in gaps of 1 ms and more in which the innermost open range is an operator of the framework.
+    pub(super) fn in_operators_in_long_gaps_ns(&self) -> Ns {
+        let texts = self.profile.capture.ranges.texts.iter();
+        let operators: FxHashSet<StrId> =
+            texts.filter(|says| says.is_operator).map(|says| says.text).collect();
+        let in_long_gaps = self.profile.idle_ranges_in_long_gaps(self.places.clone());
+        total(in_long_gaps.iter().filter(|range| operators.contains(&range.text)).map(|range| range.time_ns))
+    }
+
+    /// The longest gap of 1 ms and more of the iterations whose greatest part has one of some causes, as far as it lies in them.
+    pub(super) fn longest_gap_of(&self, causes: &[Cause]) -> Option<Ns> {
+        let gaps = self.figures().gpus.gaps.reaching_into(self.span).into_iter();
+        gaps.filter(|gap| causes.contains(&gap.cause)).map(|gap| gap.span.clip(self.span).length()).max()
     }
 
     /// The Python function in which threads are longest while GPUs wait for them, in words behind a sentence; empty where it has

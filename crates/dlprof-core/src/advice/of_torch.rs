@@ -3,10 +3,12 @@
 use super::finding::Finding;
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
+use super::unexplained::Unexplained;
 use crate::base::ids::WorkId;
 use crate::base::time::total;
 use crate::capture::CaptureContents;
 use crate::capture::classified::Cause;
+use crate::capture::names::StepMark;
 use crate::figures::activity::LongGap;
 use crate::read::facts::Vendor;
 
@@ -15,7 +17,14 @@ const PAGE: &str = "https://pytorch.org/docs/stable/profiler.html";
 
 /// How to mark steps of a trace that has none, or how to record more of them.
 pub(super) fn steps(capture: &CaptureContents) -> &'static str {
+    let has_marks = || {
+        let mut texts = capture.ranges.texts.iter();
+        texts.any(|says| StepMark::parse(capture.strings.get(says.text)).is_some())
+    };
     match capture.profiler_steps() {
+        0 if has_marks() => {
+            "Let the profiler of the server record more of its steps; `--iter-range` chooses other iterations"
+        }
         0 => {
             "Call `prof.step()` after each step (`schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)`), or name an \
              op or range that runs once per iteration with `--key-node`; `--iter-range` chooses other iterations"
@@ -27,15 +36,25 @@ pub(super) fn steps(capture: &CaptureContents) -> &'static str {
     }
 }
 
+/// Functions of Python that have less than this part of the time that nothing tells about say nothing of it.
+const LEAST_PART_IN_PYTHON: i64 = 10;
+
 /// What to do about time that nothing tells about.
-pub(super) fn untold_time(capture: &CaptureContents) -> &'static str {
-    match capture.host.python.span.is_empty() {
-        true => {
+pub(super) fn untold_time(scene: &Scene<'_>) -> &'static str {
+    let untold_ns = scene.idle(&[Cause::Unknown, Cause::NoApiCall]);
+    let in_python_ns = total(scene.profile.idle_python().iter().map(|function| function.waiting_ns));
+    let has_stacks = !scene.profile.capture.host.python.span.is_empty();
+    match has_stacks && LEAST_PART_IN_PYTHON * in_python_ns >= untold_ns {
+        _ if scene.unexplained() == Unexplained::EarlierWork => started_before(scene.vendor()),
+        false if has_stacks => {
+            "The recorded functions of Python have little of it: mark the parts of a step with `torch.profiler.record_function`"
+        }
+        false => {
             "Record Python stacks for one run (`profile(with_stack=True)`): `dlprof-agg show idle-python` then \
              names the functions that the program was in while GPUs waited; or mark the parts of a step with \
              `torch.profiler.record_function`"
         }
-        false => {
+        true => {
             "`dlprof-agg show idle-python` names the Python functions that the thread which launches was in \
              meanwhile; `torch.profiler.record_function` around parts of them says more"
         }
@@ -51,9 +70,10 @@ pub(super) const LATER_STEPS: &str = "Record later steps: `schedule(wait=10, war
      once";
 
 /// What to do about the cause of idle time that takes most of it.
-pub(super) fn advice_for(capture: &CaptureContents, cause: Cause) -> &'static str {
+pub(super) fn advice_for(scene: &Scene<'_>, cause: Cause) -> &'static str {
+    let capture = &scene.profile.capture;
     match (capture.recorder.is_torch_profiler(), cause) {
-        (true, Cause::Unknown | Cause::NoApiCall) => untold_time(capture),
+        (true, Cause::Unknown | Cause::NoApiCall) => untold_time(scene),
         (true, Cause::HostIssue | Cause::Launch | Cause::Turnaround) if !capture.is_of_nvidia() => {
             "Use fused kernels, larger batches or a compiled model"
         }

@@ -68,7 +68,7 @@ impl Scene<'_> {
     /// on its own clock, where launches do not wait as well, as they do once their queue is full; and where it waits half of the
     /// time, or the program is launch-bound, so that the GPU is not what the iterations last for. What launch calls take beyond the
     /// usual counts as waiting. Of several GPUs it is the sum of all waits: the thread that has least of them cannot gain more.
-    fn host_waits_ns(&self) -> Option<Ns> {
+    pub(super) fn host_waits_ns(&self) -> Option<Ns> {
         *self.host_waits.get_or_init(|| self.find_host_waits())
     }
 

@@ -43,9 +43,7 @@ impl Sentence {
 
     /// A sentence without figures that begins with a capital letter.
     pub(super) fn beginning(words: &str) -> Self {
-        let mut template = words.to_owned();
-        template.get_mut(..1).map(str::make_ascii_uppercase);
-        Self { template: template.into(), figures: Vec::new() }
+        Self { template: as_sentence(words.to_owned()).into(), figures: Vec::new() }
     }
 
     /// A sentence of figures one behind the other.

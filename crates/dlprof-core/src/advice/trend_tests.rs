@@ -38,7 +38,7 @@ fn a_verdict_on_the_smaller_part_of_a_run_says_what_limits_the_whole() {
     assert_eq!((judged.iterations.start, judged.iterations.stop), (1, 12));
     let words = verdict_detail(&judged).to_string();
     let run = "CPU-bound: over the whole run from iteration 1 on GPUs compute 39% and idle 61% of the time (`--iter-range all` \
-               says why). GPU-bound in ";
+               says where). GPU-bound in ";
     assert!(words.starts_with(run), "{words}");
     assert!(words.contains("iterations 1 to 12 (25% of it): GPU compute takes 95.0% of the time"), "{words}");
     let meaning = verdict_meaning(&judged).expect("it says what to do");

@@ -95,7 +95,7 @@ fn other_work_inside_kernels_misleads() {
 fn exposed_communication_says_why() {
     let problem = |id| Pair::new(id, false).problem();
     let same = problem("exposed_communication/same_stream");
-    assert!(same.contains("the next kernel was queued after the exchange on its own stream"), "{same}");
+    assert!(same.contains("the work after it was queued on the same stream"), "{same}");
     let alone = problem("exposed_communication");
     assert!(alone.contains("no other work was launched in time"), "{alone}");
 }

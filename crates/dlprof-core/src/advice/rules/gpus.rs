@@ -43,8 +43,8 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     title: "Communication that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that kernels which exchange data take while no other kernel runs \
           (`exposed_communication_ns` of table `gpu_time`). It also holds waiting for the slowest GPU. Silent without such \
-          kernels. The reason that has more than half of it is told: the next kernel was queued after the exchange on its \
-          own stream; it was launched before the exchange ended, on another stream, and started after it; or nothing else was \
+          kernels. The reason that has more than half of it is told: the work after it was queued on the \
+          same stream; it was launched before the exchange ended, on another stream, and started after it; or nothing else was \
           launched in time. Half of this time is the likely saving, but no more than the time in which GPUs do other work without \
           it, because overlap hides no more; all of it the most, by a faster exchange or less waiting. In each iteration the GPU with least of \
           this time is the one for which the others wait, if they have as much more of it as they compute less: where they wait \
@@ -83,8 +83,8 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     }
     let hidden_ns = time.communication_ns - exposed_ns;
     let how = if scene.is_pytorch() {
-        "bucket size (`bucket_cap_mb`), gradient accumulation (`no_sync`), prefetching with FSDP; then fewer, larger messages \
-         and a look at the links{}"
+        "with DistributedDataParallel bucket size (`bucket_cap_mb`) and gradient accumulation (`no_sync`), with FSDP prefetching; \
+         then fewer, larger messages and a look at the links{}"
     } else {
         "exchange in parts, each as soon as it is there; then fewer, larger messages and a look at the links{}"
     };
@@ -92,12 +92,12 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     let why = ExposedBy::of(scene).most();
     let (problem, first) = match why.map(|(why, _)| why) {
         Some(WhyExposed::SameStream) => (
-            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was queued after the \
-             exchange on its own stream",
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the work after it was queued on the \
+             same stream",
             "Exchange data on a stream of its own, so that it can overlap with computing",
         ),
         Some(WhyExposed::Waiting) => (
-            "GPUs exchange data {} of the time while nothing else runs; for {} of that the next kernel was launched in time and \
+            "GPUs exchange data {} of the time while nothing else runs; for {} of that the work after it was launched in time and \
              waited for the exchange",
             "Give GPUs work that does not need the result meanwhile",
         ),

@@ -292,8 +292,9 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let busy_ns = scene.per_gpu(scene.gpu_time().busy_ns);
     let busy_percent = (busy_ns < scene.per_gpu(working_ns)).then(|| scene.share(scene.gpu_time().busy_ns));
     let in_ranges = scene.mostly_in_range(working_ns);
-    // What the range names is not what a program does beside its steps.
-    let is_in_ops = ["`aten::", "`c10d::"].iter().any(|begin| in_ranges.contains(begin));
+    // An operator is not what a program does beside its steps.
+    let is_in_ops = 2 * scene.in_operators_in_long_gaps_ns() >= working_ns;
+    let longest_ns = scene.longest_gap_of(&Cause::ISSUING).unwrap_or(0);
     let advice = if asleep.is_some() {
         asleep_advice(&scene.profile.capture, scene.timer_in_words(), busy_percent)
     } else if is_in_ops {
@@ -318,7 +319,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = Finding::new(
         Sentence::new(
             "GPUs idle {} of the time in gaps of 1 ms and more while the thread that launches is in other code{}{}{}{}; the \
-             longest gap takes {}",
+             longest of these gaps takes {}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Text(in_ranges),
@@ -336,13 +337,13 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
                     None => scene.sampled_while_idle(),
                 })),
                 Figure::Clause(Box::new(scene.mostly_in_python())),
-                Figure::Time(crate::base::ratios::to_f64(idle.longest_gap_ns)),
+                Figure::Time(crate::base::ratios::to_f64(longest_ns)),
             ],
         ),
         advice,
     )
     .percent(LONG_GAPS.name, share)
-    .time("longest_gap_ns", idle.longest_gap_ns)
+    .time("longest_gap_ns", longest_ns)
     .time("one_time_ns", scene.per_gpu(once_ns))
     .saves_at_most(
         scene.per_gpu(working_ns),
@@ -359,7 +360,7 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         finding.show(
             Question::of("gpu_time")
                 .rows_where("cpu_in_long_gaps_ns > 0")
-                .columns(["iteration", "device_id", "cpu_in_long_gaps_ns", "longest_gap_ns"])
+                .columns(["iteration", "device_id", "cpu_in_long_gaps_ns"])
                 .sorted_by(["-cpu_in_long_gaps_ns"]),
         ),
     )

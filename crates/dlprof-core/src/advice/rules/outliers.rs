@@ -33,7 +33,7 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
     id: "unsteady_iterations",
     title: "Iterations take different times",
     how: "Of the iterations that findings are about: the standard deviation of their times over their mean, or the share of \
-          outliers. Silent under five iterations. Where iterations take longer from one to the next, or less long, in nine of \
+          outliers. Silent under five iterations, and where outliers take no longer than the middle. Where iterations take longer from one to the next, or less long, in nine of \
           ten steps and by more than a quarter in either half of them, this is said instead. The finding names what at least half of the outliers have and no steady iteration \
           has, up to two of each kind, most time first: ops, API calls, and calls of the operating system of threads that launch, calls \
           where they take a twentieth of what outliers take beyond the middle. Where there are none it says how many launches \
@@ -88,6 +88,10 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     }
     outliers.sort_by_key(|&number| (std::cmp::Reverse(length(number)), number));
     let excess_ns = total(outliers.iter().map(|&number| (length(number) - middle).max(0)));
+    // Outliers that take no longer than the others cost nothing.
+    if changing.is_empty() && unsplit.is_empty() && !outliers.is_empty() && excess_ns == 0 {
+        return None;
+    }
     let told = if changing.is_empty() { &numbers } else { &changing };
     let (first, last) = (told[0], told[told.len() - 1]);
     let others = iterations.states.iter().filter(|&&state| state == IterationState::Outlier).count();

@@ -272,8 +272,13 @@ fn work_of_steps(scene: &Scene<'_>, gaps: &[&LongGap], around: [String; 2], per_
         .percent(PAUSES.name, per_100)
         .time("longest_gap_ns", longest)
         .saves_at_most(scene.per_gpu(total_ns), "The sum of these gaps");
-    match gaps.first() {
-        Some(gap) => of_cause(finding, gap.cause),
+    // The command lists the cause that has most of them; of equal ones the first.
+    let ns_of = |cause: &Cause| {
+        let own = gaps.iter().filter(|gap| gap.cause == *cause);
+        total(own.map(|gap| gap.span.clip(scene.span).length()))
+    };
+    match Cause::ALL.into_iter().rev().max_by_key(ns_of).filter(|_| !gaps.is_empty()) {
+        Some(cause) => of_cause(finding, cause),
         None => finding,
     }
 }

@@ -124,14 +124,21 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .count("sync_calls", scene.calls().of(ApiClass::Sync).calls)
     .time("sync_call_ns", scene.calls().of(ApiClass::Sync).time_ns)
     .about(EvidenceKind::HostCall, functions)
-    .show(Question::of("host_calls").rows_where("call_class = sync").sorted_by(["-time_ns"]))
-    .saves(
-        likely_ns,
-        most_ns,
-        "The idle time after all these waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at \
-         most, where that is more, all of the gap in which each ends",
-    );
-    Some(finding)
+    .show(Question::of("host_calls").rows_where("call_class = sync").sorted_by(["-time_ns"]));
+    // Of processes that wait for each other's messages, one that waits less for its GPU may wait longer for the others.
+    Some(match processes > 1 && scene.exchanging_calls().is_some() {
+        true => finding.saves_at_most(
+            most_ns,
+            "The idle time in gaps under 1 ms in which these waits end, mean of GPUs; processes that wait for each other's messages \
+             save less",
+        ),
+        false => finding.saves(
+            likely_ns,
+            most_ns,
+            "The idle time after all these waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at \
+             most, where that is more, all of the gap in which each ends",
+        ),
+    })
 }
 
 /// Number of the waits that end the iterations.

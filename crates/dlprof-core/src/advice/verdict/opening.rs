@@ -27,15 +27,18 @@ pub(super) const WORTH_PERCENT: f64 = 2.0;
 pub(super) fn word(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
     match classes.verdict() {
         Verdict::Cpu if scene.waits_for_sleeper(classes) => WAITING,
-        Verdict::Cpu if both_limit(classes) => BOTH,
+        Verdict::Cpu if both_limit(scene, classes) => BOTH,
         Verdict::Input if waits_for_thread(scene).is_some() => WAITING,
         verdict => verdict.words(),
     }
 }
 
-/// Whether GPUs compute for longer than they wait for the CPU, which limits the steps all the same.
-fn both_limit(classes: &StepClasses) -> bool {
-    classes.verdict() == Verdict::Cpu && classes.gpu_ns > classes.cpu_ns + classes.sync_ns
+/// Whether GPUs compute for longer than they wait for the CPU, which limits the steps all the same; not where the CPU hardly ever
+/// waits for them, so that faster GPUs would save nothing.
+fn both_limit(scene: &Scene<'_>, classes: &StepClasses) -> bool {
+    classes.verdict() == Verdict::Cpu
+        && classes.gpu_ns > classes.cpu_ns + classes.sync_ns
+        && scene.host_waits_ns().is_none_or(|waits| percent(waits, scene.span.length()) >= WORTH_PERCENT)
 }
 
 /// The share of the time in which GPUs compute: the class of a step, with the pauses between two queued kernels.
@@ -120,7 +123,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Verdict::Copy => {
             Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
         }
-        Verdict::Cpu if both_limit(classes) && !scene.waits_for_sleeper(classes) => Sentence::new(
+        Verdict::Cpu if both_limit(scene, classes) && !scene.waits_for_sleeper(classes) => Sentence::new(
             match classes.sync_ns > classes.cpu_ns {
                 true => "{}: GPUs {} {} of the time and wait after a sync {}",
                 false => "{}: GPUs {} {} of the time and wait for the CPU {}",
@@ -142,7 +145,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             Sentence::new(
                 match scene.waits_for_sleeper(classes) {
                     true => "{}: GPUs wait for the host {} of the time, mostly for work that is done once{}",
-                    false => "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once{}",
+                    false => "{}: GPUs idle {} of the time, mostly for work that is done once{}",
                 },
                 figures.collect(),
             )
@@ -161,7 +164,7 @@ pub(in crate::advice) fn is_cold_pass(scene: &Scene<'_>) -> bool {
     let Some(classes) = scene.told_classes().filter(|classes| classes.length_ns > 0) else { return false };
     classes.verdict() == Verdict::Cpu
         && classes.sync_ns <= classes.cpu_ns
-        && !both_limit(&classes)
+        && !both_limit(scene, &classes)
         && scene.is_first_pass()
         && !is_start_up(scene, &classes)
         && !scene.waits_for_sleeper(&classes)

@@ -207,8 +207,9 @@ pub(super) fn word_of_run(scene: &Scene<'_>, run: &WholeRun) -> &'static str {
 /// What GPUs do over the whole run, before what limits the smaller part of it that is judged.
 fn of_whole_run(scene: &Scene<'_>, run: &WholeRun, said: Sentence) -> Sentence {
     let word = word_of_run(scene, run);
+    let computes = if scene.untold().is_some() { " run kernels {}" } else { " compute {}" };
     let busy = [
-        (" compute {}", run.compute_percent),
+        (computes, run.compute_percent),
         (", exchange data {}", run.communication_percent),
         (", copy {}", run.copy_percent),
     ];
@@ -219,7 +220,7 @@ fn of_whole_run(scene: &Scene<'_>, run: &WholeRun, said: Sentence) -> Sentence {
     figures.push(Figure::Clause(Box::new(said)));
     let and = if words.is_empty() { "" } else { " and" };
     // Findings are about the judged iterations.
-    let why = if run.verdict == Verdict::Gpu { "" } else { " (`--iter-range all` says why)" };
+    let why = if run.verdict == Verdict::Gpu { "" } else { " (`--iter-range all` says where)" };
     let template = [
         &["{}: over the whole run from iteration {} on GPUs"],
         words.as_slice(),
@@ -368,9 +369,7 @@ fn subject_of(finding: &Finding) -> Subject {
 fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
     let words = match classes.verdict() {
         Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
-        Verdict::Unexplained => {
-            largest_lasting(scene).map_or("", |cause| advice_for(&scene.profile.capture, cause))
-        }
+        Verdict::Unexplained => largest_lasting(scene).map_or("", |cause| advice_for(scene, cause)),
         Verdict::Input => StepClass::Input.definition().advice,
         Verdict::Communication => StepClass::Communication.definition().advice,
         Verdict::Copy => StepClass::Copy.definition().advice,

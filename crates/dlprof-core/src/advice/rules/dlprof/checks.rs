@@ -291,7 +291,8 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     }
     let shares: Option<Vec<f64>> = rows.iter().map(|row| profile.memory_peak_percent(row)).collect();
     let most = shares?.into_iter().max_by(f64::total_cmp)?;
-    if most <= 0.0 || most >= limits.of(&LOW_MEMORY) {
+    let held = profile.reserved_percent();
+    if most <= 0.0 || most.max(held.unwrap_or(0.0)) >= limits.of(&LOW_MEMORY) {
         return None;
     }
     let share = match most < 1.0 {
@@ -303,11 +304,17 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
             "At their peak, the recorded allocations fill {} of the memory of a GPU",
             vec![Figure::Clause(Box::new(share))],
         ),
-        match profile.capture.recorder.is_torch_profiler() {
-            // PyTorch's allocator says what it handed out before.
-            true => "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this",
-            false => {
-                "Try a batch up to 4 times as large, if the program allocated no memory before the capture began"
+        match (profile.capture.recorder.is_torch_profiler(), held) {
+            // PyTorch's allocator says what it handed out before, and what it took from the GPU.
+            (true, Some(held)) => Sentence::new(
+                "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this, and held {} at most",
+                vec![Figure::Percent(held, 0)],
+            ),
+            (true, None) => {
+                "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this".into()
+            }
+            (false, _) => {
+                "Try a batch up to 4 times as large, if the program allocated no memory before the capture began".into()
             }
         },
     );

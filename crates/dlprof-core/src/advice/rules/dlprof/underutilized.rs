@@ -173,6 +173,10 @@ fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<Senten
         Verdict::Cpu if scene.waits_for_sleeper(classes) => {
             ("waiting for the thread that launches, which sleeps most of it", classes.cpu_ns)
         }
+        // The page has what it computes among the rest.
+        Verdict::Cpu if scene.classes().is_some_and(|own| own.cpu_ns < classes.cpu_ns) => {
+            ("waiting for the CPU, or for what it computes", classes.cpu_ns)
+        }
         Verdict::Cpu => ("waiting for the CPU", classes.cpu_ns),
         Verdict::Unexplained => return Some(largest_other_cause(scene, classes, see)),
     };
