@@ -48,7 +48,8 @@ pub(crate) fn clock(profile: &Profile) -> Option<&'static str> {
 /// The rank of a process in its job, and the number of ranks, where the capture is the trace of one of several.
 pub(crate) fn rank(profile: &Profile) -> Option<(u64, u64)> {
     let notes = profile.capture.kineto.as_ref()?;
-    notes.rank.zip(notes.world_size).filter(|(_, ranks)| *ranks > 1)
+    // What one of several traces says of itself holds for no other.
+    notes.rank.zip(notes.world_size).filter(|(_, ranks)| *ranks > 1 && notes.merged_ranks.is_empty())
 }
 
 /// How many GPUs of the machine are used, where some are not; of the trace of a rank, which one: other ranks use the others.
@@ -57,6 +58,12 @@ pub(crate) fn gpus_used(profile: &Profile) -> Option<String> {
         let used = &profile.iterations.windows.used;
         let gpus: Vec<String> = used.iter().map(|&gpu| profile.device_number(gpu).to_string()).collect();
         return Some(format!("rank {rank} of {ranks}, GPU {}", gpus.join(", ")));
+    }
+    let merged = profile.capture.kineto.as_ref().map_or(0, |notes| notes.merged_ranks.len());
+    if merged > 1 {
+        return Some(format!(
+            "{merged} ranks in one trace, by the iterations of one of them (`dlprof-agg ranks` judges each)"
+        ));
     }
     let (used, all) = (profile.iterations.windows.used.len(), profile.index.split.gpus);
     (used < all && profile.has_gpu_work()).then(|| format!("{used} of {all} GPUs used"))

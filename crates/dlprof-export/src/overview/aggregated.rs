@@ -116,9 +116,14 @@ fn left_out(profile: &Profile) -> Vec<String> {
         true => ("is far from the others", "are far from the others"),
         false => ("is an outlier", "are outliers"),
     };
+    // Of kernels, the first iteration holds what is copied before the first one, such as a model.
+    let from = match iterations.key_node.as_ref().is_some_and(|key_node| key_node.is_launches) {
+        true => " from the first copy on",
+        false => "",
+    };
     let copies = profile
         .copies_of_warm_up_ns()
-        .map_or_else(String::new, |ns| format!(", {} of it copies", time(to_f64(ns), TimeUnit::Auto)));
+        .map_or_else(String::new, |ns| format!("{from}, {} of it copies", time(to_f64(ns), TimeUnit::Auto)));
     let [warms, warm] = ["warms up", "warm up"].map(|words| format!("{words}{copies}"));
     let said = [
         (IterationState::WarmUp, warms.as_str(), warm.as_str()),

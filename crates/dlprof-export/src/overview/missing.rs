@@ -186,7 +186,9 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
                 option: option.into(),
             };
         }
-        "iterations" => (missing.reason, "prof.step() after each step, or --key-node NAME"),
+        "iterations" => {
+            (missing.reason, "a trace of three steps or more (prof.step() after each), or --key-node NAME")
+        }
         "input" => (
             "torch.profiler does not record calls of the operating system, in which threads wait for input or read files",
             "torch.profiler.record_function around what loads data",

@@ -152,12 +152,12 @@ fn kernels(overview: &Overview) -> Vec<Family> {
         Family::one(per(overview, "kernels"), "Kernel launches.", Some(kernels.launches)),
         Family::one(
             "tensor_core_ratio",
-            "Share of the kernel time on units that multiply matrices, as far as names of kernels tell.",
+            "Share of the kernel time on matrix units, as far as names of kernels tell.",
             overview.tiles.tensor_core_percent.map(ratio),
         ),
         Family::one(
             "tensor_core_unknown_ratio",
-            "Share of the kernel time of kernels whose name does not tell whether they use units that multiply matrices.",
+            "Share of the kernel time of kernels whose name does not tell whether they use matrix units.",
             overview.tiles.tensor_core_unknown_percent.map(ratio),
         ),
     ]
