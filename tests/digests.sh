@@ -61,7 +61,7 @@ says_of_capture() {
     prints "$capture" rules rules "$capture"
     prints "$capture" check check "$capture"
     prints "$capture" "why slow" ask why_slow "$capture"
-    prints "$capture" "what if" what-if "$capture" "kernels × 0.5"
+    prints "$capture" "what if" what-if "$capture" "kernels x 0.5"
     [ -z "$quick" ] || return 0
     for format in csv json; do
         writes "$capture" "tables, $format" export --tables all --format "$format" -o "$out/written" "$capture"

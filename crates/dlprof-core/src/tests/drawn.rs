@@ -411,12 +411,13 @@ impl Drawn {
         self
     }
 
-    /// Whether the profiler was asked to record ranges.
+    /// How many events of NVTX nsys collected and the export lacks.
     pub(crate) fn ranges_left_out(&mut self, events: u64) -> &mut Self {
         self.about().notes.ranges_left_out = Some(events);
         self
     }
 
+    /// Whether the profiler was asked to record ranges.
     pub(crate) fn nvtx_traced(&mut self, traced: Option<bool>) -> &mut Self {
         self.about().notes.nvtx_traced = traced;
         self
