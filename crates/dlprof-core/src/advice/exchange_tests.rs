@@ -105,3 +105,27 @@ fn what_collectives_launch_exchanges_data_where_its_name_does_not_tell() {
         assert_eq!(exchanged, is_exchange, "{in_collectives} of six launches");
     }
 }
+
+/// A copy that was launched before the exchange ends, and waits for it, is work as well.
+#[test]
+fn copies_are_work_that_is_launched_in_time() {
+    let why = |is_in_time: bool| {
+        let mut drawn = Drawn::new();
+        for step in 0..6 {
+            let start = MS + step * 100 * MS;
+            drawn.range("train_step", start - 5_000..start + 99 * MS);
+            drawn.launch(start..start + 3_000, "gemm", start + 5_000..start + 10 * MS);
+            drawn.launch(
+                start + 4_000..start + 7_000,
+                "ncclDevKernel_AllReduce",
+                start + 10 * MS..start + 80 * MS,
+            );
+            let call = if is_in_time { start + 8_000 } else { start + 81 * MS };
+            drawn.copy(call..call + 3_000, 8, start + 82 * MS..start + 84 * MS);
+        }
+        let judged = judged(drawn, &KeyNodeChoice::Named("train_step".into()));
+        found(&judged, "exposed_communication").problem.to_string()
+    };
+    assert!(why(true).contains("was queued on the same stream"), "{}", why(true));
+    assert!(why(false).contains("no other work was launched in time"), "{}", why(false));
+}

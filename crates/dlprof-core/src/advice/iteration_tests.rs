@@ -161,3 +161,21 @@ fn outliers_come_of_allocation_only_where_they_allocate_more_than_others() {
     assert!(finding(&saving, "allocation_in_step").is_some());
     assert!(unsteady.problem.to_string().contains("/save_checkpoint`"), "{}", unsteady.problem);
 }
+
+/// A step that does less than the others costs nothing.
+#[test]
+fn outliers_that_take_no_longer_are_no_finding() {
+    let judged = |last_ms: Ns| {
+        let mut drawn = Drawn::new();
+        let mut now = MS;
+        for step in 0..10 {
+            let length = if step == 5 { last_ms * MS } else { 20 * MS };
+            drawn.range("step", now..now + length);
+            drawn.launch(now + 1_000..now + 3_000, "gemm", now + 4_000..now + length - 10_000);
+            now += length + 1_000;
+        }
+        of_steps(drawn)
+    };
+    assert!(finding(&judged(200), "unsteady_iterations").is_some());
+    assert!(finding(&judged(1), "unsteady_iterations").is_none());
+}

@@ -360,3 +360,63 @@ fn only_traces_of_nvidia_are_spoken_of_in_its_words() {
     }
     assert!(found > 100, "{found} sentences");
 }
+
+/// Operators that a tool left out may have launched what fills the gaps.
+#[test]
+fn nothing_is_concluded_from_gaps_of_a_thinned_trace() {
+    let judged = |is_thinned: bool| {
+        let mut drawn = trace();
+        if is_thinned {
+            drawn.thinned();
+        }
+        steps(drawn, |drawn, start| {
+            drawn.range("## save ##", start + 20 * MS..start + 90 * MS);
+            kernel(drawn, start);
+            kernel(drawn, start + 90 * MS);
+        })
+    };
+    let (whole, thinned) = (judged(false), judged(true));
+    assert!(finding(&whole, "cpu_work_between").is_some() && finding(&whole, "thinned_trace").is_none());
+    assert!(finding(&thinned, "cpu_work_between").is_none());
+    assert!(found(&thinned, "thinned_trace").misleads);
+    assert!(
+        verdict(&thinned).sentence.to_string().starts_with("This capture misleads: "),
+        "{:?}",
+        verdict(&thinned)
+    );
+}
+
+/// The advice to call fewer operators needs operators: a range of the program that is open around them is none.
+#[test]
+fn operators_are_advised_about_where_they_take_most_of_the_gaps() {
+    let advice = |operator_ms: Ns| {
+        let judged = steps(trace(), |drawn, start| {
+            drawn.range("## backward ##", start + 12 * MS..start + 88 * MS);
+            drawn.operator(
+                "aten::_foreach_add_",
+                None,
+                false,
+                start + 13 * MS..start + (13 + operator_ms) * MS,
+            );
+            kernel(drawn, start);
+            kernel(drawn, start + 90 * MS);
+        });
+        found(&judged, "cpu_work_between").recommendation.to_string()
+    };
+    assert!(advice(60).contains("operators of PyTorch"), "{}", advice(60));
+    assert!(!advice(25).contains("operators of PyTorch"), "{}", advice(25));
+}
+
+/// Two steps are few, but who names them gets them.
+#[test]
+fn few_steps_are_a_key_node_that_is_named() {
+    let mut drawn = trace();
+    for step in 0..2 {
+        let start = 100 * step * MS;
+        drawn.range(&format!("ProfilerStep#{}", 551 + step), start..start + 100 * MS);
+        kernel(&mut drawn, start);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("ProfilerStep".into())).expect("they ran");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    assert_eq!(profile.iterations.count(), 3, "and what comes before");
+}

@@ -222,6 +222,12 @@ impl Drawn {
         self
     }
 
+    /// A tool left most operators out of the trace.
+    pub(crate) fn thinned(&mut self) -> &mut Self {
+        self.about().diagnostics.count(DiagnosticCode::ThinnedTrace, || "2 of 5000 numbers are there".into());
+        self
+    }
+
     /// The trace ends early.
     pub(crate) fn cut_off(&mut self) -> &mut Self {
         self.about().diagnostics.count(DiagnosticCode::CutTrace, || "in an event".into());

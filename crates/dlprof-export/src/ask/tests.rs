@@ -1,6 +1,6 @@
 //! The form, and that what answers say is what queries show.
 
-use super::{AskedCapture, Asking, Cursor, CursorError, Envelope, Mistake, Question, State, ask};
+use super::{AskedCapture, Asking, Cursor, CursorError, Envelope, Mistake, Part, Question, State, ask};
 use crate::display::{TimeUnit, time};
 use crate::query::{Limits, Query};
 use dlprof_core::{Capture, Judged, KeyNodeChoice, RangeChoice, ReadOptions, RuleSettings, judge};
@@ -100,6 +100,15 @@ fn what_is_not_there_is_no_empty_answer() {
     assert!(
         suffices.cannot.iter().any(|cannot| cannot.because == "no_gpu_metrics" && !cannot.record.is_empty())
     );
+}
+
+#[test]
+fn a_zero_of_what_could_not_be_seen_is_unknown() {
+    let rows = vec![vec![Json::from("step"), Json::from(0.0), Json::from(0)]];
+    let mut part = Part::of_rows("step", &["key", "input_percent", "copy_percent"], rows);
+    assert!(part.forget_zeros("input_percent") && !part.forget_zeros("input_percent"));
+    assert!(!part.forget_zeros("sync_percent"));
+    assert_eq!((part.first("input_percent"), part.first("copy_percent")), (None, Some(&Json::from(0))));
 }
 
 #[test]

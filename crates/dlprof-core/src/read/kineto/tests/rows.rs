@@ -105,6 +105,15 @@ fn the_only_gpu_has_the_number_of_its_work() {
 }
 
 #[test]
+fn a_gpu_that_merged_traces_describe_twice_is_one() {
+    let gpu =
+        |id: u32| format!(r#"{{"id": {id}, "name": "NVIDIA H100", "computeMajor": 9, "computeMinor": 0}}"#);
+    let listed = [0, 1, 0, 1].map(gpu).join(", ");
+    let facts = read(&format!(r#"{{"deviceProperties": [{listed}], "traceEvents": [{KERNEL}]}}"#));
+    assert_eq!(facts.devices.iter().map(|gpu| gpu.device_id).collect::<Vec<_>>(), [0, 1]);
+}
+
+#[test]
 fn why_there_are_no_kernels_is_said_once() {
     use DiagnosticCode::{CutTrace, OtherDevice, TraceWithoutKernels};
     let add = op("aten::add", ["10", "4"], "");
