@@ -8,7 +8,7 @@ use crate::capture::classified::{Cause, Classified};
 use crate::capture::names::is_one_time;
 use crate::figures::activity::{
     GpuTime, IdleTime, LONG_GAP_NS, LongGap, done_once, idle_inside, idle_inside_ranges, library_set_up,
-    set_up_sync_cost_ns, stalled_before, whole_range,
+    set_up_sync_cost_ns, slow_first_calls, stalled_before, whole_range,
 };
 use crate::figures::profile::{ProfileContents, RangeTime};
 use rustc_hash::FxHashMap;
@@ -183,10 +183,18 @@ pub(super) fn once_in(
     let gaps = || profile.long_gaps().inside(span, LONG_GAP_NS);
     let tries = trials.iter().any(|spans| !spans.is_empty());
     let libraries = library_set_up(facts, span);
+    // Of a capture that begins in the middle of a run, the first calls are no first calls.
+    let mut made_ready = match idle.cpu_in_long_gaps_ns > 0 && !profile.capture.begins_in_mid_run() {
+        true => slow_first_calls(facts),
+        false => Vec::new(),
+    };
+    let has_first_calls = made_ready.iter().any(|spans| !spans.is_empty());
+    made_ready.resize(facts.threads(), Vec::new());
+    made_ready.iter_mut().zip(&libraries.by_thread).for_each(|(spans, more)| spans.extend(more));
     let beside = match idle.of_all(&[Cause::Setup, Cause::Allocation]) {
-        // Such work has calls or ranges that set something up, or begins with a call that takes or gives back memory.
-        0 if !tries && libraries.longest.is_none() => IdleTime::default(),
-        _ => done_once(facts, &gaps(), span, trials, &libraries.by_thread),
+        // Such work has calls or ranges that set something up, begins with a call that takes or gives back memory, or is slow at first.
+        0 if !tries && libraries.longest.is_none() && !has_first_calls => IdleTime::default(),
+        _ => done_once(facts, &gaps(), span, trials, &made_ready),
     };
     let sync_cost_short_gaps_ns = match beside.sync_cost_short_gaps_ns {
         0 => 0,

@@ -420,3 +420,34 @@ fn few_steps_are_a_key_node_that_is_named() {
     let profile = index.profile(&RangeChoice::default()).expect("a profile");
     assert_eq!(profile.iterations.count(), 3, "and what comes before");
 }
+
+/// The first call of an operator takes 40 ms, later ones take 10 µs: later steps do not have that.
+#[test]
+fn slow_first_calls_of_operators_are_done_once() {
+    let judged = |first_ms: Ns, later_ms: Ns| {
+        let mut drawn = trace();
+        drawn.range("ProfilerStep#0", 0..100 * MS);
+        kernel(&mut drawn, 0);
+        drawn.operator("aten::addmm", None, false, 15 * MS..(15 + first_ms) * MS);
+        kernel(&mut drawn, 55 * MS);
+        for call in 0..9 {
+            let start = (66 + 3 * call) * MS;
+            drawn.operator("aten::addmm", None, false, start..start + later_ms * MS + 10_000);
+            drawn.launch(
+                start + later_ms * MS + 11_000..start + later_ms * MS + 12_000,
+                "gemm",
+                start + 2_500_000..start + 2_900_000,
+            );
+        }
+        self::judged(drawn)
+    };
+    let once = |judged: &Judged| finding(judged, "warm_up_in_range").map(|found| found.problem.to_string());
+    assert!(
+        once(&judged(40, 0)).is_some_and(|problem| problem.contains("done once")),
+        "{:?}",
+        once(&judged(40, 0))
+    );
+    assert!(finding(&judged(40, 0), "cpu_work_between").is_none());
+    // Calls that all take long are no first calls.
+    assert_eq!(once(&judged(9, 2)), None);
+}

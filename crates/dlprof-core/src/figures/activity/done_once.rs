@@ -32,7 +32,7 @@ const LEAST_PART: Ns = 4;
 const LEAST_LOADING: Ns = 5;
 
 /// Idle time, by cause, in which the thread that ends the gap does work that is done once, summed over GPUs. `gaps` are long gaps
-/// of GPUs, all inside `span`, which bounds the rest as well; `trials` says by thread when it tries algorithms, `libraries` in which calls libraries get ready. Launches that take
+/// of GPUs, all inside `span`, which bounds the rest as well; `trials` says by thread when it tries algorithms, `made_ready` in which calls libraries or operators get ready. Launches that take
 /// long ([`Cause::SlowLaunch`]) and calls that name set-up ([`Cause::Setup`]) are among it only where something else belongs to
 /// them.
 #[must_use]
@@ -41,13 +41,13 @@ pub(crate) fn done_once(
     gaps: &[LongGap],
     span: Span,
     trials: &[Vec<Span>],
-    libraries: &[Vec<Span>],
+    made_ready: &[Vec<Span>],
 ) -> IdleTime {
     let mut by_thread = communicator_set_up(classified);
     let with = |spans: &mut Vec<Span>, more: &[Span]| spans.extend(more);
     by_thread.iter_mut().zip(set_up_in(classified, gaps)).for_each(|(spans, more)| with(spans, &more));
     by_thread.iter_mut().zip(trials).for_each(|(spans, more)| with(spans, more));
-    by_thread.iter_mut().zip(libraries).for_each(|(spans, more)| with(spans, more));
+    by_thread.iter_mut().zip(made_ready).for_each(|(spans, more)| with(spans, more));
     idle_inside(classified, by_thread, span)
 }
 

@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`gpu_figures()`] | busy, exposed and idle time of each GPU in each window, the cause of every idle nanosecond, and in which
 //!   ranges of the host the launching threads were meanwhile |
-//! | `done_once()`, `stalled_before()` | idle time of work that is done once, and before kernels whose code is loaded |
+//! | `done_once()`, `slow_first_calls()`, `stalled_before()` | idle time of work that is done once, and before kernels whose code is loaded |
 //! | [`StepClasses::of`] | the seven classes of a step and its verdict |
 //! | [`calls_by_window`], [`calls_by_function`], [`launches_by_thread`] | API calls |
 //! | `host_before_launches()` | what the host takes up to each launch |
@@ -53,6 +53,7 @@ mod parts_of_time;
 mod range_at;
 mod range_times;
 mod silent_ranges;
+mod slow_first_calls;
 mod span_facts;
 mod span_items;
 mod step_class;
@@ -106,6 +107,7 @@ pub use longest_gaps::{DuringGap, HostGap};
 pub(crate) use longest_gaps::{host_during, longest_gaps};
 pub(crate) use parts_of_time::{exposed_pageable_ns, idle_around_boundaries_ns, pageable_waits_ns};
 pub(crate) use silent_ranges::silent_range;
+pub(crate) use slow_first_calls::slow_first_calls;
 pub(crate) use span_facts::{gpu_figures_near, look_near};
 pub use step_class::{STEP_CLASSES, StepClass, StepClassDefinition};
 pub(crate) use steps::per_second;
