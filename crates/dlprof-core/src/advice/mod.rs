@@ -25,6 +25,7 @@ mod figure_tests;
 mod finding;
 pub(crate) mod findings_table;
 mod framework;
+mod idle;
 mod idle_scene;
 #[cfg(test)]
 mod idle_tests;

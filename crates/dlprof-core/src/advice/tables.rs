@@ -1,6 +1,7 @@
 //! The list of all tables. It is here and not beside the tables, because two of them have what the rules found.
 
 use super::findings_table as findings;
+use super::idle;
 use super::idle_totals;
 use super::judged::Judged;
 use crate::read::ncu::NcuLog;
@@ -88,7 +89,7 @@ macro_rules! definitions {
 pub static TABLES: &[Definition] = definitions! {
     summary top_ops findings op_types groups ops kernel_summaries kernel_totals
     iterations process_iterations iteration_ops kernels key_nodes kernel_names gpus
-    steps gpu_time longest_gaps idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
+    steps gpu_time longest_gaps idle idle_causes idle_totals idle_ranges idle_threads idle_os_calls idle_functions
     critical_path copies transfers host_calls api_calls threads launch_records launch_stats attribution annotations ranges op_work
     gpu_memory gpu_allocations gpu_metrics operators collectives idle_python model_summary diagnostics
     ncu_kernels ncu_ops ncu_launches ncu_match

@@ -5,7 +5,7 @@ use super::needs::Need;
 use super::scene::Scene;
 use crate::tables::{
     Table, collectives, copies, diagnostics, gpu_allocations, gpu_memory, gpu_metrics, gpu_time, host_calls,
-    idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, kernel_names,
+    idle, idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, kernel_names,
     kernel_summaries, kernels, key_nodes, longest_gaps, op_work, process_iterations, transfers,
 };
 
@@ -58,11 +58,12 @@ fn reason(key: &str, judged: &Judged) -> String {
 const NOTHING: &str = "nothing of this kind was recorded in the aggregated iterations";
 
 /// Tables that are made of the times of GPU work.
-const OF_KERNELS: [&str; 9] = [
+const OF_KERNELS: [&str; 10] = [
     kernels::TABLE.key,
     kernel_names::TABLE.key,
     kernel_summaries::TABLE.key,
     gpu_time::TABLE.key,
+    idle::TABLE.key,
     idle_causes::TABLE.key,
     idle_ranges::TABLE.key,
     idle_threads::TABLE.key,

@@ -25,6 +25,7 @@ pub(crate) mod gpus;
 pub(crate) mod groups;
 mod held;
 pub(crate) mod host_calls;
+pub(crate) mod idle;
 pub(crate) mod idle_causes;
 pub(crate) mod idle_functions;
 pub(crate) mod idle_os_calls;
