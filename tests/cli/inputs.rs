@@ -45,6 +45,21 @@ fn files_that_are_no_export() {
     );
 }
 
+/// What stands behind a database is said to be left out.
+#[test]
+fn bytes_behind_a_database_are_told() {
+    let folder = temporary_folder();
+    let mut bytes = std::fs::read(sample()).expect("the sample");
+    let file = folder.path().join("twice.sqlite");
+    bytes.extend_from_slice(b"{\"traceEvents\": []}");
+    std::fs::write(&file, bytes).expect("a file");
+    let (joined, alone) = (run("check", &[&file]), run("check", &[&sample()]));
+    assert_eq!((joined.code, alone.code), (0, 0), "{joined:?}");
+    let code = "warning[bytes-behind-database]";
+    assert!(joined.stdout.contains(code) && joined.stdout.contains("19 bytes"), "{joined:?}");
+    assert!(!alone.stdout.contains(code), "{alone:?}");
+}
+
 #[test]
 fn truncated_files() {
     let folder = temporary_folder();

@@ -108,6 +108,10 @@ impl Finding {
 pub(super) const LAUNCHED_BEFORE: &str = "These gaps end in work that was launched before the recording began, so that nothing says what the host did. Leave out \
      the first step (`--iter-start 2`), or record more steps";
 
+/// What to do about gaps that end in work whose call is not in the trace.
+pub(super) const CALLS_MISSING: &str = "These gaps end in work whose API call is not in the trace, so that nothing says what the host did. Take the trace as the \
+     profiler wrote it, or record fewer steps";
+
 /// What to do about streams that may wait for work that was started before the recording.
 pub(super) fn started_before(vendor: Vendor) -> &'static str {
     match vendor {

@@ -98,6 +98,9 @@ codes! {
     BrokenClock "broken-clock" Error
         "API calls and kernels stand at time 0: the clock of the profiler was broken, so times of GPU work are wrong"
         Some("profile with another version of PyTorch: versions 2.12 are known for this");
+    BytesBehindDatabase "bytes-behind-database" Warning
+        "the file goes on behind the database, and what stands there is left out"
+        Some("give each export as a file of its own: files were joined (`cat`)");
     TextBehindTrace "text-behind-trace" Warning
         "text stands after the end of the trace and is left out"
         Some("give each trace as a file of its own: files were joined (`cat`), or two programs wrote to this one");

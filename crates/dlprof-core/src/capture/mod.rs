@@ -303,6 +303,33 @@ impl CaptureContents {
         self.recorder.is_torch_profiler() && first.is_some_and(|first| first >= 2)
     }
 
+    /// Whether work without an API call was launched before the recording began, as far as can be told: calls were recorded, and most
+    /// of this work comes before all that they launched into its stream. A stream runs in order.
+    #[must_use]
+    pub(crate) fn begins_with_earlier_work(&self) -> bool {
+        if self.api_calls.is_empty() {
+            return false;
+        }
+        let mut first: Vec<Option<Ns>> = vec![None; self.streams.len()];
+        for work in self.work_ids().filter(|&work| !self.launches.api[work].is_none()) {
+            let first = &mut first[self.work.stream[work].index()];
+            let start = self.work.span[work].start;
+            *first = Some(first.map_or(start, |earlier| earlier.min(start)));
+        }
+        let without = || self.work_ids().filter(|&work| self.launches.api[work].is_none());
+        let is_first = |work: &WorkId| {
+            first[self.work.stream[*work].index()].is_none_or(|first| self.work.span[*work].start <= first)
+        };
+        2 * without().filter(is_first).count() > without().count()
+    }
+
+    /// Whether ranges or operators say that collectives were called, whatever kernels were recorded.
+    #[must_use]
+    pub fn calls_collectives(&self) -> bool {
+        let mut texts = self.ranges.texts.iter();
+        texts.any(|says| correlate::is_collective(self.strings.get(says.text)))
+    }
+
     /// Steps that torch.profiler marked: the program called `prof.step()`.
     #[must_use]
     pub fn profiler_steps(&self) -> usize {

@@ -90,7 +90,9 @@ pub fn ask(asking: &Asking<'_>) -> Result<Envelope, QueryError> {
     envelope.warn = captures.iter().flat_map(|one| warnings(one, captures.len() > 1)).collect();
     answer(asking, unknown, &mut envelope)?;
     if envelope.error.is_none() {
-        say::say(question, &view, &mut envelope);
+        let calls_collectives = first.judged.capture.calls_collectives();
+        let seen = say::Seen { calls_collectives, ..say::Seen::default() };
+        say::say(question, &view, seen, &mut envelope);
     }
     in_words_of_recorder(captures, &mut envelope);
     Ok(envelope)
@@ -112,8 +114,11 @@ fn in_words_of_recorder(captures: &[AskedCapture<'_>], envelope: &mut Envelope) 
 }
 
 /// Columns in which a 0 says nothing where a reason holds: what they are about could not be seen.
-const NOT_KNOWN_TO_BE_0: [(&str, &str); 3] = [
+const NOT_KNOWN_TO_BE_0: [(&str, &str); 6] = [
     ("input_percent", "no_os_calls"),
+    ("cpu_percent", "no_api_calls"),
+    ("sync_percent", "no_api_calls"),
+    ("waits_for_cpu_in_short_gaps_percent", "no_api_calls"),
     ("communication_percent", "kinds_unknown"),
     ("communication_percent", "graphs_recorded_whole"),
 ];

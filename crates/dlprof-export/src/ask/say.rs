@@ -9,14 +9,28 @@ use serde_json::Value as Json;
 /// Below this difference in percent, no GPU has clearly more to do than another.
 const EQUAL_PERCENT: f64 = 5.0;
 
-pub(super) fn say(question: Question, view: &Overview, envelope: &mut Envelope) {
+/// What keeps an absence from being known.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Seen {
+    /// Records of GPU work are missing.
+    pub(super) lacks_records: bool,
+    /// Collectives were called.
+    pub(super) calls_collectives: bool,
+}
+
+pub(super) fn say(question: Question, view: &Overview, seen: Seen, envelope: &mut Envelope) {
     envelope.class = Some(view.verdict_parts.key);
     envelope.cause = view.findings.first().map(|finding| finding.id.clone());
     envelope.say = match (question, envelope.state) {
         (Question::WhySlow, _) => of_verdict(view),
         (Question::Suffices, _) => format!("{} kinds of figures are not known", envelope.cannot.len()),
         (_, State::Cannot) => "This cannot be answered from the capture".to_owned(),
-        _ => envelope.parts.first().map(|part| of_parts(question, part, &envelope.parts)).unwrap_or_default(),
+        _ => {
+            let lacks_records = envelope.cannot.iter().any(|cannot| cannot.because == "lost_records");
+            let seen = Seen { lacks_records, ..seen };
+            let said = envelope.parts.first().map(|part| of_parts(question, part, &envelope.parts, seen));
+            said.unwrap_or_default()
+        }
     };
 }
 
@@ -49,10 +63,17 @@ fn as_text(cell: &Json) -> String {
 }
 
 /// What parts say, of which this is the first.
-fn of_parts(question: Question, part: &Part, parts: &[Part]) -> String {
+fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> String {
     let word = |column: &str| word(part, column);
     if part.total == 0 {
         return match question {
+            Question::Overlap if seen.lacks_records => {
+                "Not known: no kernel that exchanges data was recorded, and records are missing".to_owned()
+            }
+            Question::Overlap if seen.calls_collectives => {
+                "Not known: collectives were called, and no kernel that exchanges data was recorded"
+                    .to_owned()
+            }
             Question::Overlap => match parts.iter().find(|one| one.name == "exchange_of_host") {
                 None => "No kernel that exchanges data ran".to_owned(),
                 Some(host) => format!(

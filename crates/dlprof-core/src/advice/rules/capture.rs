@@ -3,7 +3,7 @@
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Measure, NO_KERNELS, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::no_ranges::{lacks_openacc, no_ranges};
-use crate::advice::of_torch::{self, LAUNCHED_BEFORE, started_before};
+use crate::advice::of_torch::{self, CALLS_MISSING, LAUNCHED_BEFORE, started_before};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
@@ -354,7 +354,8 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Look at what the host does there before it reads or writes unified memory (CPU samples, ranges). Do that work on \
              the GPU or while GPUs work; `cudaMemPrefetchAsync` to the host saves only the migrations and the page faults before them"
         }
-        true if capture.recorder.is_torch_profiler() => LAUNCHED_BEFORE,
+        true if capture.recorder.is_torch_profiler() && capture.begins_with_earlier_work() => LAUNCHED_BEFORE,
+        true if capture.recorder.is_torch_profiler() => CALLS_MISSING,
         false if told == Unexplained::EarlierWork => started_before(scene.vendor()),
         true if !capture.api_calls.is_empty() => {
             "Look at what runs before and after these gaps. They end in work without an API call of its own, such as a migration of \

@@ -281,15 +281,17 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     }
     let word = word_of_idle(scene, classes);
     if is_before_other_work(scene) {
-        let template = match (
-            scene.waits_for_host_memory(),
-            scene.profile.capture.recorder.is_torch_profiler(),
-        ) {
+        let capture = &scene.profile.capture;
+        let is_trace = capture.recorder.is_torch_profiler();
+        let template = match (scene.waits_for_host_memory(), is_trace) {
             (true, _) => {
                 "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it"
             }
-            (false, true) => {
+            (false, true) if capture.begins_with_earlier_work() => {
                 "{}: GPUs idle {} of the time, most of it before work that was launched before the recording began"
+            }
+            (false, true) => {
+                "{}: GPUs idle {} of the time, most of it before work whose call was not recorded, so that nothing says why"
             }
             (false, false) => {
                 "{}: GPUs idle {} of the time, most of it before work without an API call, such as migrations of unified memory"

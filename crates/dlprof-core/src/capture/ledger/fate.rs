@@ -13,12 +13,13 @@
 use super::without_call;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::groups::Grouped;
-use crate::base::ids::{self, ApiCallId, ThreadId, WorkId};
+use crate::base::ids::{self, ApiCallId, Maybe, ProcessId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
 use crate::capture::names::{ApiClass, ApiFunction, ByName};
 use crate::columns::{Buffer, cells_of_bytes};
 use bytemuck::{CheckedBitPattern, NoUninit};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
 /// What became of an API call that launches kernels or graphs.
@@ -214,11 +215,20 @@ fn last_call_ends(capture: &CaptureContents) -> Vec<Ns> {
     ends
 }
 
-/// Kernels that no call is known of may be those that seem to be missing, and so may the work of devices that is not read.
+/// Kernels that no call is known of may be those that seem to be missing, and so may the work of devices that is not read. Kernels
+/// of a process that is known are no other one's.
 fn keep_open_what_may_be_unjoined(capture: &CaptureContents, fates: &mut [LaunchFate]) {
-    let lost = fates.iter().filter(|&&fate| fate == LaunchFate::Lost).count();
     let is_unread = capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0;
-    if is_unread || without_call(capture) >= lost {
-        fates.iter_mut().filter(|fate| **fate == LaunchFate::Lost).for_each(|fate| *fate = LaunchFate::Open);
+    let kernels = without_call(capture);
+    let of_nobody = kernels.get(&Maybe::NONE).copied().unwrap_or(0);
+    let process = |call: usize| capture.process_of_call(ApiCallId::new(call)).into();
+    let mut lost: FxHashMap<Maybe<ProcessId>, usize> = FxHashMap::default();
+    let is_lost = |call: &usize| fates[*call] == LaunchFate::Lost;
+    (0..fates.len()).filter(is_lost).for_each(|call| *lost.entry(process(call)).or_default() += 1);
+    lost.retain(|process, lost| is_unread || of_nobody + kernels.get(process).copied().unwrap_or(0) >= *lost);
+    for (call, fate) in fates.iter_mut().enumerate() {
+        if *fate == LaunchFate::Lost && lost.contains_key(&process(call)) {
+            *fate = LaunchFate::Open;
+        }
     }
 }

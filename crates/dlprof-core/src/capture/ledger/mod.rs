@@ -20,6 +20,7 @@ use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{self, Maybe, ProcessId, WorkId};
 use crate::base::ratios::{count_to_f64, percent};
 use crate::capture::CaptureContents;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// What was launched, and what became of it.
@@ -70,6 +71,9 @@ impl Loss {
 
 /// Of fewer launches a share says nothing.
 const FEWEST_LAUNCHES: u64 = 50;
+
+/// Fewer launches of graphs that are lost, or less than a tenth of them, may be an accident.
+const FEWEST_GRAPHS: u64 = 2;
 
 /// Fewer launches of a process, or into graphs, say nothing.
 const FEWEST_LOST: u64 = 20;
@@ -151,7 +155,9 @@ impl Ledger {
             return Some(loss(LossOf::Graphs, graphs, graphs.launches - graphs.captured));
         }
         let found = loss(LossOf::Launches, total, launches);
-        let is_large = launches >= FEWEST_LAUNCHES && found.percent() >= least_percent;
+        // A graph is many kernels: some of few matter.
+        let of_graphs = graphs.lost >= FEWEST_GRAPHS && 10 * graphs.lost >= graphs.launches - graphs.captured;
+        let is_large = launches >= FEWEST_LAUNCHES && found.percent() >= least_percent || of_graphs;
         (total.lost > 0 && (is_large || self.launches.iter().any(LaunchRecords::is_dense))).then_some(found)
     }
 
@@ -207,10 +213,23 @@ impl Ledger {
     }
 }
 
-/// Kernels that no API call is known of.
-fn without_call(capture: &CaptureContents) -> usize {
-    let kernels = ids::all::<WorkId>(capture.kernels.len());
-    kernels.filter(|&kernel| capture.launches.api[kernel].is_none()).count()
+/// By process: kernels that no API call is known of, and of which nothing says that their call is one of those that were not
+/// recorded.
+fn without_call(capture: &CaptureContents) -> FxHashMap<Maybe<ProcessId>, usize> {
+    let mut kernels: FxHashMap<Maybe<ProcessId>, usize> = FxHashMap::default();
+    for kernel in ids::all::<WorkId>(capture.kernels.len()) {
+        if capture.launches.api[kernel].is_none() {
+            *kernels.entry(capture.work.process[kernel]).or_default() += 1;
+        }
+    }
+    // Numbers of calls that are not in the trace are none of those that are.
+    let told = capture.kineto.as_ref().map_or(0, |notes| notes.kernels_of_other_calls);
+    let mut told = usize::try_from(told).unwrap_or(usize::MAX);
+    for kernels in kernels.values_mut() {
+        let less = told.min(*kernels);
+        (*kernels, told) = (*kernels - less, told - less);
+    }
+    kernels
 }
 
 #[cfg(test)]

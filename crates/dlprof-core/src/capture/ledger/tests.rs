@@ -4,6 +4,7 @@ use super::{Ledger, LossOf, Place};
 use crate::base::ids::ThreadId;
 use crate::base::time::Ns;
 use crate::capture::Capture;
+use crate::read::facts::WorkKind;
 use crate::steps::iterate::KeyNodeChoice;
 use crate::tests::drawn::Drawn;
 use proptest::prelude::*;
@@ -168,6 +169,46 @@ fn launches_into_a_graph_are_captured_and_not_lost() {
     assert_eq!((total.launches, total.recorded, total.captured, total.missing), (102, 2, 100, 0));
     assert!(ledger(&capture).only_captures());
     assert!(ledger(&capture).hides_gpu_time().is_some());
+}
+
+/// A kernel without a call of one process is none that another process seems to lack.
+#[test]
+fn kernels_of_another_process_are_not_those_that_are_missing() {
+    let mut drawn = Drawn::new();
+    for launch in 0..100 {
+        drawn.launch(
+            20_000 * launch..20_000 * launch + 5_000,
+            "k",
+            20_000 * launch + 6_000..20_000 * launch + 9_000,
+        );
+        drawn.loose(WorkKind::Kernel, "orphan", 20_000 * launch + 10_000..20_000 * launch + 11_000);
+    }
+    drawn.process();
+    for launch in 0..60 {
+        drawn.api_call("cudaLaunchKernel", 20_000 * launch..20_000 * launch + 5_000, 0);
+    }
+    drawn.api_call("cudaDeviceSynchronize", 2_000_000..2_001_000, 0);
+    let capture = drawn.capture();
+    assert_eq!(ledger(&capture).loss(1.0).map(|loss| (loss.of, loss.lost)), Some((LossOf::Processes, 60)));
+}
+
+#[test]
+fn some_of_few_launches_of_graphs_are_a_loss() {
+    let graphs = |lost: Ns| {
+        let mut drawn = Drawn::new();
+        for launch in 0..10 {
+            let call = 100_000 * launch;
+            let number = 50 + u32::try_from(launch).expect("few");
+            drawn.api_call("cudaGraphLaunch_v10000", call..call + 5_000, number);
+            if launch >= lost {
+                let origin = (drawn.current_process(), number);
+                drawn.work(WorkKind::Kernel, "k", call + 6_000..call + 90_000, origin);
+            }
+        }
+        let capture = drawn.capture();
+        ledger(&capture).loss(1.0).map(|loss| loss.lost)
+    };
+    assert_eq!((graphs(5), graphs(1), graphs(0)), (Some(5), None, None));
 }
 
 #[test]

@@ -92,6 +92,9 @@ pub struct KinetoNotes {
     pub python_frames: u64,
     /// API calls and kernels.
     pub calls_and_kernels: u64,
+    /// Kernels with the number of a call that is not in the trace.
+    #[serde(default)]
+    pub kernels_of_other_calls: u64,
     /// Of these, those at time 0: their clock was broken.
     pub zero_times: u64,
 }

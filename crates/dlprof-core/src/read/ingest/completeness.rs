@@ -15,6 +15,10 @@ pub(super) fn note_missing(facts: &mut Facts, database: &Database) {
     let launches = launches_something(facts);
     let recorded = &mut facts.recorded;
     let diagnostics = &mut recorded.about.diagnostics;
+    let behind = database.bytes_behind();
+    if behind > 0 {
+        diagnostics.count(DiagnosticCode::BytesBehindDatabase, || format!("{behind} bytes"));
+    }
     if recorded.kernels.is_empty() {
         let code = match recorded.api_calls.is_empty() || launches {
             true => DiagnosticCode::NoKernels,

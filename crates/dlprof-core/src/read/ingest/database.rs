@@ -2,7 +2,7 @@
 
 use super::allowance::{self, Allowance, Meter};
 use super::cell::Cell;
-use super::file_checks::{check_file, check_unchanged};
+use super::file_checks::{bytes_behind, check_file, check_unchanged};
 use super::pages::{PageFile, Record, Unreadable, Wanted};
 use super::row::{Row, Values};
 use super::schema::{ROW_ID, TableInfo, TableKind, is_listed, list_tables, quoted};
@@ -99,6 +99,11 @@ impl Database {
     /// Size of the file.
     pub(super) fn size_bytes(&self) -> u64 {
         self.state.size_bytes
+    }
+
+    /// Bytes of the file behind the database.
+    pub(super) fn bytes_behind(&self) -> u64 {
+        bytes_behind(&self.state)
     }
 
     /// Whether the export has a table.

@@ -44,8 +44,9 @@ pub(crate) fn check_unchanged(path: &Path, before: &FileState) -> Result<(), Err
     }
 }
 
-/// Checks the 100-byte header described in <https://www.sqlite.org/fileformat.html#the_database_header>.
-fn check_header(path: &Path, header: &[u8], found_bytes: u64) -> Result<(), Error> {
+/// How long the database is, as the 100-byte header says that <https://www.sqlite.org/fileformat.html#the_database_header> describes;
+/// 0 if it does not say.
+fn said_bytes(header: &[u8]) -> u64 {
     let word = |at: usize| header.get(at..at + 4).map_or(0, |b| u32::from_be_bytes([b[0], b[1], b[2], b[3]]));
     let page_size = match header.get(16..18).map(|b| u16::from_be_bytes([b[0], b[1]])) {
         Some(1) => 65536,
@@ -53,7 +54,19 @@ fn check_header(path: &Path, header: &[u8], found_bytes: u64) -> Result<(), Erro
         None => 0,
     };
     let page_count_is_valid = word(24) == word(92);
-    let expected_bytes = if page_count_is_valid { page_size * u64::from(word(28)) } else { 0 };
+    if page_count_is_valid { page_size * u64::from(word(28)) } else { 0 }
+}
+
+/// Bytes behind the end of a database: another file was appended.
+pub(super) fn bytes_behind(state: &FileState) -> u64 {
+    match said_bytes(&state.start) {
+        0 => 0,
+        said => state.size_bytes.saturating_sub(said),
+    }
+}
+
+fn check_header(path: &Path, header: &[u8], found_bytes: u64) -> Result<(), Error> {
+    let expected_bytes = said_bytes(header);
     if header.len() < 100 || found_bytes < expected_bytes {
         let expected_bytes = expected_bytes.max(100);
         return Err(Error::Truncated { path: path.into(), expected_bytes, found_bytes });

@@ -8,7 +8,7 @@ use super::labels::ranks_of_labels;
 use super::ranges::FinishedRanges;
 use super::reading::ReadTrace;
 use super::repeated;
-use super::rows::RawFrame;
+use super::rows::{RawFrame, RawItem};
 use super::threads::ResolvedThreads;
 use super::work::{ItemNames, Launches, Work};
 use crate::base::Error;
@@ -87,6 +87,11 @@ pub(super) fn assemble(
         }
     }
     let kernels = work.kernels.short_name.len();
+    let is_of_other_call = |item: &&RawItem| {
+        let key = JoinKey { label: item.label, correlation: item.correlation };
+        item_names.kind(item) == WorkKind::Kernel && joined.is_of_other_call(key)
+    };
+    notes.kernels_of_other_calls = items.iter().filter(is_of_other_call).count() as u64;
 
     let mut api_calls = ApiCallFactsBuilder::new(memory, calls.len());
     let mut call_keys = memory.buffer(calls.len());

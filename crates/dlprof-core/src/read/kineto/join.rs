@@ -68,6 +68,15 @@ impl Joined {
         row.filter(|&row| row != AMBIGUOUS)
     }
 
+    /// Whether work has the number of a call, and no call in the trace has it.
+    pub(super) fn is_of_other_call(&self, key: JoinKey) -> bool {
+        let row = match key.label {
+            NOWHERE => self.rows.get(key.correlation),
+            _ => self.labelled.get(&key).copied(),
+        };
+        key.correlation != 0 && row.is_none()
+    }
+
     /// The id that a row and what belongs to it share in the facts: rows have distinct ones, because the trace's may be larger.
     pub(super) fn key(&self, key: JoinKey) -> CorrelationId {
         self.row(key).unwrap_or(NO_CORRELATION)

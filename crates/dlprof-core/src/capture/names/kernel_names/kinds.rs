@@ -75,6 +75,9 @@ macro_rules! products {
     };
 }
 
+/// Words for products.
+pub(super) const PRODUCTS: &str = products!();
+
 /// Words for normalisation.
 macro_rules! norms {
     () => {

@@ -57,6 +57,8 @@ pub(crate) fn kernel_name_says(name: &str) -> KernelNameSays {
     let kind = kind.filter(|_| exchange != Exchange::Unknown || kind == Some(NamedKind::Graph));
     let precision = tables.precision(&reading, kind, exchange);
     let tensor_cores = match exchange.is_yes() {
+        // What exchanges data may multiply it on the way.
+        true if reading.function.has_any(&tables.marks.products) => TensorCores::Unknown,
         true => TensorCores::NotUsed,
         false => tables.tensor_cores(&reading, kind, library, precision),
     };

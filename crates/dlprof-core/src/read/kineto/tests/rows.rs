@@ -113,6 +113,16 @@ fn a_gpu_that_merged_traces_describe_twice_is_one() {
     assert_eq!(facts.devices.iter().map(|gpu| gpu.device_id).collect::<Vec<_>>(), [0, 1]);
 }
 
+/// A kernel with the number of a call that is not there is no kernel of those that are.
+#[test]
+fn kernels_of_calls_that_are_not_in_the_trace_are_counted() {
+    let other = KERNEL.replace("\"correlation\": 5", "\"correlation\": 6");
+    assert_ne!(other, KERNEL);
+    let count =
+        |events: &[&str]| read(&trace(events)).kineto.as_ref().map(|notes| notes.kernels_of_other_calls);
+    assert_eq!((count(&[CALL, KERNEL]), count(&[CALL, KERNEL, &other])), (Some(0), Some(1)));
+}
+
 #[test]
 fn why_there_are_no_kernels_is_said_once() {
     use DiagnosticCode::{CutTrace, OtherDevice, TraceWithoutKernels};
