@@ -11,6 +11,9 @@ use crate::figures::profile::ProfileContents;
 use crate::read::facts::Vendor;
 use std::borrow::Cow;
 
+/// Why nobody knows when GPUs worked, though kernels were launched.
+const NO_KERNELS: &str = "the capture has no records of kernels";
+
 /// What a rule asks for beyond ops, kernels and copies of some kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
@@ -50,6 +53,8 @@ pub enum Need {
     ProfilerRecords,
     /// Ranges that are no ops.
     Ranges,
+    /// When the recorded work of GPUs runs, where it is said what is not known of the time between.
+    RecordedWork,
     /// Step marks of an inference server.
     Server,
     /// Streams.
@@ -73,10 +78,13 @@ impl Need {
                 true => None,
             };
         }
-        if self == Self::GpuTime
+        if matches!(self, Self::GpuTime | Self::RecordedWork)
             && let Some(why) = profile.what_hides_gpu_time()
         {
             return Some(why);
+        }
+        if self == Self::GpuTime && profile.has_gpu_work() && !profile.knows_gpu_work() {
+            return Some(NO_KERNELS);
         }
         profile.capture.description.dlprof.as_ref()?;
         Some(match self {
@@ -104,6 +112,7 @@ impl Need {
             | Self::Kernels
             | Self::OpTypes
             | Self::OsCalls
+            | Self::RecordedWork
             | Self::Server => return None,
         })
     }
@@ -113,7 +122,7 @@ impl Need {
         let profile = scene.profile;
         let capture = &profile.capture;
         let no_kernels =
-            || (!profile.has_kernel_records()).then_some("the capture has no records of kernels");
+            || (!profile.has_kernel_records()).then_some(NO_KERNELS);
         match self {
             Self::Allocations => {
                 let is_sampled = capture.description.dlprof.as_ref().is_some_and(|dlprof| !dlprof.gpu_memories.is_empty());
@@ -137,7 +146,7 @@ impl Need {
                 let is_known = capture.description.dlprof.is_some() || capture.description.mode == Mode::PytorchMarkers;
                 (!is_known).then(|| "only DLProf's markers of PyTorch tell".into())
             }
-            Self::GpuTime => no_kernels().map(Cow::from),
+            Self::GpuTime | Self::RecordedWork => no_kernels().map(Cow::from),
             Self::Kernels => no_kernels().map(Cow::from).or_else(|| {
                 let share = scene.kernels().graphs_share();
                 (share >= GRAPHS.default).then(|| {

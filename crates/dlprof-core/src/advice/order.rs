@@ -9,7 +9,7 @@
 //! ○ a library call                         −0.3 µs      a hundredth of the time or less is no more than a note
 //! ```
 
-use super::finding::{Finding, NO_KERNELS, Saving, Severity};
+use super::finding::{Finding, NO_KERNELS, OTHER_WORK, Saving, Severity};
 use super::rule_setting::RuleChanges;
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
@@ -92,6 +92,8 @@ fn rank<'a>(finding: &'a Finding, said: Option<&str>, length: Ns) -> impl Ord + 
         is_aside,
         Reverse(is_error),
         finding.id != NO_KERNELS,
+        // What is missing may be what seems to be other work.
+        is_error && finding.id == OTHER_WORK,
         said != Some(finding.id.as_ref()),
         Reverse(worth),
         Reverse(finding.severity),
@@ -153,6 +155,14 @@ mod tests {
     fn without_kernels_that_comes_first() {
         let findings = in_order(vec![warning("an_input", 0), warning("no_gpu_trace", 0)], None, 1000);
         assert_eq!(ids(&findings), ["no_gpu_trace", "an_input"]);
+    }
+
+    #[test]
+    fn what_is_missing_comes_before_what_seems_to_be_other_work() {
+        let error = |id: &'static str| Finding { id: id.into(), ..Finding::new("A problem", "A change") };
+        let error = |id| Finding { severity: Severity::Error, ..error(id) };
+        let findings = in_order(vec![error("device_stall"), error("dropped_records")], Some("device_stall"), 1000);
+        assert_eq!(ids(&findings), ["dropped_records", "device_stall"]);
     }
 
     #[test]

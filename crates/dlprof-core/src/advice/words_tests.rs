@@ -239,6 +239,21 @@ fn without_kernels_nothing_is_said_of_what_gpus_idle_for() {
     );
 }
 
+/// What GPUs seem to wait for may be kernels that were not recorded.
+#[test]
+fn without_kernels_no_gap_is_a_stall_or_a_launch_that_is_awaited() {
+    let mut drawn = Drawn::new();
+    for copy in 0..60 {
+        let now = 100_000 + copy * 1_000_000;
+        drawn.copy(now..now + 10_000, 1 << 20, now + 600_000..now + 700_000);
+        drawn.api_call("cudaLaunchKernel", now + 20_000..now + 30_000, 0);
+    }
+    let judged = profile_of(drawn);
+    for rule in ["device_stall", "launch_bound", "cpu_work_between", "sync_in_step", "stream_dependency"] {
+        assert!(matches!(judged.rule_state(rule), RuleState::NotJudged(_)), "{rule}: {:?}", judged.rule_state(rule));
+    }
+}
+
 /// A model is loaded between copies: without kernels nobody knows whether GPUs wait for it.
 #[test]
 fn without_kernels_no_gpu_is_said_to_wait_for_input() {

@@ -310,17 +310,23 @@ impl CaptureContents {
         if self.api_calls.is_empty() {
             return false;
         }
+        let first = self.first_launched();
+        let without = || self.work_ids().filter(|&work| self.launches.api[work].is_none());
+        let is_first = |work: &WorkId| {
+            first[self.work.stream[*work].index()].is_none_or(|first| self.work.span[*work].start <= first)
+        };
+        2 * without().filter(is_first).count() > without().count()
+    }
+
+    /// By stream: the earliest start of an item with an API call.
+    pub(crate) fn first_launched(&self) -> Vec<Option<Ns>> {
         let mut first: Vec<Option<Ns>> = vec![None; self.streams.len()];
         for work in self.work_ids().filter(|&work| !self.launches.api[work].is_none()) {
             let first = &mut first[self.work.stream[work].index()];
             let start = self.work.span[work].start;
             *first = Some(first.map_or(start, |earlier| earlier.min(start)));
         }
-        let without = || self.work_ids().filter(|&work| self.launches.api[work].is_none());
-        let is_first = |work: &WorkId| {
-            first[self.work.stream[*work].index()].is_none_or(|first| self.work.span[*work].start <= first)
-        };
-        2 * without().filter(is_first).count() > without().count()
+        first
     }
 
     /// Whether ranges or operators say that collectives were called, whatever kernels were recorded.

@@ -24,7 +24,7 @@ pub(super) const STREAM_DEPENDENCY: Rule = Rule {
     severity: Severity::Note,
     confidence: Confidence::Medium,
     thresholds: &[DEPENDENCY],
-    needs: &[Need::Streams, Need::Kernels],
+    needs: &[Need::Streams, Need::Kernels, Need::GpuTime],
     subject: Subject::Cause(Cause::Dependency),
     saves_from: &[TimeOf::Dependency],
     check: stream_dependency,

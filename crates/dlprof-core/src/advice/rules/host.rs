@@ -52,7 +52,7 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[INPUT],
-    needs: &[Need::HostCalls, Need::GpuTime],
+    needs: &[Need::HostCalls, Need::RecordedWork],
     subject: Subject::All(Verdict::Input),
     saves_from: &[TimeOf::Input],
     check: input_bound,

@@ -81,10 +81,6 @@ pub(super) const WARM_UP_IN_RANGE: Rule = Rule {
 const GUESSED_PART: Ns = 10;
 
 fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
-    // Copies alone give a window, of which nobody knows when the GPU worked if kernels were launched.
-    if !scene.profile.knows_gpu_work() {
-        return None;
-    }
     let iterations = &scene.profile.iterations;
     let places = scene.range_without_before();
     let time = scene.sum_over(places.clone());

@@ -185,11 +185,12 @@ impl Ledger {
 
     /// Whether launches of a row are lost in a part of the capture, or in a part of a process, so that what is recorded beside them
     /// is not what ran: iterations with such launches are untraced. Those of a whole process say nothing about others, and where
-    /// records are missing here and there everywhere, no iteration is told from the others.
+    /// records are missing here and there everywhere, no iteration is told from the others, unless half of them or more are.
     #[must_use]
     pub(crate) fn tells_of_iterations(&self, row: &LaunchRecords) -> bool {
+        let is_most = 2 * row.lost >= row.launches - row.captured;
         row.lost > 0
-            && row.place != Some(Place::Throughout)
+            && (row.place != Some(Place::Throughout) || is_most)
             && self.sum(|other| other.process == row.process).recorded > 0
     }
 

@@ -83,6 +83,8 @@ fn where_records_are_missing_everywhere_no_iteration_is_told_from_others() {
     let scattered = capture(|step, launch| lost((step + launch) % 3 == 0));
     let loss = ledger(&scattered).loss(1.0).expect("a loss");
     assert_eq!((loss.place, untraced(&scattered)), (Some(Place::Throughout), vec![]));
+    let most = capture(|step, launch| lost((step + launch) % 3 != 0));
+    assert_eq!(untraced(&most), [(1, 20)], "of which most is missing");
 }
 
 /// The recording may end before what was launched has run: the last kernels of a program that is far ahead of its GPU.

@@ -25,7 +25,7 @@ pub(super) fn place(
 ) -> Option<(Ns, Ns)> {
     capture.kineto.as_ref()?;
     let boundaries = iterations.gpu_boundaries(launched)?;
-    let first = first_launched(capture);
+    let first = capture.first_launched();
     let inner = &boundaries[1..boundaries.len() - 1];
     let mut before: Option<(Ns, Ns)> = None;
     for call in capture.op_calls.ids().filter(|&call| capture.op_calls.thread[call].is_none()) {
@@ -47,17 +47,6 @@ pub(super) fn place(
 fn work_without_call(capture: &Capture, call: OpCallId) -> Option<WorkId> {
     let work = *capture.work_by_call.get(call.index()).first()?;
     capture.launches.api[work].is_none().then_some(work)
-}
-
-/// By stream: the earliest start of an item with an API call.
-fn first_launched(capture: &Capture) -> Vec<Option<Ns>> {
-    let mut first: Vec<Option<Ns>> = vec![None; capture.streams.len()];
-    for work in capture.work_ids().filter(|&work| !capture.launches.api[work].is_none()) {
-        let first = &mut first[capture.work.stream[work].index()];
-        let start = capture.work.span[work].start;
-        *first = Some(first.map_or(start, |earlier| earlier.min(start)));
-    }
-    first
 }
 
 #[cfg(test)]
