@@ -121,8 +121,7 @@ impl Need {
     pub(super) fn unseen(self, scene: &Scene<'_>) -> Option<Cow<'static, str>> {
         let profile = scene.profile;
         let capture = &profile.capture;
-        let no_kernels =
-            || (!profile.has_kernel_records()).then_some(NO_KERNELS);
+        let no_kernels = || (!profile.has_kernel_records()).then_some(NO_KERNELS);
         match self {
             Self::Allocations => {
                 let is_sampled = capture.description.dlprof.as_ref().is_some_and(|dlprof| !dlprof.gpu_memories.is_empty());

@@ -161,7 +161,8 @@ mod tests {
     fn what_is_missing_comes_before_what_seems_to_be_other_work() {
         let error = |id: &'static str| Finding { id: id.into(), ..Finding::new("A problem", "A change") };
         let error = |id| Finding { severity: Severity::Error, ..error(id) };
-        let findings = in_order(vec![error("device_stall"), error("dropped_records")], Some("device_stall"), 1000);
+        let findings =
+            in_order(vec![error("device_stall"), error("dropped_records")], Some("device_stall"), 1000);
         assert_eq!(ids(&findings), ["dropped_records", "device_stall"]);
     }
 

@@ -250,7 +250,11 @@ fn without_kernels_no_gap_is_a_stall_or_a_launch_that_is_awaited() {
     }
     let judged = profile_of(drawn);
     for rule in ["device_stall", "launch_bound", "cpu_work_between", "sync_in_step", "stream_dependency"] {
-        assert!(matches!(judged.rule_state(rule), RuleState::NotJudged(_)), "{rule}: {:?}", judged.rule_state(rule));
+        assert!(
+            matches!(judged.rule_state(rule), RuleState::NotJudged(_)),
+            "{rule}: {:?}",
+            judged.rule_state(rule)
+        );
     }
 }
 

@@ -39,7 +39,8 @@ fn every_question_has_an_answer_within_the_budget_whose_rows_are_those_of_its_sq
             }
             let again = super::Part::of(part.name, &query.run().expect("rows"), 0, part.shown, None);
             // A 0 that could not be seen is null in the answer.
-            let is_same = |(sql, own): (&Json, &Json)| sql == own || own.is_null() && sql.as_f64() == Some(0.0);
+            let is_same =
+                |(sql, own): (&Json, &Json)| sql == own || own.is_null() && sql.as_f64() == Some(0.0);
             let are_same = again.rows.iter().flatten().zip(part.rows.iter().flatten()).all(is_same);
             assert!(are_same && again.rows.len() == part.rows.len(), "{question:?} {}", part.name);
             let keys: std::collections::BTreeSet<String> =
