@@ -89,6 +89,7 @@ mod tried;
 #[cfg(test)]
 mod truth_tests;
 mod unexplained;
+mod untold;
 mod verdict;
 mod why_empty;
 

@@ -3,7 +3,6 @@
 use super::finding::Finding;
 use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
-use super::unexplained::Unexplained;
 use crate::base::ids::WorkId;
 use crate::base::time::total;
 use crate::capture::CaptureContents;
@@ -36,31 +35,6 @@ pub(super) fn steps(capture: &CaptureContents) -> &'static str {
     }
 }
 
-/// Functions of Python that have less than this part of the time that nothing tells about say nothing of it.
-const LEAST_PART_IN_PYTHON: i64 = 10;
-
-/// What to do about time that nothing tells about.
-pub(super) fn untold_time(scene: &Scene<'_>) -> &'static str {
-    let untold_ns = scene.idle(&[Cause::Unknown, Cause::NoApiCall]);
-    let in_python_ns = total(scene.profile.idle_python().iter().map(|function| function.waiting_ns));
-    let has_stacks = !scene.profile.capture.host.python.span.is_empty();
-    match has_stacks && LEAST_PART_IN_PYTHON * in_python_ns >= untold_ns {
-        _ if scene.unexplained() == Unexplained::EarlierWork => started_before(scene.vendor()),
-        false if has_stacks => {
-            "The recorded functions of Python have little of it: mark the parts of a step with `torch.profiler.record_function`"
-        }
-        false => {
-            "Record Python stacks for one run (`profile(with_stack=True)`): `dlprof-agg show idle-python` then \
-             names the functions that the program was in while GPUs waited; or mark the parts of a step with \
-             `torch.profiler.record_function`"
-        }
-        true => {
-            "`dlprof-agg show idle-python` names the Python functions that the thread which launches was in \
-             meanwhile; `torch.profiler.record_function` around parts of them says more"
-        }
-    }
-}
-
 /// What to do about records that are missing.
 pub(super) const FEWER_RECORDS: &str = "Figures of this trace are too low. Record fewer steps (`torch.profiler.schedule(wait=…, warmup=…, active=3)`), without \
      `with_stack` and `profile_memory`";
@@ -68,18 +42,6 @@ pub(super) const FEWER_RECORDS: &str = "Figures of this trace are too low. Recor
 /// What to do about work that is done once.
 pub(super) const LATER_STEPS: &str = "Record later steps: `schedule(wait=10, warmup=2, active=3)` with `prof.step()` after each step leaves out what is done \
      once";
-
-/// What to do about the cause of idle time that takes most of it.
-pub(super) fn advice_for(scene: &Scene<'_>, cause: Cause) -> &'static str {
-    let capture = &scene.profile.capture;
-    match (capture.recorder.is_torch_profiler(), cause) {
-        (true, Cause::Unknown | Cause::NoApiCall) => untold_time(scene),
-        (true, Cause::HostIssue | Cause::Launch | Cause::Turnaround) if !capture.is_of_nvidia() => {
-            "Use fused kernels, larger batches or a compiled model"
-        }
-        _ => cause.definition().advice,
-    }
-}
 
 impl Finding {
     /// With the page about what recorded the capture, where that is torch.profiler: it says how to record more.

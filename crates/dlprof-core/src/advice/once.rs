@@ -185,7 +185,7 @@ pub(super) fn once_in(
     let libraries = library_set_up(facts, span);
     // Of a capture that begins in the middle of a run, the first calls are no first calls.
     let mut made_ready = match idle.cpu_in_long_gaps_ns > 0 && !profile.capture.begins_in_mid_run() {
-        true => slow_first_calls(facts),
+        true => slow_first_calls(&profile.capture, span),
         false => Vec::new(),
     };
     let has_first_calls = made_ready.iter().any(|spans| !spans.is_empty());

@@ -1,4 +1,5 @@
-//! The list of all tables. It is here and not beside the tables, because two of them have what the rules found.
+//! The list of all tables. It is here and not beside the tables, because some of them have what the rules found or how the verdict
+//! names it.
 
 use super::findings_table as findings;
 use super::idle;

@@ -25,6 +25,7 @@ pub(crate) use tables::*;
 pub(crate) use zones::HostZones;
 pub(crate) use zones::WorkZones;
 
+use crate::base::diagnostics::DiagnosticCode;
 use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, OpCallId, RangeTextId, ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
@@ -303,6 +304,12 @@ impl CaptureContents {
         self.recorder.is_torch_profiler() && first.is_some_and(|first| first >= 2)
     }
 
+    /// Whether most of what was recorded was left out of the trace.
+    #[must_use]
+    pub(crate) fn is_thinned(&self) -> bool {
+        self.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0
+    }
+
     /// Whether work without an API call was launched before the recording began, as far as can be told: calls were recorded, and most
     /// of this work comes before all that they launched into its stream. A stream runs in order.
     #[must_use]
@@ -313,7 +320,7 @@ impl CaptureContents {
         let first = self.first_launched();
         let without = || self.work_ids().filter(|&work| self.launches.api[work].is_none());
         let is_first = |work: &WorkId| {
-            first[self.work.stream[*work].index()].is_none_or(|first| self.work.span[*work].start <= first)
+            first[self.work.stream[*work].index()].is_some_and(|first| self.work.span[*work].start <= first)
         };
         2 * without().filter(is_first).count() > without().count()
     }

@@ -91,8 +91,7 @@ pub fn ask(asking: &Asking<'_>) -> Result<Envelope, QueryError> {
     answer(asking, unknown, &mut envelope)?;
     if envelope.error.is_none() {
         let calls_collectives = first.judged.capture.calls_collectives();
-        let seen = say::Seen { calls_collectives, ..say::Seen::default() };
-        say::say(question, &view, seen, &mut envelope);
+        say::say(question, &view, calls_collectives, &mut envelope);
     }
     in_words_of_recorder(captures, &mut envelope);
     Ok(envelope)

@@ -10,15 +10,16 @@ use serde_json::Value as Json;
 const EQUAL_PERCENT: f64 = 5.0;
 
 /// What keeps an absence from being known.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Seen {
+#[derive(Debug, Clone, Copy)]
+struct Seen {
     /// Records of GPU work are missing.
-    pub(super) lacks_records: bool,
+    lacks_records: bool,
     /// Collectives were called.
-    pub(super) calls_collectives: bool,
+    calls_collectives: bool,
 }
 
-pub(super) fn say(question: Question, view: &Overview, seen: Seen, envelope: &mut Envelope) {
+/// Says the answer; whether collectives were called is known of the capture alone.
+pub(super) fn say(question: Question, view: &Overview, calls_collectives: bool, envelope: &mut Envelope) {
     envelope.class = Some(view.verdict_parts.key);
     envelope.cause = view.findings.first().map(|finding| finding.id.clone());
     envelope.say = match (question, envelope.state) {
@@ -27,7 +28,7 @@ pub(super) fn say(question: Question, view: &Overview, seen: Seen, envelope: &mu
         (_, State::Cannot) => "This cannot be answered from the capture".to_owned(),
         _ => {
             let lacks_records = envelope.cannot.iter().any(|cannot| cannot.because == "lost_records");
-            let seen = Seen { lacks_records, ..seen };
+            let seen = Seen { lacks_records, calls_collectives };
             let said = envelope.parts.first().map(|part| of_parts(question, part, &envelope.parts, seen));
             said.unwrap_or_default()
         }

@@ -27,14 +27,9 @@ pub(super) fn dlprof_in_words(overview: &Overview, look: &Look<'_>) -> Vec<Strin
     ]
 }
 
-/// From this share on, it is all of it as it is shown.
-const ALL_PERCENT: f64 = 99.95;
-
 /// DLProf's efficiency of Tensor Cores, what it is of where there are no ops, and how much it says nothing of.
 fn efficiency_in_words(figures: &DlprofFigures) -> String {
-    // Where no name tells, a share of 0 says nothing.
-    let is_untold = figures.tc_unknown_percent.is_some_and(|unknown| unknown >= ALL_PERCENT);
-    let Some(share) = figures.tc_efficiency_percent.filter(|_| !is_untold) else { return UNKNOWN.to_owned() };
+    let Some(share) = figures.tc_efficiency_percent else { return UNKNOWN.to_owned() };
     let all = figures.tc_of_all_kernels.then(|| "all kernels".to_owned());
     let unknown =
         figures.tc_unknown_percent.map(|unknown| format!("{} of kernel time unknown", percentage(unknown)));

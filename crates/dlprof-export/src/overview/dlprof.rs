@@ -63,7 +63,7 @@ pub(super) fn dlprof(profile: &Profile) -> DlprofFigures {
         wall_clock_ns: summary.wall_clock_ns,
         covered_ns: summary.is_late().then(|| summary.covered.length()),
         gpu_utilization_percent: summary.gpu_utilization_percent,
-        tc_efficiency_percent: summary.tc_utilization_percent,
+        tc_efficiency_percent: summary.tc_utilization_percent.filter(|_| profile.tells_of_tensor_cores()),
         tc_unknown_percent: Some(unknown_percent(profile))
             .filter(|&unknown| unknown >= LEAST_UNKNOWN_PERCENT),
         tc_of_all_kernels: profile.capture.description.mode == Mode::Simple,

@@ -2,7 +2,8 @@
 
 use super::{Kernels, Step, StepClass};
 use dlprof_core::{
-    DiagnosticCode, Judged, KernelKind, Mode, Vendor, no_ranges, what_would_name_ops, what_would_tell,
+    Because, DiagnosticCode, Judged, KernelKind, Mode, Vendor, no_ranges, what_would_name_ops,
+    what_would_tell,
 };
 use serde::Serialize;
 use std::borrow::Cow;
@@ -187,7 +188,7 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
             };
         }
         "iterations" => {
-            (missing.reason, "a trace of three steps or more (prof.step() after each), or --key-node NAME")
+            (missing.reason, Because::named("no_step").map_or("", |because| because.record_in_torch))
         }
         "input" => (
             "torch.profiler does not record calls of the operating system, in which threads wait for input or read files",

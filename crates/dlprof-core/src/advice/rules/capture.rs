@@ -9,6 +9,7 @@ use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::unexplained::Unexplained;
+use crate::advice::untold::untold_time;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ids::{self, WorkId};
 use crate::base::ratios::count_to_f64;
@@ -372,7 +373,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             "Take this work off the path to the next launch: do it on the GPU, on another thread, less often, or faster; CPU samples \
              (`--sample=process-tree`) would say what it is"
         }
-        false if capture.recorder.is_torch_profiler() && !told.is_done_once() => of_torch::untold_time(scene),
+        false if capture.recorder.is_torch_profiler() && !told.is_done_once() => untold_time(scene),
         false if told.is_done_once() => {
             "Profile a longer run, or later steps: a longer run does not repeat it. Import and make ready what the program \
              needs before it begins to time"

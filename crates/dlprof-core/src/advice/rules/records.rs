@@ -293,7 +293,7 @@ pub(super) const THINNED_TRACE: Rule = Rule {
 };
 
 fn thinned_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
-    if !scene.profile.ledger().is_thinned {
+    if !scene.profile.capture.is_thinned() {
         return None;
     }
     let left_out = scene.profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace);

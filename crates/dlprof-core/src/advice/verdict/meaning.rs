@@ -135,11 +135,12 @@ pub fn cause_in_words(judged: &Judged, cause: Cause) -> &'static str {
     let is_much = |least: f64| scene.share(scene.idle(&[cause])) >= least;
     let told = match cause {
         Cause::Unknown if is_much(LEAST_UNKNOWN_PERCENT) => unknown_in_words(&scene),
+        Cause::NoApiCall if scene.idle(&[cause]) == 0 => None,
         Cause::NoApiCall if judged.capture.api_calls.is_empty() => Some("API calls were not recorded"),
         Cause::NoApiCall if judged.capture.kineto.is_some() => {
             Some(match judged.capture.begins_with_earlier_work() {
                 true => "launched earlier",
-                false => "the API call is not in the trace",
+                false => "API call not in the trace",
             })
         }
         Cause::Allocation if is_much(LEAST_ALLOCATION_PERCENT) => allocation_in_words(&scene),

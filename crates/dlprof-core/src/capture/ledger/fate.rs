@@ -10,7 +10,6 @@
 //! than twice the time passed that launches of its thread took before until their work was done. Else the recording may have ended
 //! before it ran.
 
-use super::without_call;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::groups::Grouped;
 use crate::base::ids::{self, ApiCallId, Maybe, ProcessId, ThreadId, WorkId};
@@ -19,8 +18,8 @@ use crate::capture::CaptureContents;
 use crate::capture::names::{ApiClass, ApiFunction, ByName};
 use crate::columns::{Buffer, cells_of_bytes};
 use bytemuck::{CheckedBitPattern, NoUninit};
-use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// What became of an API call that launches kernels or graphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, NoUninit, CheckedBitPattern)]
@@ -219,16 +218,47 @@ fn last_call_ends(capture: &CaptureContents) -> Vec<Ns> {
 /// of a process that is known are no other one's.
 fn keep_open_what_may_be_unjoined(capture: &CaptureContents, fates: &mut [LaunchFate]) {
     let is_unread = capture.diagnostics.counted(DiagnosticCode::OtherDevice) > 0;
-    let kernels = without_call(capture);
-    let of_nobody = kernels.get(&Maybe::NONE).copied().unwrap_or(0);
-    let process = |call: usize| capture.process_of_call(ApiCallId::new(call)).into();
-    let mut lost: FxHashMap<Maybe<ProcessId>, usize> = FxHashMap::default();
-    let is_lost = |call: &usize| fates[*call] == LaunchFate::Lost;
-    (0..fates.len()).filter(is_lost).for_each(|call| *lost.entry(process(call)).or_default() += 1);
-    lost.retain(|process, lost| is_unread || of_nobody + kernels.get(process).copied().unwrap_or(0) >= *lost);
-    for (call, fate) in fates.iter_mut().enumerate() {
-        if *fate == LaunchFate::Lost && lost.contains_key(&process(call)) {
-            *fate = LaunchFate::Open;
+    let kernels = WithoutCall::of(capture);
+    let process = |call: usize| Maybe::from(capture.process_of_call(ApiCallId::new(call)));
+    let mut lost: BTreeMap<Maybe<ProcessId>, Vec<usize>> = BTreeMap::new();
+    for call in (0..fates.len()).filter(|&call| fates[call] == LaunchFate::Lost) {
+        lost.entry(process(call)).or_default().push(call);
+    }
+    for (process, calls) in lost {
+        if is_unread || kernels.may_be_of(process) >= calls.len() {
+            calls.into_iter().for_each(|call| fates[call] = LaunchFate::Open);
         }
+    }
+}
+
+/// Kernels that no API call is known of, and of which nothing says that their call is one of those that were not recorded.
+#[derive(Debug)]
+struct WithoutCall {
+    /// By process.
+    of_process: Vec<usize>,
+    /// Those that name no process.
+    of_nobody: usize,
+}
+
+impl WithoutCall {
+    fn of(capture: &CaptureContents) -> Self {
+        let mut found = Self { of_process: vec![0; capture.processes.len()], of_nobody: 0 };
+        let kernels = ids::all::<WorkId>(capture.kernels.len());
+        for kernel in kernels.filter(|&kernel| capture.launches.api[kernel].is_none()) {
+            match capture.work.process[kernel].some() {
+                Some(process) => found.of_process[process.index()] += 1,
+                None => found.of_nobody += 1,
+            }
+        }
+        // In traces such kernels name no process. One with the number of a call that is not there is of none that is.
+        let of_other_calls = capture.kineto.as_ref().map_or(0, |notes| notes.kernels_of_other_calls);
+        let of_other_calls = usize::try_from(of_other_calls).unwrap_or(usize::MAX);
+        found.of_nobody = found.of_nobody.saturating_sub(of_other_calls);
+        found
+    }
+
+    /// How many may be launches of a process; of those that name none, if the process is not known either.
+    fn may_be_of(&self, process: Maybe<ProcessId>) -> usize {
+        self.of_nobody + process.some().map_or(0, |process| self.of_process[process.index()])
     }
 }

@@ -16,11 +16,9 @@ pub use rows::LaunchRecords;
 pub use said::SaidByProfiler;
 pub use waits::EndlessWaits;
 
-use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ids::{self, Maybe, ProcessId, WorkId};
+use crate::base::ids::{Maybe, ProcessId};
 use crate::base::ratios::{count_to_f64, percent};
 use crate::capture::CaptureContents;
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 /// What was launched, and what became of it.
@@ -32,9 +30,6 @@ pub struct Ledger {
     pub waits: EndlessWaits,
     /// What the profiler itself says of what it recorded.
     pub said: SaidByProfiler,
-    /// Whether most of what was recorded was left out of the trace.
-    #[serde(default)]
-    pub is_thinned: bool,
 }
 
 /// What a loss of records is about, the first that fits.
@@ -97,8 +92,7 @@ impl Ledger {
         let fates = fate::of_calls(capture);
         let launches = rows::of(capture, &fates);
         let said = SaidByProfiler::of(&capture.notes.nsys_messages);
-        let is_thinned = capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0;
-        (Self { launches, waits: waits::of(capture), said, is_thinned }, fates)
+        (Self { launches, waits: waits::of(capture), said }, fates)
     }
 
     /// The sum over some rows.
@@ -212,25 +206,6 @@ impl Ledger {
     pub fn has_loss(&self) -> bool {
         self.loss(LEAST_PERCENT).is_some()
     }
-}
-
-/// By process: kernels that no API call is known of, and of which nothing says that their call is one of those that were not
-/// recorded.
-fn without_call(capture: &CaptureContents) -> FxHashMap<Maybe<ProcessId>, usize> {
-    let mut kernels: FxHashMap<Maybe<ProcessId>, usize> = FxHashMap::default();
-    for kernel in ids::all::<WorkId>(capture.kernels.len()) {
-        if capture.launches.api[kernel].is_none() {
-            *kernels.entry(capture.work.process[kernel]).or_default() += 1;
-        }
-    }
-    // Numbers of calls that are not in the trace are none of those that are.
-    let told = capture.kineto.as_ref().map_or(0, |notes| notes.kernels_of_other_calls);
-    let mut told = usize::try_from(told).unwrap_or(usize::MAX);
-    for kernels in kernels.values_mut() {
-        let less = told.min(*kernels);
-        (*kernels, told) = (*kernels - less, told - less);
-    }
-    kernels
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@
 use crate::base::ids::StrId;
 use crate::base::ratios::median;
 use crate::base::time::{Ns, Span};
-use crate::capture::classified::classified::Classified;
+use crate::capture::CaptureContents;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Shorter calls do not matter, however slow they are.
@@ -24,30 +24,38 @@ const MOST_FIRST: usize = 3;
 /// Of fewer calls nobody knows what is usual.
 const FEWEST_CALLS: usize = 8;
 
-/// By thread: the first calls of operators in the capture, as long as they are that slow; in any order.
+/// By thread: the first calls of operators in the capture, as long as they are that slow, of operators of which a call that begins in
+/// a span is long; in any order. Only where there is one, the calls of the whole capture are looked at.
 #[must_use]
-pub(crate) fn slow_first_calls(classified: &Classified<'_>) -> Vec<Vec<Span>> {
-    let ranges = &classified.activity().ranges;
+pub(crate) fn slow_first_calls(capture: &CaptureContents, span: Span) -> Vec<Vec<Span>> {
+    let ranges = &capture.ranges;
     let operator = |text: usize| ranges.texts.get(text).filter(|says| says.is_operator).map(|says| says.text);
-    let calls = || {
-        ranges.by_thread.iter().enumerate().flat_map(move |(thread, list)| {
-            let rows = list.span.iter().zip(&list.text);
-            rows.filter_map(move |(&span, text)| Some((operator(text.index())?, span, thread)))
-        })
-    };
-    let is_long = |span: &Span| span.length() >= LEAST_NS;
-    let long: FxHashSet<StrId> =
-        calls().filter(|(_, span, _)| is_long(span)).map(|(name, ..)| name).collect();
-    let mut by_name: FxHashMap<StrId, Vec<(Span, usize)>> = FxHashMap::default();
-    for (name, span, thread) in calls().filter(|(name, ..)| long.contains(name)) {
-        by_name.entry(name).or_default().push((span, thread));
+    let mut long: FxHashSet<StrId> = FxHashSet::default();
+    for (list, zones) in ranges.by_thread.iter().zip(capture.range_zones().iter()) {
+        for row in zones.near_starts(0..list.span.len(), span).flatten() {
+            let call = list.span[..][row];
+            if (span.start..span.end).contains(&call.start) && call.length() >= LEAST_NS {
+                long.extend(operator(list.text[..][row].index()));
+            }
+        }
     }
-    let mut by_thread = vec![Vec::new(); classified.threads()];
+    let mut by_thread = vec![Vec::new(); ranges.by_thread.len()];
+    if long.is_empty() {
+        return by_thread;
+    }
+    let mut by_name: FxHashMap<StrId, Vec<(Span, usize)>> = FxHashMap::default();
+    for (thread, list) in ranges.by_thread.iter().enumerate() {
+        for (&span, text) in list.span.iter().zip(&list.text) {
+            if let Some(name) = operator(text.index()).filter(|name| long.contains(name)) {
+                by_name.entry(name).or_default().push((span, thread));
+            }
+        }
+    }
     for mut calls in by_name.into_values().filter(|calls| calls.len() >= FEWEST_CALLS) {
         let usual_ns = median(calls.iter().map(|(span, _)| span.length()).collect());
         calls.sort_unstable_by_key(|&(span, thread)| (span.start, thread));
-        let is_slow = |span: &Span| is_long(span) && span.length() >= TIMES_MEDIAN.saturating_mul(usual_ns);
-        let first = calls.iter().take(MOST_FIRST).take_while(|(span, _)| is_slow(span));
+        let least_ns = TIMES_MEDIAN.saturating_mul(usual_ns).max(LEAST_NS);
+        let first = calls.iter().take(MOST_FIRST).take_while(|(span, _)| span.length() >= least_ns);
         first.for_each(|&(span, thread)| by_thread[thread].push(span));
     }
     by_thread

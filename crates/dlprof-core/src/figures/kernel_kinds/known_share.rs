@@ -58,6 +58,13 @@ impl KnownShare {
 }
 
 impl ProfileContents {
+    /// Whether the name of any kernel of the aggregated iterations tells whether it uses Tensor Cores.
+    #[must_use]
+    pub fn tells_of_tensor_cores(&self) -> bool {
+        let totals = &self.kernel_totals;
+        totals.tc.launches > 0 || totals.non_tc.launches > totals.tc_unknown.launches
+    }
+
     /// How much of the kernel time of the aggregated iterations names tell about.
     #[must_use]
     pub fn known_share(&self) -> KnownShare {

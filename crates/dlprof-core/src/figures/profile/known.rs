@@ -52,7 +52,7 @@ impl ProfileContents {
         const LOST: &str = "launches that ran have no records, so that GPUs may work where they seem to idle";
         const LEFT_OUT: &str = "most of what was recorded was left out of the trace";
         let of_capture =
-            self.ledger().hides_gpu_time().or_else(|| self.ledger().is_thinned.then_some(LEFT_OUT));
+            self.ledger().hides_gpu_time().or_else(|| self.capture.is_thinned().then_some(LEFT_OUT));
         of_capture.or_else(|| (self.ledger().has_loss() && self.loses_launches()).then_some(LOST))
     }
 

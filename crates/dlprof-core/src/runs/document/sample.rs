@@ -108,6 +108,9 @@ fn known_metrics(profile: &Profile, metrics: Metrics) -> BTreeMap<String, Vec<f6
     if profile.capture.calls_without_records(|name| profile.capture.strings.get(name)).copies > 0 {
         metrics.remove(metrics::COPY_TIME);
     }
+    if !profile.tells_of_tensor_cores() {
+        metrics.remove(metrics::TC_UTILIZATION);
+    }
     let exchanges =
         metrics.get(metrics::COMMUNICATION_TIME).is_some_and(|all| all.iter().any(|&ns| ns > 0.0));
     if !exchanges && (profile.capture.whole_graphs > 0 || profile.known_share().untold().is_some()) {
