@@ -63,7 +63,7 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("cases/traces/other/report_pqtdir", "a Parquet export of nsys", "nsys export --type sqlite"),
     ("cases/traces/other/results.pftrace", "a Perfetto trace", "ui.perfetto.dev"),
     ("cases/nsys/lfs-pointer.sqlite", "Git LFS pointer: the file itself (593 MB)", "git lfs pull --include"),
-    ("cases/traces/22-packed-twice.json.gz", "packed twice with gzip", "gzip -dc"),
+    ("cases/traces/22-packed-twice.json.gz", "packed more than once with gzip", "gzip -dc"),
 ];
 
 /// Files beside them that are read.

@@ -110,7 +110,7 @@ pub fn nothing_to_measure(why: NothingToMeasure) -> &'static str {
 /// The options of `ncu` that measure some launches, without `--log-file` and the program.
 #[must_use]
 pub fn ncu_options(launches: &LaunchesToMeasure) -> Vec<String> {
-    let names: Vec<String> = launches.names.iter().map(|name| escaped(name)).collect();
+    let names: Vec<String> = launches.names.iter().map(|name| pattern(name)).collect();
     let mut words: Vec<String> =
         ["--target-processes", "all", "--nvtx", "--kernel-name"].map(Into::into).into();
     words.push(format!("regex:^({})$", names.join("|")));
@@ -146,6 +146,14 @@ pub fn ncu_log_name(stem: &str, logs: NcuLogs) -> String {
         NcuLogs::One => format!("{stem}.ncu.csv"),
         NcuLogs::Several => format!("{stem}.%p.ncu.csv"),
     }
+}
+
+/// A regular expression that matches a name, also where nsys cut it: it puts `...` after what it leaves, and a number before that to
+/// tell such names apart.
+fn pattern(name: &str) -> String {
+    let Some(begin) = name.strip_suffix("...") else { return escaped(name) };
+    let begin = begin.trim_end_matches(|letter: char| letter.is_ascii_digit());
+    format!("{}.*", escaped(begin.strip_suffix('_').unwrap_or(begin)))
 }
 
 /// A name as a regular expression that matches nothing else.
@@ -309,6 +317,13 @@ mod tests {
         let start = r"--target-processes all --nvtx --kernel-name 'regex:^(ampere_sgemm_128x64_tn|operator\(\))$' --launch-skip 351 --launch-count 200 --section SpeedOfLight --section ";
         assert!(options.starts_with(start), "{options}");
         assert!(options.ends_with("--csv --page raw --print-units base --print-metric-instances details"));
+    }
+
+    #[test]
+    fn what_nsys_cut_matches_whole_names() {
+        assert_eq!(pattern("__omp_offloading_31_18a8104__Z_1..."), "__omp_offloading_31_18a8104__Z.*");
+        assert_eq!(pattern("a_kernel_with_a_long_name..."), "a_kernel_with_a_long_name.*");
+        assert_eq!(pattern("kernel_1"), "kernel_1");
     }
 
     #[test]

@@ -124,8 +124,8 @@ fn step(overview: &Overview, look: &Look<'_>) -> Option<String> {
     let shown = step.classes.iter().filter(|part| !form.is_zero(part.ns));
     let rows = shown.map(|part| {
         let words = match computing(step, part.class, form) {
-            Some(computing) => format!("{}, {computing}", part.class.words()),
-            None => part.class.words().to_owned(),
+            Some(computing) => format!("{}, {computing}", part.words),
+            None => part.words.to_owned(),
         };
         vec![words, form.number(part.ns), share(part.percent)]
     });

@@ -81,7 +81,7 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     if paper.columns < 80 {
         let widest = shown.iter().map(|part| form.number(part.ns).len()).max().unwrap_or(0);
         let line = |part: &&StepPart| {
-            let mut line = Line::of(format!("  {}", part.class.words()));
+            let mut line = Line::of(format!("  {}", part.words));
             line.pad_to(24);
             line.push(pad_left(&form.number(part.ns), widest.max(8)));
             line.push(pad_left(&percentage(part.percent), 9));
@@ -94,7 +94,7 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
         return shown.iter().flat_map(with_part).collect();
     }
     let words = |part: &&StepPart| {
-        let time = format!("{} {}", part.class.words(), form.number(part.ns));
+        let time = format!("{} {}", part.words, form.number(part.ns));
         // A share that would be written as 0 says nothing.
         let time = if part.percent < 0.05 { time } else { format!("{time} ({})", percentage(part.percent)) };
         match computing(step, part.class, form) {

@@ -94,7 +94,7 @@ fn classes(overview: &Overview, step: &Step, unit: TimeUnit, out: &mut String) {
                 out,
                 format_args!(
                     "<div title=\"{}: {state}, {}\" style=\"width:{percent:.2}%;background:{}\"></div>",
-                    escaped(part.class.words()),
+                    escaped(part.words),
                     percentage(percent),
                     fill(color, is_waiting)
                 ),
@@ -110,7 +110,7 @@ fn classes(overview: &Overview, step: &Step, unit: TimeUnit, out: &mut String) {
                 "<span><span style=\"display:inline-block;width:10px;height:10px;margin-right:5px;background:{}\"></span>{} {} \
                  {}</span>",
                 fill(palette::of_class(part.class), is_waiting),
-                escaped(part.class.words()),
+                escaped(part.words),
                 escaped(&short_time(part.ns, unit)),
                 quiet(&percentage(part.percent))
             ),

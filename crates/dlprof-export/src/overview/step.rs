@@ -31,6 +31,8 @@ pub struct Step {
 pub struct StepPart {
     /// The class.
     pub class: StepClass,
+    /// The words for people.
+    pub words: &'static str,
     /// Its time in nanoseconds.
     pub ns: f64,
     /// Of it, time in which the GPU works; in the rest it waits.
@@ -96,6 +98,7 @@ pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
     let per_gpu = |ns: Ns| basis.each(ns) / count_to_f64(gpus);
     let part = |class: StepClass| StepPart {
         class,
+        words: dlprof_core::class_in_words(judged, class),
         ns: basis.each(classes.of_class(class)),
         working_ns: per_gpu(working(class, &sum)),
         percent: percent(classes.of_class(class), classes.length_ns),

@@ -9,7 +9,7 @@ use crate::advice::scene::Scene;
 use crate::advice::serving::verdict_of_server;
 use crate::advice::unexplained::Unexplained;
 use crate::capture::classified::Cause;
-use crate::figures::activity::Verdict;
+use crate::figures::activity::{StepClass, Verdict};
 
 /// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
 #[must_use]
@@ -126,6 +126,15 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
              the program."
         }
     })
+}
+
+/// The words for a class of a step. Where the names of kernels with much of the time do not tell, it is not known that GPUs compute.
+#[must_use]
+pub fn class_in_words(judged: &Judged, class: StepClass) -> &'static str {
+    match class {
+        StepClass::Gpu if Scene::new(judged).untold().is_some() => "GPU kernels",
+        _ => class.words(),
+    }
 }
 
 /// The words for a cause of idle time, with what else tells about most of it where it matters.

@@ -99,8 +99,17 @@ pub(super) static KINDS: &[Kind] = &[
 
 /// The text of a web page in small letters.
 fn page(sample: &Sample<'_>) -> Option<String> {
-    let text = sample.text()?.trim_start().to_ascii_lowercase();
+    let text = without_comments(sample.text()?).to_ascii_lowercase();
     ["<!doctype html", "<html"].iter().any(|start| text.starts_with(start)).then_some(text)
+}
+
+/// A page without the comments that it begins with.
+fn without_comments(text: &str) -> &str {
+    let mut text = text.trim_start();
+    while let Some((_, after)) = text.strip_prefix("<!--").and_then(|comment| comment.split_once("-->")) {
+        text = after.trim_start();
+    }
+    text
 }
 
 /// The message of an error in JSON.

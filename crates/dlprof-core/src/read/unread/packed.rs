@@ -8,8 +8,8 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 
 pub(super) static KINDS: &[Kind] = &[
     Kind {
-        one: "packed twice with gzip",
-        several: "packed twice with gzip",
+        one: "packed more than once with gzip",
+        several: "packed more than once with gzip",
         hint: "unpack it once: `gzip -dc {file} > {unpacked}`",
         sign: Sign::Bytes(|sample| if_so(sample.is_packed() && sample.bytes().starts_with(GZIP))),
     },

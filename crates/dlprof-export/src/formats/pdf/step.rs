@@ -132,8 +132,8 @@ fn classes(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
     for part in step.classes.iter().filter(|part| part.ns > 0.0) {
         let is_waiting = part.working_ns <= 0.0;
         let name = match (part.class, is_waiting, part.ns > part.working_ns * 1.000_1) {
-            (StepClass::Gpu, _, _) => StepClass::Gpu.words().to_owned(),
-            (class, false, true) => format!("{}, and waiting for it", class.words()),
+            (StepClass::Gpu, _, _) => part.words.to_owned(),
+            (_, false, true) => format!("{}, and waiting for it", part.words),
             (class, is_waiting, _) => bars::words(class, is_waiting).to_owned(),
         };
         let figures = [scale.number(part.ns), percentage(part.percent)];
@@ -143,7 +143,7 @@ fn classes(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
     // The last word of each tells them apart, and all of them have room in a line.
     let last = |words: &'static str| words.rsplit(' ').next().unwrap_or(words);
     let absent: Vec<&str> =
-        step.classes.iter().filter(|part| part.ns <= 0.0).map(|part| last(part.class.words())).collect();
+        step.classes.iter().filter(|part| part.ns <= 0.0).map(|part| last(part.words)).collect();
     if !absent.is_empty() {
         let said = format!("No time in: {}.", absent.join(", "));
         let said = shorten(drawing, &said, SMALL, frame.width);

@@ -158,7 +158,7 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
         .iter()
         .filter(|part| part.ns > 0.0)
         .map(|part| Row {
-            name: part.class.words().to_owned(),
+            name: part.words.to_owned(),
             figures: vec![time(part.ns), percent(part.percent)],
         })
         .collect();
@@ -181,7 +181,7 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
 /// The classes that took no time, in one sentence; none if all did.
 pub(super) fn absent(step: &Step) -> Option<String> {
     let none: Vec<&str> =
-        step.classes.iter().filter(|part| part.ns <= 0.0).map(|part| part.class.words()).collect();
+        step.classes.iter().filter(|part| part.ns <= 0.0).map(|part| part.words).collect();
     (!none.is_empty()).then(|| format!("No time in: {}.", none.join(", ")))
 }
 

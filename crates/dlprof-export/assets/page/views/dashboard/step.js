@@ -2,7 +2,7 @@
 
 import { el } from "../../dom.js";
 import { legend, stackedBar } from "../../bars.js";
-import { STEP_CLASS, causeColor, causeMeaning, classMeaning, classWords } from "../../classes.js";
+import { STEP_CLASS, causeColor, causeMeaning, classMeaning } from "../../classes.js";
 import { decimals, percent, rawTime, time, timeUnit } from "../../format.js";
 import { card, more } from "../../plain-table.js";
 import { evidenceHref } from "../../findings.js";
@@ -31,7 +31,7 @@ export function stepCard({ overview, factor }) {
   const busy = [...working.filter((part) => part !== gpu), ...(gpu ? [gpu] : [])];
   const label = (part) =>
     part.class === "gpu"
-      ? `GPU computing ${time(each(part.working_ns))} · ${percent((part.working_ns / step.length_ns) * 100)}`
+      ? `${part.words} ${time(each(part.working_ns))} · ${percent((part.working_ns / step.length_ns) * 100)}`
       : "";
   const top = stackedBar(
     [
@@ -39,7 +39,7 @@ export function stepCard({ overview, factor }) {
         style: STEP_CLASS[part.class],
         ns: part.working_ns,
         label: label(part),
-        title: `${classWords(part.class)}, the GPU works: ${rawTime(each(part.working_ns))}`,
+        title: `${part.words}, the GPU works: ${rawTime(each(part.working_ns))}`,
       })),
       {
         style: "c-outside",
@@ -91,11 +91,11 @@ function stepLegends(step, idle, each) {
   const [symbol, one] = timeUnit(each(step.length_ns));
   const value = (ns) => decimals(each(ns) / one, 2);
   const classes = step.classes.filter((part) => part.ns > 0).sort((a, b) => b.ns - a.ns);
-  const none = step.classes.filter((part) => !(part.ns > 0)).map((part) => classWords(part.class));
+  const none = step.classes.filter((part) => !(part.ns > 0)).map((part) => part.words);
   const classRows = classes.map((part) => ({
     style: STEP_CLASS[part.class],
     isIdle: !(part.working_ns > part.ns / 2),
-    name: classWords(part.class),
+    name: part.words,
     value: value(part.ns),
     share: part.percent,
     title: [classMeaning(part.class), rawTime(each(part.ns))].filter(Boolean).join("\n"),
