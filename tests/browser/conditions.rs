@@ -48,7 +48,7 @@ impl Table for Listed {
             CellKind::Int => cell.as_i64().into(),
             CellKind::Float => cell.as_f64().into(),
             CellKind::Flag => cell.as_bool().into(),
-            CellKind::Answer | CellKind::Text => cell.as_str().into(),
+            CellKind::Answer | CellKind::Json | CellKind::Text => cell.as_str().into(),
         }
     }
 }

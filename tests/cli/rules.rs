@@ -116,7 +116,7 @@ fn own_rules_of_tables_are_ranked_with_the_others() {
     let first: serde_json::Value = serde_json::from_str(first).expect("JSON");
     assert_eq!((first["finding_id"].as_str(), first["severity"].as_str()), (Some("spread"), Some("error")));
     assert_eq!(first["saving_kind"], "expected");
-    assert!(first["evidence"].as_str().is_some_and(|text| text.contains("\"iterations\"")), "{first}");
+    assert!(first["evidence"][0]["table"] == "iterations", "{first}");
     let show = first["command"].as_str().expect("a command");
     assert!(show.starts_with("dlprof-agg show iterations --where \"state = 'steady'\""), "{show}");
     assert_eq!(with_settings("--fail-on error", SPREAD).code, 1);

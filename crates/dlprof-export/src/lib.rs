@@ -105,7 +105,7 @@ pub use roofline::{
 pub use ask::{
     AskedCapture, Asking, BYTES_OF_TOKEN, Cannot, CaptureName, ColumnName, Cursor, CursorError,
     ENVELOPE_VERSION, Envelope, Mistake, Part, Question as StandingQuestion, Scope, State as AnswerState,
-    Warning, ask, cannot_of_error,
+    Warning, ask, cannot_of_error, of_captures,
 };
 
 // What `check` shows.

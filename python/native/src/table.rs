@@ -25,7 +25,7 @@ pub(crate) fn in_words(header: &Header<'_>) -> ColumnInWords {
         CellKind::Int => "int",
         CellKind::Float => "float",
         CellKind::Flag => "bool",
-        CellKind::Text | CellKind::Answer => "str",
+        CellKind::Text | CellKind::Answer | CellKind::Json => "str",
     };
     let unit = if header.unit == Unit::None { "" } else { header.unit.symbol() };
     (header.key.into(), header.title.into(), unit.into(), kind, header.doc.into())

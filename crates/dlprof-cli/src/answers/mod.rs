@@ -15,8 +15,8 @@ use crate::commands::show::{ColumnsAndOrder, selected};
 use crate::exit::Failure;
 use dlprof_core::{Definition, Judged, Table, why_empty};
 use dlprof_export::{
-    AnswerState, AskedCapture, Asking, CaptureName, Cursor, CursorError, Envelope, Part, Query, QueryLimits,
-    StandingQuestion, ask,
+    AnswerState, AskedCapture, Asking, Cursor, CursorError, Envelope, Part, Query, QueryLimits,
+    StandingQuestion, ask, of_captures,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -53,11 +53,7 @@ pub(crate) fn answer(asked: &Asked<'_>, files: &[OpenFile<'_>]) -> Result<Envelo
         cursor.fits(question.words()[0], about, captures.iter().map(|(id, _)| id.as_str())).map(|()| cursor)
     });
     let cursor = cursor.transpose().map_err(unusable_cursor)?;
-    let captures: Vec<AskedCapture<'_>> = files
-        .iter()
-        .zip(&captures)
-        .map(|(file, (id, name))| AskedCapture { id, name, judged: file.judged })
-        .collect();
+    let captures = asked_captures(files, &captures);
     ask(&Asking { question, about, captures: &captures, cursor: cursor.as_ref(), limits }).map_err(unusable)
 }
 
@@ -69,7 +65,7 @@ pub(crate) fn queried(sql: &str, files: &[OpenFile<'_>], limits: QueryLimits) ->
         query.add(name, file.judged).map_err(unusable)?;
     }
     let answer = query.run().map_err(unusable)?;
-    Ok(of_table("query", &answer, captures, Some(sql.to_owned())))
+    Ok(of_table("query", &answer, files, Some(sql.to_owned())))
 }
 
 /// Columns and rows of a table: without columns the most telling ones. An empty table says why it is so.
@@ -98,7 +94,7 @@ pub(crate) fn shown(
         0 if all > 0 => "the conditions are true for no row; texts are case-sensitive".to_owned(),
         _ => why.unwrap_or_default(),
     };
-    Ok(Envelope { say, ..of_table("show", &view, keys_and_names(&[file]), None) })
+    Ok(Envelope { say, ..of_table("show", &view, &[file], None) })
 }
 
 /// What names mean.
@@ -107,16 +103,19 @@ pub(crate) fn explained(names: &[String]) -> Result<Envelope, Failure> {
     Ok(Envelope { say, ..Envelope::new("explain", AnswerState::Answer) })
 }
 
-fn of_table(tool: &str, table: &dyn Table, captures: Vec<(String, String)>, sql: Option<String>) -> Envelope {
-    let mut envelope = Envelope::new(tool, AnswerState::Answer);
-    let mut names: Vec<CaptureName> =
-        captures.into_iter().map(|(id, name)| CaptureName { id, name }).collect();
-    if names.len() == 1 {
-        envelope.capture = names.pop();
-    }
-    envelope.captures = names;
-    envelope.parts = vec![Part::of("rows", table, 0, MOST_ROWS, sql)];
-    envelope
+fn of_table(tool: &str, table: &dyn Table, files: &[OpenFile<'_>], sql: Option<String>) -> Envelope {
+    let captures = keys_and_names(files);
+    let parts = vec![Part::of("rows", table, 0, MOST_ROWS, sql)];
+    Envelope { parts, ..of_captures(tool, &asked_captures(files, &captures)) }
+}
+
+fn asked_captures<'a>(files: &'a [OpenFile<'a>], captures: &'a [(String, String)]) -> Vec<AskedCapture<'a>> {
+    let asked = |(file, (id, name)): (&OpenFile<'a>, &'a (String, String))| AskedCapture {
+        id,
+        name,
+        judged: file.judged,
+    };
+    files.iter().zip(captures).map(asked).collect()
 }
 
 /// More rows do not fit any number of tokens that can be asked for.

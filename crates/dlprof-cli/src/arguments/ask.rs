@@ -1,7 +1,7 @@
 //! The command line of `ask`.
 
 use super::analysis::Options;
-use super::brief::Brief;
+use super::brief::{AnswerForm, Brief};
 use crate::answers::ask;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
@@ -27,6 +27,8 @@ pub(crate) struct Ask {
     #[arg(long, value_name = "NEXT")]
     pub(crate) cursor: Option<String>,
     #[command(flatten)]
+    form: AnswerForm,
+    #[command(flatten)]
     pub(crate) options: Options,
 }
 
@@ -50,8 +52,9 @@ fn questions_in_words() -> String {
 impl Ask {
     /// What is asked for.
     pub(crate) fn asked(self) -> Result<ask::Ask, Failure> {
-        let Self { question, files, about, cursor, options } = self;
+        let Self { question, files, about, cursor, form, options } = self;
         let Brief { brief, max_tokens } = options.general.brief.clone();
+        let most_tokens = form.most_tokens().filter(|_| !brief);
         let settings = options.settings(DefaultRange::Auto)?;
         let file = |path| CaptureFile::new(path, settings.clone());
         Ok(ask::Ask {
@@ -60,8 +63,8 @@ impl Ask {
             files: files.into_iter().map(file).collect(),
             about,
             cursor,
-            is_json: brief,
-            most_tokens: max_tokens as usize,
+            is_json: brief || most_tokens.is_some(),
+            most_tokens: most_tokens.unwrap_or(max_tokens as usize),
         })
     }
 }

@@ -158,7 +158,7 @@ struct Words<'a> {
 impl<'a> Words<'a> {
     /// At most 64 words.
     fn new(table: &'a dyn Table, search: &str) -> Self {
-        let is_text = |&column: &usize| table.header(column).kind == CellKind::Text;
+        let is_text = |&column: &usize| matches!(table.header(column).kind, CellKind::Text | CellKind::Json);
         Self {
             table,
             columns: (0..table.columns()).filter(is_text).collect(),

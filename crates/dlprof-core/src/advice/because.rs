@@ -187,7 +187,7 @@ pub static BECAUSE: [Because; 27] = [
         "outside_window",
         "it lies outside of the analysed part",
         &["iterations"],
-        ["the whole capture: --key-node= without a name", ""],
+        ["all from the first to the last GPU work: --key-node= without a name", ""],
     ),
 ];
 

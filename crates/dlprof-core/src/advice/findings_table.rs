@@ -82,10 +82,10 @@ static COLUMNS: &[Column<FindingRow>] = &[
         "The finding whose cause it shares, after which it stands: the saving of that one holds what this would save.",
         |_, row| row.finding.same_cause_as.into(),
     ),
-    Column::text("figures", "Figures", "What the rule measured: a JSON object.", |_, row| {
+    Column::json("figures", "Figures", "What the rule measured: a JSON object.", |_, row| {
         figures(&row.finding).into()
     }),
-    Column::text(
+    Column::json(
         "evidence",
         "Evidence",
         "What the finding is about: a JSON array of objects with `table`, `key` and `value`, the first of their kind.",

@@ -129,7 +129,7 @@ pub use serving::serving_in_words;
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
 pub use unexplained::what_would_tell;
 pub use verdict::{
-    Changes, Headline, MOST_WORDS, cause_in_words, class_in_words, computing_percent, verdict, verdict_detail,
-    verdict_meaning,
+    Changes, Headline, MOST_WORDS, cause_in_words, class_in_words, computing_percent, verdict,
+    verdict_detail, verdict_meaning,
 };
 pub use why_empty::why_empty;

@@ -128,8 +128,8 @@ fn field(header: &Header<'_>, texts: TextForm) -> Field {
         CellKind::Int => DataType::Int64,
         CellKind::Float => DataType::Float64,
         CellKind::Flag => DataType::Boolean,
-        CellKind::Text | CellKind::Answer if texts == TextForm::Plain => DataType::Utf8,
-        CellKind::Text | CellKind::Answer => {
+        kind if kind.is_text() && texts == TextForm::Plain => DataType::Utf8,
+        CellKind::Text | CellKind::Answer | CellKind::Json => {
             DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
         }
     };
@@ -147,7 +147,7 @@ struct Dictionary {
 impl Dictionary {
     /// The dictionary of a column of texts; `None` for other columns.
     fn of(table: &dyn Table, column: usize) -> Result<Option<Self>, ArrowError> {
-        if !matches!(table.header(column).kind, CellKind::Text | CellKind::Answer) {
+        if !table.header(column).kind.is_text() {
             return Ok(None);
         }
         let mut list: Vec<String> = Vec::new();
@@ -189,8 +189,8 @@ fn array(
         CellKind::Int => cells!(Int64Array, Int),
         CellKind::Float => cells!(Float64Array, Float),
         CellKind::Flag => cells!(BooleanArray, Flag),
-        CellKind::Text | CellKind::Answer if form == TextForm::Plain => cells!(StringArray, Text),
-        CellKind::Text | CellKind::Answer => {
+        kind if kind.is_text() && form == TextForm::Plain => cells!(StringArray, Text),
+        CellKind::Text | CellKind::Answer | CellKind::Json => {
             let mut array = StringDictionaryBuilder::<Int32Type>::new();
             for text in texts(table, column, rows) {
                 match text {

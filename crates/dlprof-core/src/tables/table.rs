@@ -80,8 +80,18 @@ pub enum CellKind {
     Flag,
     /// [`Value::Text`]: `true`, `false` or `unknown`. People see yes, no or unknown.
     Answer,
+    /// [`Value::Text`]: an object or a list in JSON.
+    Json,
     /// [`Value::Text`].
     Text,
+}
+
+impl CellKind {
+    /// Whether cells are [`Value::Text`].
+    #[must_use]
+    pub const fn is_text(self) -> bool {
+        matches!(self, Self::Text | Self::Answer | Self::Json)
+    }
 }
 
 /// The unit of a column. The key of the column says it.
@@ -274,6 +284,15 @@ impl<R, S> Column<R, S> {
     pub const fn text(key: &'static str, title: &'static str, doc: &'static str, value: Read<R, S>) -> Self {
         Self {
             header: Header { key, title, unit: Unit::None, kind: CellKind::Text, doc },
+            value,
+            of_gpu: false,
+        }
+    }
+
+    /// A column of objects or lists in JSON.
+    pub const fn json(key: &'static str, title: &'static str, doc: &'static str, value: Read<R, S>) -> Self {
+        Self {
+            header: Header { key, title, unit: Unit::None, kind: CellKind::Json, doc },
             value,
             of_gpu: false,
         }

@@ -118,7 +118,7 @@ fn check_table(table: &dyn Table) {
                 (Value::Null, _)
                 | (Value::Int(_), CellKind::Int)
                 | (Value::Flag(_), CellKind::Flag)
-                | (Value::Text(_), CellKind::Text) => true,
+                | (Value::Text(_), CellKind::Text | CellKind::Json) => true,
                 (Value::Float(number), CellKind::Float) => number.is_finite(),
                 (Value::Text(text), CellKind::Answer) => {
                     ["true", "false", "unknown"].contains(&text.as_ref())

@@ -237,7 +237,7 @@ fn cells_have_the_type_of_their_column() {
                     | (Value::Int(_), CellKind::Int)
                     | (Value::Float(_), CellKind::Float)
                     | (Value::Flag(_), CellKind::Flag)
-                    | (Value::Text(_), CellKind::Text)
+                    | (Value::Text(_), CellKind::Text | CellKind::Json)
             ) || matches!(
                 (&value, header.kind),
                 (Value::Text(text), CellKind::Answer) if ["true", "false", "unknown"].contains(&text.as_ref())

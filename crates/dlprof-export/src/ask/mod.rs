@@ -26,7 +26,7 @@ pub use question::Question;
 pub use unknown::{Cannot, cannot_of_error};
 
 use crate::display::{TimeUnit, sentence};
-use crate::overview::{Overview, overview};
+use crate::overview::{Window, overview, window};
 use crate::query::{Limits, Query, QueryError};
 use dlprof_core::{Judged, Recorder, Severity};
 use plans::{About, Plan, plans};
@@ -66,8 +66,7 @@ pub struct Asking<'a> {
 /// If a query was stopped at a limit.
 pub fn ask(asking: &Asking<'_>) -> Result<Envelope, QueryError> {
     let Asking { question, captures, .. } = *asking;
-    let mut envelope =
-        Envelope { question: Some(question.words()[0]), ..Envelope::new("ask", State::Answer) };
+    let mut envelope = Envelope { question: Some(question.words()[0]), ..of_captures("ask", captures) };
     let Some(first) = captures.last() else { return Ok(envelope) };
     let view = overview(first.judged, TimeUnit::Auto);
     let mut unknown: Vec<Cannot> = Vec::new();
@@ -82,30 +81,39 @@ pub fn ask(asking: &Asking<'_>) -> Result<Envelope, QueryError> {
             }
         }
     }
-    match captures {
-        [one] => envelope.capture = Some(name(one)),
-        several => envelope.captures = several.iter().map(name).collect(),
-    }
-    envelope.scope = (captures.len() == 1).then(|| scope(&view));
-    envelope.warn = captures.iter().flat_map(|one| warnings(one, captures.len() > 1)).collect();
     answer(asking, unknown, &mut envelope)?;
     if envelope.error.is_none() {
         let calls_collectives = first.judged.capture.calls_collectives();
         say::say(question, &view, calls_collectives, &mut envelope);
     }
-    in_words_of_recorder(captures, &mut envelope);
+    let prose = envelope.parts.iter_mut().flat_map(Part::prose);
+    in_words_of_recorder(captures, prose.chain([&mut envelope.say]));
     Ok(envelope)
 }
 
+/// What an answer says of the captures that it is about: which part of them, and what misleads about them.
+#[must_use]
+pub fn of_captures(tool: &str, captures: &[AskedCapture<'_>]) -> Envelope {
+    let mut envelope = Envelope::new(tool, State::Answer);
+    match captures {
+        [one] => {
+            envelope.capture = Some(name(one));
+            envelope.scope = Some(scope(&window(one.judged)));
+        }
+        several => envelope.captures = several.iter().map(name).collect(),
+    }
+    envelope.warn = captures.iter().flat_map(|one| warnings(one, captures.len() > 1)).collect();
+    in_words_of_recorder(captures, envelope.warn.iter_mut().map(|warning| &mut warning.say));
+    envelope
+}
+
 /// Sentences of this program in the words of who recorded the captures, where all are of one. What was recorded stays as it is.
-fn in_words_of_recorder(captures: &[AskedCapture<'_>], envelope: &mut Envelope) {
+fn in_words_of_recorder<'t>(captures: &[AskedCapture<'_>], texts: impl Iterator<Item = &'t mut String>) {
     let recorders: Vec<Recorder> = captures.iter().map(|one| one.judged.capture.recorder).collect();
     let Some(recorder) = recorders.first().filter(|first| recorders.iter().all(|one| one == *first)) else {
         return;
     };
-    let warnings = envelope.warn.iter_mut().map(|warning| &mut warning.say);
-    let prose = envelope.parts.iter_mut().flat_map(Part::prose);
-    for text in warnings.chain(prose).chain([&mut envelope.say]) {
+    for text in texts {
         if let Cow::Owned(words) = recorder.in_its_words(text) {
             *text = words;
         }
@@ -228,8 +236,7 @@ fn name(capture: &AskedCapture<'_>) -> CaptureName {
 }
 
 /// Which part of a capture its figures are about.
-fn scope(view: &Overview) -> Scope {
-    let window = &view.window;
+fn scope(window: &Window) -> Scope {
     Scope {
         text: envelope::cut(&window.parts.first().cloned().unwrap_or_default(), 200),
         first: window.first,

@@ -139,7 +139,7 @@ pub(super) fn unknowns(judged: &Judged, overview: &Overview) -> Vec<Cannot> {
         .filter(|(_, is_unknown)| *is_unknown)
         .for_each(|(key, _)| add(key, None));
     for missing in &overview.missing {
-        if let Some(key) = reason_of(missing, judged) {
+        if let Some(key) = missing.because {
             add(key, Some(missing));
         }
     }
@@ -178,21 +178,6 @@ fn of_capture(judged: &Judged, overview: &Overview) -> [(&'static str, bool); 6]
         ("no_api_calls", judged.capture.api_calls.is_empty()),
         ("too_short", overview.verdict_parts.key == "too_short"),
     ]
-}
-
-/// The reason for a figure that the first page lacks.
-fn reason_of(missing: &Missing, judged: &Judged) -> Option<&'static str> {
-    Some(match missing.figure {
-        "iterations" => "no_step",
-        "input" => "no_os_calls",
-        "ops" => "no_nvtx",
-        "occupancy" => "peaks_unknown",
-        "kernel_kinds" => "kinds_unknown",
-        "graphs" => "graphs_recorded_whole",
-        "tensor_cores" => "name_does_not_tell",
-        "idle_causes" if judged.capture.host.samples.thread.is_empty() => "no_cpu_samples",
-        _ => return None,
-    })
 }
 
 /// What would tell more of the host and of kernels.

@@ -22,11 +22,19 @@ impl Serialize for Row<'_> {
         let columns = self.table.columns();
         let mut object = serializer.serialize_map(Some(columns))?;
         for column in 0..columns {
-            object
-                .serialize_entry(self.table.header(column).key, &Cell(self.table.value(self.row, column)))?;
+            let Header { key, kind, .. } = self.table.header(column);
+            match self.table.value(self.row, column) {
+                Value::Text(text) if kind == CellKind::Json => object.serialize_entry(key, &parsed(&text))?,
+                value => object.serialize_entry(key, &Cell(value))?,
+            }
         }
         object.end()
     }
+}
+
+/// What a cell of JSON holds; the text itself if it is none.
+fn parsed(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap_or_else(|_| text.into())
 }
 
 /// The value of a cell. Whole numbers of any size are exact; undefined and infinite values are `null`.
@@ -74,8 +82,8 @@ pub(super) fn write_lines(table: &dyn Table, mut out: &mut dyn Write) -> io::Res
     Ok(())
 }
 
-/// Version of the document's form. It rises if a column or table is renamed or removed, but not if one is added.
-pub const DOCUMENT_VERSION: u32 = 3;
+/// Version of the document's form. It rises if a column or table is renamed or removed or gets another type, but not if one is added.
+pub const DOCUMENT_VERSION: u32 = 4;
 
 /// A whole profile: the tool, the input, the options, and the tables as arrays of objects.
 #[derive(Serialize)]
@@ -175,13 +183,14 @@ pub(crate) fn write_manifest(
 pub fn schema() -> serde_json::Value {
     let table = |definition: &Definition| {
         let column = |header: &&Header<'_>| {
-            let types = match header.kind {
-                CellKind::Int => "integer",
-                CellKind::Float => "number",
-                CellKind::Flag => "boolean",
-                CellKind::Text | CellKind::Answer => "string",
+            let types: &[&str] = match header.kind {
+                CellKind::Int => &["integer", "null"],
+                CellKind::Float => &["number", "null"],
+                CellKind::Flag => &["boolean", "null"],
+                CellKind::Json => &["object", "array", "null"],
+                CellKind::Text | CellKind::Answer => &["string", "null"],
             };
-            (header.key.to_owned(), json!({ "type": [types, "null"], "description": header.doc }))
+            (header.key.to_owned(), json!({ "type": types, "description": header.doc }))
         };
         let headers = definition.headers();
         let keys: Vec<&str> = headers.iter().map(|header| header.key).collect();

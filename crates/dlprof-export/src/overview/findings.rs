@@ -2,7 +2,9 @@
 
 use crate::display::{TimeUnit, sentence};
 use crate::findings::mark;
-use dlprof_core::{Finding, Judged, RuleError, built_in_rules, judged_passes, savings_overlap, to_f64};
+use dlprof_core::{
+    Finding, Judged, RuleError, Saving, built_in_rules, judged_passes, savings_overlap, to_f64,
+};
 use serde::Serialize;
 
 /// A finding.
@@ -55,6 +57,16 @@ pub struct SavingPerIteration {
 }
 
 impl SavingPerIteration {
+    /// A saving, which is summed over so many passes.
+    pub(crate) fn of(saving: &Saving, passes: u32) -> Self {
+        let each = |ns| to_f64(ns) / f64::from(passes.max(1));
+        Self {
+            expected_ns: saving.expected_ns.map(each),
+            at_most_ns: saving.upper_ns.map(each),
+            basis: saving.basis.to_string(),
+        }
+    }
+
     /// What is likely, else what cannot be exceeded, in nanoseconds.
     #[must_use]
     pub fn ns(&self) -> f64 {
@@ -118,12 +130,7 @@ pub(super) fn findings(judged: &Judged, unit: TimeUnit) -> Vec<FindingRow> {
 fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingRow {
     let problem = sentence(&finding.problem, unit);
     let rule = built_in_rules().find(|rule| rule.id == finding.id);
-    let each = |ns| to_f64(ns) / f64::from(passes);
-    let saving = finding.saving.as_ref().map(|saving| SavingPerIteration {
-        expected_ns: saving.expected_ns.map(each),
-        at_most_ns: saving.upper_ns.map(each),
-        basis: saving.basis.to_string(),
-    });
+    let saving = finding.saving.as_ref().map(|saving| SavingPerIteration::of(saving, passes));
     let (saving, unlikely) = match saving {
         Some(saving) if saving.ns() > 0.0 => (Some(saving), None),
         Some(saving) if saving.at_most_ns.is_some_and(|most| most > 0.0) => (None, Some(saving)),

@@ -14,10 +14,19 @@ pub struct Missing {
     /// The figure: `gpu`, `iterations`, `items_per_s`, `input`, `idle_causes`, `ops`, `occupancy`, `kernel_kinds`,
     /// `kernel_times`, `tensor_cores`, `graphs`.
     pub figure: &'static str,
-    /// Why it is not known.
+    /// The reason, of the list [`BECAUSE`](dlprof_core::BECAUSE); `None` where none of them fits.
+    pub because: Option<&'static str>,
+    /// The reason in words.
     pub reason: &'static str,
     /// The option that would make it known, of this program or of nsys.
     pub option: Cow<'static, str>,
+}
+
+/// A figure that is not known, with the words for it and the option.
+struct Lack {
+    figure: &'static str,
+    reason: &'static str,
+    option: Cow<'static, str>,
 }
 
 /// Kernels of kinds that names do not tell are worth a line from this share of the kernel time on.
@@ -30,7 +39,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
     let is_true = [
         (
             profile.launches_nothing(),
-            Missing {
+            Lack {
                 figure: if profile.knows_gpu_work() { "kernels" } else { "gpu" },
                 reason: match profile.capture.recorder.vendor {
                     Vendor::Nvidia => "none of the recorded CUDA API calls launches a kernel",
@@ -41,7 +50,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             !profile.has_kernel_records() && !profile.launches_nothing() && !profile.lacks_records(),
-            Missing {
+            Lack {
                 figure: "gpu",
                 reason: "the capture has no kernel records",
                 option: profile.capture.nsys_command(false).into(),
@@ -49,7 +58,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             profile.lacks_records(),
-            Missing {
+            Lack {
                 figure: "gpu",
                 reason: profile.what_hides_gpu_time().unwrap_or("records of GPU work are missing"),
                 option: "a capture as the first finding says".into(),
@@ -57,7 +66,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             !has_iterations,
-            Missing {
+            Lack {
                 figure: "iterations",
                 reason: "no repeating step was found",
                 option: match profile.iterations.candidates.is_empty() {
@@ -69,7 +78,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             has_iterations && profile.summary.items_per_s.is_none(),
-            Missing {
+            Lack {
                 figure: "items_per_s",
                 reason: "the batch size is not known",
                 option: "--batch-size N".into(),
@@ -80,7 +89,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
                 && profile.capture.host.os_calls.is_none()
                 // In a trace of torch.profiler ranges are all that there is to mark.
                 && !(profile.capture.recorder.is_torch_profiler() && profile.has_loading_ranges()),
-            Missing {
+            Lack {
                 figure: "input",
                 reason: "calls of the operating system were not recorded, in which threads wait for input or read files",
                 option: profile.capture.nsys_command(true).into(),
@@ -88,7 +97,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             tells_of_idle_time.is_some(),
-            Missing {
+            Lack {
                 figure: "idle_causes",
                 reason: "for some of the idle time nothing that was recorded says what the host does",
                 option: tells_of_idle_time.unwrap_or_default().into(),
@@ -96,7 +105,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             profile.capture.description.mode == Mode::Simple,
-            Missing {
+            Lack {
                 figure: "ops",
                 reason: no_ranges(&profile.capture),
                 option: what_would_name_ops(profile).into(),
@@ -108,7 +117,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             untold_percent(kernels) >= LEAST_UNTOLD_PERCENT,
-            Missing {
+            Lack {
                 figure: "kernel_kinds",
                 reason: "names of kernels do not tell what those called `unknown` compute",
                 option: "NVTX ranges around what launches them".into(),
@@ -116,7 +125,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             profile.holds_other_work(),
-            Missing {
+            Lack {
                 figure: "kernel_times",
                 reason: "other work runs inside kernels, so that all times of kernels and of the GPU hold time of that work",
                 option: "a capture of a GPU that nothing else uses".into(),
@@ -124,7 +133,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             profile.has_whole_graphs(),
-            Missing {
+            Lack {
                 figure: "graphs",
                 reason: "CUDA graphs were recorded as a whole, so that kernels, copies and pauses inside them are not known",
                 option: "nsys profile --cuda-graph-trace=node".into(),
@@ -132,7 +141,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         ),
         (
             kernels.is_some_and(|kernels| kernels.unknown_tc_percent >= 100.0 && kernels.total_ns > 0.0),
-            Missing {
+            Lack {
                 figure: "tensor_cores",
                 reason: "no kernel name tells",
                 option: match profile.has_whole_graphs() {
@@ -143,15 +152,40 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             },
         ),
     ];
-    let missing = is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, missing)| missing);
-    match profile.capture.recorder.is_torch_profiler() {
-        true => missing.map(|missing| of_trace(missing, profile)).collect(),
-        false => missing.collect(),
-    }
+    let lacks = is_true.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, lack)| lack);
+    let in_words = |lack| match profile.capture.recorder.is_torch_profiler() {
+        true => of_trace(lack, profile),
+        false => lack,
+    };
+    let with_reason = |Lack { figure, reason, option }| Missing {
+        figure,
+        because: because(figure, profile),
+        reason,
+        option,
+    };
+    lacks.map(in_words).map(with_reason).collect()
+}
+
+/// The reason for a figure that is missing.
+fn because(figure: &str, judged: &Judged) -> Option<&'static str> {
+    Some(match figure {
+        "gpu" | "kernels" if judged.launches_nothing() || judged.ledger().only_captures() => "no_launches",
+        "gpu" if judged.lacks_records() => "lost_records",
+        "gpu" | "kernels" => "no_kernels",
+        "iterations" => "no_step",
+        "input" => "no_os_calls",
+        "ops" => "no_nvtx",
+        "occupancy" => "peaks_unknown",
+        "kernel_kinds" => "kinds_unknown",
+        "graphs" => "graphs_recorded_whole",
+        "tensor_cores" => "name_does_not_tell",
+        "idle_causes" if judged.capture.host.samples.thread.is_empty() => "no_cpu_samples",
+        _ => return None,
+    })
 }
 
 /// Why occupancy is not known. Of what it takes, kernels say what blocks need, and a table of GPUs what these have.
-fn occupancy(profile: &Judged) -> Missing {
+fn occupancy(profile: &Judged) -> Lack {
     let says_needs = profile.capture.launch_configs.iter().any(|config| config.registers.is_some());
     let (reason, option) = match says_needs {
         true => (
@@ -163,16 +197,16 @@ fn occupancy(profile: &Judged) -> Missing {
             "another export with all columns of kernels",
         ),
     };
-    Missing { figure: "occupancy", reason, option: option.into() }
+    Lack { figure: "occupancy", reason, option: option.into() }
 }
 
 /// The same for traces of torch.profiler, which others record in another way.
-fn of_trace(missing: Missing, profile: &Judged) -> Missing {
+fn of_trace(lack: Lack, profile: &Judged) -> Lack {
     let vendor = profile.capture.recorder.vendor;
     let counts = |code| profile.capture.diagnostics.counted(code) > 0;
-    let (reason, option) = match missing.figure {
-        "idle_causes" | "ops" => return missing,
-        "gpu" if profile.lacks_records() => return missing,
+    let (reason, option) = match lack.figure {
+        "idle_causes" | "ops" => return lack,
+        "gpu" if profile.lacks_records() => return lack,
         "gpu" if counts(DiagnosticCode::OtherDevice) => ("events of MTIA are not read as GPU work", ""),
         "gpu" if counts(DiagnosticCode::CutTrace) => (
             "the trace ends early, and what is left of it has no kernels",
@@ -181,14 +215,10 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
         "gpu" => {
             let option =
                 format!("profile({}), where {} may trace the GPU", vendor.activities(), vendor.tracer());
-            return Missing {
-                figure: missing.figure,
-                reason: "the trace has no kernels",
-                option: option.into(),
-            };
+            return Lack { figure: lack.figure, reason: "the trace has no kernels", option: option.into() };
         }
         "iterations" => {
-            (missing.reason, Because::named("no_step").map_or("", |because| because.record_in_torch))
+            (lack.reason, Because::named("no_step").map_or("", |because| because.record_in_torch))
         }
         "input" => (
             "torch.profiler does not record calls of the operating system, in which threads wait for input or read files",
@@ -201,15 +231,15 @@ fn of_trace(missing: Missing, profile: &Judged) -> Missing {
             ("the trace does not say what blocks need or what the GPU has", "a newer PyTorch")
         }
         "occupancy" => ("what fits these devices at a time is not known here", ""),
-        "kernel_kinds" => (missing.reason, "torch.profiler.record_function around what launches them"),
+        "kernel_kinds" => (lack.reason, "torch.profiler.record_function around what launches them"),
         "tensor_cores" if vendor == Vendor::Amd => (
             "names of AMD's kernels do not tell whether they use matrix units",
             "rocprofiler-compute, which counts their instructions",
         ),
-        "tensor_cores" => (missing.reason, "torch.profiler.record_function around what launches them"),
-        _ => return missing,
+        "tensor_cores" => (lack.reason, "torch.profiler.record_function around what launches them"),
+        _ => return lack,
     };
-    Missing { figure: missing.figure, reason, option: option.into() }
+    Lack { figure: lack.figure, reason, option: option.into() }
 }
 
 /// Share of the kernel time of kernels of which the name does not tell what they compute.

@@ -29,7 +29,7 @@ pub(crate) use missing::Missing;
 pub(crate) use ops::{OpRow, OpTypeRow, Ops, RankedBy};
 pub(crate) use step::{IdleRow, RangeRow, Step, StepClass, StepPart};
 pub(crate) use tiles::{TileLabels, Tiles};
-pub(crate) use window::{Window, period_in_words};
+pub(crate) use window::{Window, period_in_words, window};
 
 use crate::display::{TimeUnit, sentence};
 use crate::text::shorten;

@@ -72,7 +72,7 @@ pub struct Candidate {
     pub score: f64,
 }
 
-pub(super) fn window(profile: &Profile) -> Window {
+pub(crate) fn window(profile: &Profile) -> Window {
     let iterations = &profile.iterations;
     let has = iterations.key_node.is_some();
     let (start, stop) = (iterations.start, iterations.stop);

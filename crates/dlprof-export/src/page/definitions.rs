@@ -127,6 +127,6 @@ fn kind(kind: CellKind) -> &'static str {
         CellKind::Float => "float",
         CellKind::Flag => "flag",
         CellKind::Answer => "answer",
-        CellKind::Text => "text",
+        CellKind::Text | CellKind::Json => "text",
     }
 }

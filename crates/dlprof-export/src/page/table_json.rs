@@ -6,7 +6,7 @@
 //!                { "texts": ["a", "b"], "at": [0, 1, 0] } ] }   texts, each once; -1 for an empty cell
 //! ```
 
-use dlprof_core::{CellKind, Table, Value};
+use dlprof_core::{Table, Value};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -30,7 +30,7 @@ impl Serialize for All<'_> {
         let table = self.0;
         let mut list = serializer.serialize_seq(Some(table.columns()))?;
         for column in 0..table.columns() {
-            if matches!(table.header(column).kind, CellKind::Text | CellKind::Answer) {
+            if table.header(column).kind.is_text() {
                 list.serialize_element(&texts(table, column))?;
             } else {
                 list.serialize_element(&Numbers { table, column })?;

@@ -71,8 +71,12 @@ impl Cells {
             (Cell::Int(number), CellKind::Flag) => Value::Flag(number != 0),
             (Cell::Int(number), CellKind::Float) => Value::Float(to_f64(number)),
             (Cell::Int(number), CellKind::Int) => Value::Int(number),
-            (Cell::Int(number), CellKind::Text | CellKind::Answer) => number.to_string().into(),
-            (Cell::Float(number), CellKind::Text | CellKind::Answer) => number.to_string().into(),
+            (Cell::Int(number), CellKind::Text | CellKind::Answer | CellKind::Json) => {
+                number.to_string().into()
+            }
+            (Cell::Float(number), CellKind::Text | CellKind::Answer | CellKind::Json) => {
+                number.to_string().into()
+            }
             (Cell::Float(number), _) => Value::Float(number),
         }
     }
@@ -99,9 +103,9 @@ fn fits(cell: Cell, kind: CellKind) -> bool {
         Cell::Int(number) => match kind {
             CellKind::Int | CellKind::Float => true,
             CellKind::Flag => (0..=1).contains(&number),
-            CellKind::Text | CellKind::Answer => false,
+            CellKind::Text | CellKind::Answer | CellKind::Json => false,
         },
         Cell::Float(_) => kind == CellKind::Float,
-        Cell::Text(_) => matches!(kind, CellKind::Text | CellKind::Answer),
+        Cell::Text(_) => kind.is_text(),
     }
 }

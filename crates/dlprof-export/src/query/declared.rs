@@ -29,8 +29,8 @@ pub(super) fn read(declared: &str) -> Option<(CellKind, Unit)> {
     all.into_iter().find(|(kind, unit)| column(*kind, *unit) == declared)
 }
 
-const KINDS: [CellKind; 5] =
-    [CellKind::Int, CellKind::Float, CellKind::Flag, CellKind::Answer, CellKind::Text];
+const KINDS: [CellKind; 6] =
+    [CellKind::Int, CellKind::Float, CellKind::Flag, CellKind::Answer, CellKind::Json, CellKind::Text];
 
 fn kind_word(kind: CellKind) -> &'static str {
     match kind {
@@ -38,6 +38,7 @@ fn kind_word(kind: CellKind) -> &'static str {
         CellKind::Float => "REAL",
         CellKind::Flag => "BOOLEAN",
         CellKind::Answer => "TEXT answer",
+        CellKind::Json => "TEXT json",
         CellKind::Text => "TEXT",
     }
 }

@@ -60,7 +60,7 @@ impl<'a> Key<'a> {
 
     /// That of a value with which cells of a kind are compared.
     fn of_sql(value: ValueRef<'a>, kind: CellKind) -> Result<Self, NoKey> {
-        let is_text = matches!(kind, CellKind::Text | CellKind::Answer);
+        let is_text = kind.is_text();
         match value {
             ValueRef::Null => Err(NoKey::Undefined),
             ValueRef::Integer(number) if !is_text => Ok(Self::number(to_f64(number))),

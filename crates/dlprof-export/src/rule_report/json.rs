@@ -2,6 +2,7 @@
 
 use super::{RuleList, RuleReport, state_word};
 use crate::comparison::json::text;
+use crate::overview::SavingPerIteration;
 use dlprof_core::{Finding, ListedRule, RuleState, Saving, Severity};
 use serde_json::{Map, Value, json};
 
@@ -20,7 +21,7 @@ pub(super) fn report(report: &RuleReport<'_>) -> String {
         Value::Object(fields)
     };
     let rules: Vec<Value> = report.rules.iter().map(of_rule).collect();
-    let findings: Vec<Value> = report.findings.iter().map(finding).collect();
+    let findings: Vec<Value> = report.findings.iter().map(|found| finding(found, report.passes)).collect();
     let content = json!({
         "capture": report.capture.to_string_lossy(),
         "fail_on": report.fail_on.map(Severity::as_str),
@@ -53,15 +54,19 @@ fn rule(rule: &ListedRule<'_>) -> Map<String, Value> {
     fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
 }
 
-fn finding(finding: &Finding) -> Value {
+fn finding(finding: &Finding, passes: u32) -> Value {
     json!({
-        "rule": finding.id,
+        "id": finding.id,
         "severity": finding.severity.as_str(),
         "confidence": finding.confidence().as_str(),
         "problem": finding.problem.to_string(),
+        "advice": finding.recommendation.to_string(),
+        "saving": finding.saving.as_ref().map(|saving| SavingPerIteration::of(saving, passes)),
+        "same_cause_as": finding.same_cause_as,
+        // The names of version 1, which go with version 2.
+        "rule": finding.id,
         "recommendation": finding.recommendation.to_string(),
         "saving_ns": finding.saving.as_ref().map(Saving::ns),
         "saving_kind": finding.saving.as_ref().map(Saving::kind),
-        "same_cause_as": finding.same_cause_as,
     })
 }

@@ -8,7 +8,9 @@ mod markdown;
 mod text;
 
 use crate::display::TimeUnit;
-use dlprof_core::{Finding, Judged, ListedRule, RuleSettings, RuleState, Severity, listed_rules};
+use dlprof_core::{
+    Finding, Judged, ListedRule, RuleSettings, RuleState, Severity, judged_passes, listed_rules,
+};
 use std::path::Path;
 
 /// The list of rules.
@@ -23,6 +25,8 @@ pub struct RuleReport<'a> {
     rules: Vec<(ListedRule<'a>, RuleState<'a>)>,
     fail_on: Option<Severity>,
     unit: TimeUnit,
+    /// How often the step runs in the time that savings are summed over.
+    passes: u32,
 }
 
 impl<'a> RuleList<'a> {
@@ -67,6 +71,7 @@ impl<'a> RuleReport<'a> {
             rules: rules.map(|rule| (rule.clone(), judged.rule_state(rule.id))).collect(),
             fail_on,
             unit,
+            passes: judged_passes(judged),
         }
     }
 

@@ -67,7 +67,7 @@ impl<'a> Cells<'a> {
 
     /// Whether long cells can be cut.
     pub(super) fn is_text(&self, column: usize) -> bool {
-        self.header(column).kind == CellKind::Text
+        matches!(self.header(column).kind, CellKind::Text | CellKind::Json)
     }
 
     pub(super) fn is_sentence(&self, column: usize) -> bool {

@@ -218,6 +218,9 @@ fn assert_object(table: &dyn Table, row: usize, object: &serde_json::Value) {
             Value::Int(number) => cell.as_i64() == Some(number),
             Value::Float(number) => cell.as_f64().is_some_and(|cell| cell.to_bits() == number.to_bits()),
             Value::Flag(flag) => cell.as_bool() == Some(flag),
+            Value::Text(text) if table.header(column).kind == CellKind::Json => {
+                serde_json::from_str::<serde_json::Value>(&text).is_ok_and(|value| value == *cell)
+            }
             Value::Text(text) => cell.as_str() == Some(text.as_ref()),
         };
         assert!(is_equal, "{} {row} {column}: {cell}", table.key());

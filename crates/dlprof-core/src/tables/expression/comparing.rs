@@ -140,7 +140,7 @@ impl<'a> Parser<'a> {
         let text = self.cursor.text()?;
         let has_texts = match subject.cells {
             None => matches!(left.kind(), ExpressionKind::Text | ExpressionKind::Unknown),
-            Some(cells) => cells == CellKind::Text,
+            Some(cells) => matches!(cells, CellKind::Text | CellKind::Json),
         };
         if !has_texts {
             let problem =
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
     fn right(&mut self, subject: Subject<'a>) -> Result<Right, ExpressionMistake> {
         let at = self.cursor.at();
         match (subject.cells, self.vocabulary) {
-            (Some(CellKind::Text | CellKind::Flag | CellKind::Answer), _) => {
+            (Some(CellKind::Text | CellKind::Flag | CellKind::Answer | CellKind::Json), _) => {
                 self.value(subject).map(Right::One)
             }
             (Some(CellKind::Int | CellKind::Float), Vocabulary::Columns(_)) => match self.cursor.quoted()? {
@@ -203,7 +203,7 @@ impl<'a> Parser<'a> {
     fn value(&mut self, subject: Subject<'_>) -> Result<Expression, ExpressionMistake> {
         let at = self.cursor.at();
         let value = match subject.cells {
-            Some(CellKind::Text) => Ok(self.cursor.text()?.into()),
+            Some(CellKind::Text | CellKind::Json) => Ok(self.cursor.text()?.into()),
             Some(CellKind::Flag) => right_side::flag(subject.name, self.cursor.text()?),
             Some(CellKind::Answer) => right_side::answer(subject.name, self.cursor.text()?),
             Some(CellKind::Int | CellKind::Float) | None => return self.sum(),

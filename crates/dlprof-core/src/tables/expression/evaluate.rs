@@ -70,7 +70,7 @@ impl Expression {
             },
             Part::Name(_, cells, _) => match cells {
                 Some(CellKind::Int | CellKind::Float) => ExpressionKind::Number,
-                Some(CellKind::Text | CellKind::Answer) => ExpressionKind::Text,
+                Some(CellKind::Text | CellKind::Answer | CellKind::Json) => ExpressionKind::Text,
                 Some(CellKind::Flag) => ExpressionKind::Condition,
                 None => ExpressionKind::Unknown,
             },

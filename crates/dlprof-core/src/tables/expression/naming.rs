@@ -167,7 +167,7 @@ impl<'a> Parser<'a> {
             Some(CellKind::Int | CellKind::Float) => return Ok(Some(argument)),
             Some(CellKind::Flag) | None => "yes or no",
             Some(CellKind::Answer) => "yes, no or unknown",
-            Some(CellKind::Text) => "texts",
+            Some(CellKind::Text | CellKind::Json) => "texts",
         };
         let column = self.cursor.since(at).to_owned();
         Err(ExpressionMistake::new(

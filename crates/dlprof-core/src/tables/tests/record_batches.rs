@@ -83,7 +83,7 @@ fn fields_say_title_unit_and_meaning() {
             CellKind::Int => DataType::Int64,
             CellKind::Float => DataType::Float64,
             CellKind::Flag => DataType::Boolean,
-            CellKind::Text | CellKind::Answer => DataType::Utf8,
+            CellKind::Text | CellKind::Answer | CellKind::Json => DataType::Utf8,
         };
         assert_eq!(*field.data_type(), expected);
         assert!(field.is_nullable());

@@ -103,7 +103,7 @@ fn together(table: &dyn Table, blocks: usize) -> f32 {
 fn measure<'a>(drawing: &Drawing, table: &'a dyn Table, at: usize, time_unit: TimeUnit) -> Column<'a> {
     let text = ColumnText::new(table, at, time_unit);
     let title = text.title();
-    let is_text = table.header(at).kind == CellKind::Text;
+    let is_text = matches!(table.header(at).kind, CellKind::Text | CellKind::Json);
     let word = title.split(' ').map(|word| drawing.width(word, HEAD)).fold(0.0, f32::max);
     // A title may have two or three lines, so it does not make the column wider.
     let head = word.max(drawing.width(&title, HEAD) / 1.9);

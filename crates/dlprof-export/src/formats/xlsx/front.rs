@@ -157,10 +157,7 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
         .classes
         .iter()
         .filter(|part| part.ns > 0.0)
-        .map(|part| Row {
-            name: part.words.to_owned(),
-            figures: vec![time(part.ns), percent(part.percent)],
-        })
+        .map(|part| Row { name: part.words.to_owned(), figures: vec![time(part.ns), percent(part.percent)] })
         .collect();
     let lines = grid.table(left, &["class of time", symbol, "of step"], &codes, &classes)?;
     let causes: Vec<Row> = step
@@ -180,8 +177,7 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
 
 /// The classes that took no time, in one sentence; none if all did.
 pub(super) fn absent(step: &Step) -> Option<String> {
-    let none: Vec<&str> =
-        step.classes.iter().filter(|part| part.ns <= 0.0).map(|part| part.words).collect();
+    let none: Vec<&str> = step.classes.iter().filter(|part| part.ns <= 0.0).map(|part| part.words).collect();
     (!none.is_empty()).then(|| format!("No time in: {}.", none.join(", ")))
 }
 

@@ -76,7 +76,7 @@ static COLUMNS: LazyLock<Vec<JobColumn<Row>>> = LazyLock::new(|| {
         JobColumn::int("saving_upper_ns", "At Most", NS, "What it cannot save more than.", |job, &row| {
             of(job, row).saving_upper_ns.map(whole_ns).into()
         }),
-        JobColumn::text("figures", "Figures", "What the rule measured, as a JSON object.", |job, &row| {
+        JobColumn::json("figures", "Figures", "What the rule measured, as a JSON object.", |job, &row| {
             figures(of(job, row)).into()
         }),
         JobColumn::text("advice", "Advice", "What to do.", |job, &row| of(job, row).advice.as_str().into()),
