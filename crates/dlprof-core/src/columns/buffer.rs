@@ -128,11 +128,11 @@ impl<T: Copy> Buffer<T> {
         }
     }
 
-    /// Makes room for more values.
+    /// Makes room for more values; for twice as many as there were, so that many small additions do not move all each time.
     pub fn reserve(&mut self, more: usize) {
         let wanted = self.len().saturating_add(more);
         if wanted > self.capacity() {
-            self.grow(wanted);
+            self.grow(wanted.max(self.capacity() * 2));
         }
     }
 
