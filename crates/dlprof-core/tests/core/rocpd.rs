@@ -1,6 +1,8 @@
 //! Databases of rocprofv3 and rocmProfileData, in all their forms.
 
-use dlprof_core::{Capture, GraphOrigin, ReadOptions, RecorderKind, Vendor, WorkId, WorkKind};
+use dlprof_core::{
+    Capture, GraphOrigin, ReadOptions, RecorderKind, RowReader, SqliteOptions, Vendor, WorkId, WorkKind,
+};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 
@@ -60,6 +62,24 @@ fn kernels_belong_to_the_call_of_hip_and_to_the_operator() {
     assert_eq!((config.grid, config.block), ([4, 1, 1], [256, 1, 1]), "1000 work-items are 4 workgroups");
     let config = &capture.launch_configs[capture.kernels.config[WorkId::new(0)].index()];
     assert_eq!((config.registers, config.dynamic_shared_bytes), (Some(256), Some(16384)));
+}
+
+/// Columns with a default are read from the pages of the file, unless rows are older than the column.
+#[test]
+fn rows_that_are_older_than_a_column_have_its_default() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sqlite = SqliteOptions { reader: RowReader::Pages, ..SqliteOptions::default() };
+    let by_pages = ReadOptions { sqlite, ..ReadOptions::default() };
+    let usual = database(folder.path(), "usual.db", "");
+    let pages = Capture::read(&usual, &by_pages).expect("all rows have all columns");
+    assert_eq!(told(&pages), told(&read(&usual)));
+    let change = "
+        ALTER TABLE rocpd_kernel_dispatch_a1 DROP COLUMN graph_exec_id;
+        ALTER TABLE rocpd_kernel_dispatch_a1 ADD COLUMN graph_exec_id INTEGER NOT NULL DEFAULT 5;";
+    let older = database(folder.path(), "older.db", change);
+    assert!(Capture::read(&older, &by_pages).is_err(), "the pages do not say it");
+    let kernels = read(&older).kernels.clone();
+    assert!(kernels.graph.iter().all(|&graph| graph == GraphOrigin::Node), "all are of graph 5");
 }
 
 /// What version 4.1.0 changes: tracks say where, categories have a table of their own.

@@ -198,14 +198,15 @@ impl Database {
         for (slot, name) in columns.iter().enumerate() {
             let Some(column) = info.position(name) else {
                 if *name == ROW_ID {
-                    wanted.push(Wanted { column: 0, slot, is_row_id: true });
+                    wanted.push(Wanted { column: 0, slot, is_row_id: true, has_default: false });
                 }
                 continue;
             };
             if !info.columns[column].is_plain {
                 return Err(Unreadable);
             }
-            wanted.push(Wanted { column, slot, is_row_id: info.row_id == Some(column) });
+            let has_default = info.columns[column].has_default;
+            wanted.push(Wanted { column, slot, is_row_id: info.row_id == Some(column), has_default });
         }
         wanted.sort_unstable_by_key(|wanted| (wanted.column, wanted.is_row_id));
         PageFile::open(&self.path)?.for_each_row(info.root_page, &wanted, on_row)

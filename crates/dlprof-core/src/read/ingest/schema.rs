@@ -34,9 +34,10 @@ pub(super) struct TableInfo {
 
 pub(super) struct ColumnInfo {
     pub(super) name: String,
-    /// Whether SQLite returns values as the records store them: without defaults for records that are older than
-    /// the column, and without turning integers into floats.
+    /// Whether SQLite returns values as the records store them, without turning integers into floats.
     pub(super) is_plain: bool,
+    /// Whether records that are older than the column have a value of it all the same.
+    pub(super) has_default: bool,
     /// Whether an expression makes its values.
     pub(super) is_generated: bool,
 }
@@ -144,8 +145,8 @@ impl TableInfo {
             }
             // 1 is a column of a virtual table that only its module sees; 2 and 3 are generated.
             if hidden != 1 {
-                let is_plain = !(has_default || is_real || hidden != 0);
-                self.columns.push(ColumnInfo { name, is_plain, is_generated: hidden != 0 });
+                let is_plain = !(is_real || hidden != 0);
+                self.columns.push(ColumnInfo { name, is_plain, has_default, is_generated: hidden != 0 });
             }
         }
     }

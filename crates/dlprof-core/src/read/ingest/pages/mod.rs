@@ -34,6 +34,8 @@ pub(super) struct Wanted {
     pub(super) slot: usize,
     /// Whether it is another name for the row id, which records do not repeat.
     pub(super) is_row_id: bool,
+    /// Whether a record that ends before it has a value of it all the same, which only SQLite knows.
+    pub(super) has_default: bool,
 }
 
 /// A database file as pages.
@@ -48,8 +50,9 @@ pub(super) struct PageFile {
 /// Size of the blocks in which leaf pages are read.
 const BLOCK_BYTES: usize = 1 << 18;
 
-/// If at most this many unneeded pages are between two leaves, both leaves are read in one block.
-const LARGEST_GAP: u32 = 8;
+/// Leaves that are at most so many pages apart are read in one block. To read a page that is not needed costs about as much as
+/// another read, and tables that were written at the same time share all blocks.
+const LARGEST_GAP: u32 = 2;
 
 impl PageFile {
     /// Opens a database that SQLite could open.

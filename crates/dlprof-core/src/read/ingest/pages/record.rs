@@ -237,6 +237,9 @@ impl Layout {
                 value_at += kind.bytes();
                 column += 1;
             }
+            if ended && wanted.has_default {
+                return Err(Unreadable);
+            }
             let start = u32::try_from(start).map_err(|_| Unreadable)?;
             values[wanted.slot] =
                 Value { kind: if wanted.is_row_id { SerialType::ROW_ID } else { kind }, start };
@@ -277,7 +280,7 @@ mod tests {
             (&[0x80, 0, 0, 0, 0, 0], -(1 << 47)),
             (&[0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], i64::MAX),
         ];
-        let wanted = [Wanted { column: 0, slot: 2, is_row_id: false }];
+        let wanted = [Wanted { column: 0, slot: 2, is_row_id: false, has_default: false }];
         for (bytes, number) in cases {
             assert_eq!(integer(bytes), number);
             // Both at the end of the readable bytes and with other bytes after it.
