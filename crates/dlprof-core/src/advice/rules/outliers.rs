@@ -198,6 +198,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
 /// How much longer GPUs idle in outliers while memory is taken than in a usual iteration, on average over the GPUs.
 fn allocating_beyond_usual_ns(scene: &Scene<'_>, outliers: &[u32], single: &[u32]) -> Ns {
     let allocating = |numbers: &[u32]| -> Vec<Ns> {
+        let numbers: BTreeSet<u32> = numbers.iter().copied().collect();
         let places = scene.places.clone().filter(|&place| numbers.contains(&scene.iteration(place)));
         let idle = places.map(|place| scene.sum_over(place..place + 1).idle.of(Cause::Allocation));
         idle.map(|ns| scene.per_gpu(ns)).collect()
