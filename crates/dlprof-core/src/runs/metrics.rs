@@ -140,10 +140,11 @@ pub const METRICS: [RunMetric; 10] = [
     ),
     metric(
         TC_UTILIZATION,
-        "Tensor Core efficiency",
+        "Matrix unit efficiency",
         RunUnit::Percent,
         WorseWhen::Less,
-        "Time of Tensor Core kernels in percent of the kernel time of ops that are eligible or use them.",
+        "Time of kernels on the units that multiply matrices (Tensor Cores of NVIDIA) in percent of the kernel time of ops that are \
+         eligible or use them.",
     ),
     metric(
         LAUNCHES,

@@ -217,7 +217,7 @@ fn nothing_to_check(rule: &PolicyRule, comparison: &Comparison) -> GateCheck {
                 "no kernels were recorded, or nothing tells which of them exchange data"
             }
             name if metrics::OF_GPUS.contains(&name) => "no kernels were recorded",
-            _ => "no op that could use Tensor Cores ran a kernel",
+            _ => "no op that could use matrix units ran a kernel",
         };
         let reason = format!("undefined in these runs: {why}");
         return GateCheck::new(rule, &rule.name, GateOutcome::NotApplicable, reason);
@@ -366,7 +366,7 @@ mod tests {
         for (name, why) in [
             (metrics::JOB_LAG, "the ranks have no steps in common"),
             (metrics::JOB_WAIT, "no collectives of different ranks could be matched in common steps"),
-            (metrics::TC_UTILIZATION, "no op that could use Tensor Cores ran a kernel"),
+            (metrics::TC_UTILIZATION, "no op that could use matrix units ran a kernel"),
         ] {
             assert_eq!(reason(name), format!("undefined in these runs: {why}"));
         }
