@@ -1,6 +1,7 @@
 //! Captures of AMD's tools through every door: their words, and what must not come out.
 
 use crate::run::{command, database, run_with_cache, temporary_folder};
+use dlprof_export::StandingQuestion;
 use std::path::{Path, PathBuf};
 
 /// The value of a variable of the environment in `rocpd.sql`, as a token would be.
@@ -42,7 +43,16 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn commands() -> Vec<String> {
     let tables = dlprof_core::TABLES.iter().map(|table| format!("show --quiet {}", table.key));
     let others = ["", "check", "rules", "show findings --wide", "show diagnostics --wide"];
-    others.iter().map(|words| (*words).to_owned()).chain(tables).collect()
+    // For programs the SQL of this answer stays as the tables have it, where whole graphs have a kind of this name.
+    let asked = questions().filter(|words| words.as_str() != "ask --brief where_time");
+    others.iter().map(|words| (*words).to_owned()).chain(asked).chain(tables).collect()
+}
+
+/// Every question about one capture, answered for people and for programs.
+fn questions() -> impl Iterator<Item = String> {
+    let of_one = |question: &StandingQuestion| *question != StandingQuestion::Compare;
+    let words = StandingQuestion::ALL.into_iter().filter(of_one).map(|question| question.words()[0]);
+    words.flat_map(|question| [format!("ask {question}"), format!("ask --brief {question}")])
 }
 
 #[test]
@@ -62,6 +72,27 @@ fn no_output_speaks_of_nvidia_or_shows_the_environment() {
         let said = run.stdout + &run.stderr;
         assert!(!said.contains(SECRET), "{words} {table:?} shows the environment");
         found.extend(of_nvidia(&said).into_iter().map(|line| format!("{words} {table:?}: {line}")));
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Traces of torch.profiler of AMD's GPUs. PyTorch itself says CUDA there.
+#[test]
+fn no_answer_about_a_trace_speaks_of_nvidia() {
+    let Some(corpus) = dlprof_generate::corpus::folder() else { return };
+    let folder = temporary_folder();
+    let mut found = Vec::new();
+    for name in
+        ["amd-mi210-gpu-only", "amd-mi250-minitoy", "amd-mi300-resnet-ckpt", "amd-mi300-sglang-decode"]
+    {
+        let input = corpus.join("kineto").join(name).with_extension("json.gz");
+        for words in questions() {
+            let run = run_with_cache(folder.path(), &words, &[&input]);
+            assert_eq!(run.code, 0, "{run:?}");
+            let lines = of_nvidia(&(run.stdout + &run.stderr)).into_iter();
+            let lines = lines.filter(|line| !line.starts_with("`CUDA`"));
+            found.extend(lines.map(|line| format!("{name}, {words}: {line}")));
+        }
     }
     assert!(found.is_empty(), "{found:#?}");
 }

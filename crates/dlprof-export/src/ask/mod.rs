@@ -83,8 +83,7 @@ pub fn ask(asking: &Asking<'_>) -> Result<Envelope, QueryError> {
     }
     answer(asking, unknown, &mut envelope)?;
     if envelope.error.is_none() {
-        let calls_collectives = first.judged.capture.calls_collectives();
-        say::say(question, &view, calls_collectives, &mut envelope);
+        say::say(question, &view, first.judged, &mut envelope);
     }
     let prose = envelope.parts.iter_mut().flat_map(Part::prose);
     in_words_of_recorder(captures, prose.chain([&mut envelope.say]));

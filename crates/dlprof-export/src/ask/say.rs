@@ -4,22 +4,25 @@ use super::envelope::{Envelope, Part, State};
 use super::question::Question;
 use crate::display::{TimeUnit, time};
 use crate::overview::Overview;
+use dlprof_core::Judged;
 use serde_json::Value as Json;
 
 /// Below this difference in percent, no GPU has clearly more to do than another.
 const EQUAL_PERCENT: f64 = 5.0;
 
-/// What keeps an absence from being known.
+/// What the rows do not say: what keeps an absence from being known, and in whose words it is said.
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     /// Records of GPU work are missing.
     lacks_records: bool,
     /// Collectives were called.
     calls_collectives: bool,
+    /// What people call the units of the GPUs that multiply matrices.
+    matrix_units: &'static str,
 }
 
-/// Says the answer; whether collectives were called is known of the capture alone.
-pub(super) fn say(question: Question, view: &Overview, calls_collectives: bool, envelope: &mut Envelope) {
+/// Says the answer to a question about a capture, or about several of which this is the last.
+pub(super) fn say(question: Question, view: &Overview, judged: &Judged, envelope: &mut Envelope) {
     envelope.class = Some(view.verdict_parts.key);
     envelope.cause = view.findings.first().map(|finding| finding.id.clone());
     envelope.say = match (question, envelope.state) {
@@ -28,7 +31,11 @@ pub(super) fn say(question: Question, view: &Overview, calls_collectives: bool, 
         (_, State::Cannot) => "This cannot be answered from the capture".to_owned(),
         _ => {
             let lacks_records = envelope.cannot.iter().any(|cannot| cannot.because == "lost_records");
-            let seen = Seen { lacks_records, calls_collectives };
+            let seen = Seen {
+                lacks_records,
+                calls_collectives: judged.capture.calls_collectives(),
+                matrix_units: judged.capture.recorder.vendor.matrix_units(),
+            };
             let said = envelope.parts.first().map(|part| of_parts(question, part, &envelope.parts, seen));
             said.unwrap_or_default()
         }
@@ -107,9 +114,9 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
         ),
         (Question::Compare, "environment") => of_comparison(part, parts),
         (Question::TensorCores, "kernels") => {
-            format!("Tensor Cores, as the name or counters tell: {}", word("tensor_cores"))
+            format!("{}, as the name or counters tell: {}", seen.matrix_units, word("tensor_cores"))
         }
-        (Question::TensorCores, _) => of_tensor_cores(part),
+        (Question::TensorCores, _) => of_matrix_units(part, seen.matrix_units),
         (Question::WhichRank, "most_kernel_time") => of_ranks(part, parts),
         (Question::Steady, "iterations") => of_iterations(part),
         (Question::Steady, _) => {
@@ -170,10 +177,11 @@ fn of_comparison(environment: &Part, parts: &[Part]) -> String {
     }
 }
 
-fn of_tensor_cores(part: &Part) -> String {
+fn of_matrix_units(part: &Part, units: &str) -> String {
+    let that_use_them = format!("in kernels that use {units}");
     let share = |row: &Vec<Json>| {
         let words = match row.first().and_then(Json::as_str)? {
-            "tensor_cores:true" => "in kernels that use Tensor Cores",
+            "tensor_cores:true" => that_use_them.as_str(),
             "tensor_cores:false" => "in kernels that do not",
             _ => "in kernels whose names do not tell",
         };

@@ -45,14 +45,14 @@ pub struct Cannot {
 impl Cannot {
     pub(super) fn new(key: &'static str, capture: &CaptureContents) -> Option<Self> {
         let (because, recorder) = (Because::named(key)?, capture.recorder);
+        let is_of_trace = recorder.is_torch_profiler() && !is_asked_for(key, capture);
         let record = match because.record_in_torch {
-            _ if recorder.is_torch_profiler() && is_asked_for(key, capture) => because.record.to_owned(),
-            other if recorder.is_torch_profiler() && !other.is_empty() => {
+            other if is_of_trace && !other.is_empty() => {
                 in_words_of_maker(key, recorder.vendor).unwrap_or(other).to_owned()
             }
             _ => record(because, recorder),
         };
-        let say = recorder.in_its_words(because.words).into_owned();
+        let say = recorder.title_in_its_words(because.words).into_owned();
         Some(Self { because: because.key, say, record: vec![record] })
     }
 
@@ -86,27 +86,26 @@ fn in_words_of_maker(key: &str, vendor: Vendor) -> Option<&'static str> {
     }
 }
 
-/// What to record, in the words of a recorder that has the like.
+/// What to record, in the words of a recorder that has the like. What torch.profiler has not, a tool of the maker of the GPUs may have.
 fn record(because: &Because, recorder: Recorder) -> String {
+    let is_trace = recorder.is_torch_profiler();
+    let kind =
+        if is_trace && recorder.vendor == Vendor::Amd { RecorderKind::Rocprofv3 } else { recorder.kind };
+    let recorder = Recorder { kind, ..recorder };
     let is_told = !recorder.has_own_words() || !OF_NVIDIA_ALONE.contains(&because.key);
+    let of_nvidia = ["needs_ncu", "name_does_not_tell", "no_gpu_metrics"].contains(&because.key);
     match (recorder.vendor, because.key) {
-        (
-            Vendor::Intel | Vendor::Ascend | Vendor::Other,
-            "needs_ncu" | "name_does_not_tell" | "no_gpu_metrics",
-        ) => "a profiler of the maker of the device".to_owned(),
-        (Vendor::Amd, _)
-            if recorder.is_torch_profiler()
-                && !["needs_ncu", "name_does_not_tell"].contains(&because.key) =>
+        (Vendor::Intel | Vendor::Ascend | Vendor::Other, _)
+            if of_nvidia || is_trace && because.record.contains("nsys") =>
         {
-            because.record.to_owned()
+            "a profiler of the maker of the device".to_owned()
         }
-        _ if is_told && (recorder.vendor != Vendor::Amd || recorder.has_own_words()) => {
-            recorder.in_its_words(because.record).into_owned()
-        }
+        _ if is_told => recorder.in_its_words(because.record).into_owned(),
         (Vendor::Amd, "no_allocations") if recorder.kind != RecorderKind::Xla => {
             "rocprofv3 --memory-allocation-trace".to_owned()
         }
-        (Vendor::Amd, "no_gpu_metrics" | "needs_ncu" | "name_does_not_tell") => OF_AMD.to_owned(),
+        (Vendor::Amd, _) if of_nvidia => OF_AMD.to_owned(),
+        (Vendor::Amd, _) if is_trace => "rocprof-sys, whose records of the host are not read here".to_owned(),
         (Vendor::Amd, _) => {
             "a capture of torch.profiler, or rocprof-sys, whose output is not read here".to_owned()
         }
