@@ -15,6 +15,7 @@ pub(crate) mod kineto;
 mod most_names;
 pub(crate) mod ncu;
 mod progress;
+mod recent;
 mod sum_check;
 pub(crate) mod time_cut;
 mod unread;

@@ -1,6 +1,6 @@
 //! A draft to [`Facts`]: numbers resolved, work by kind, times from the first record.
 
-use super::rows::{CallRow, NO_KEY, NOBODY, RangeRow, UNKNOWN_SIZE, WorkRow};
+use super::rows::{CallRow, Lane, NO_KEY, NOBODY, RangeRow, UNKNOWN_SIZE, WorkRow};
 use super::{Draft, Rows};
 use crate::base::Error;
 use crate::base::function_name::function_name;
@@ -68,7 +68,9 @@ impl<'a> Calls<'a> {
         for (row, call) in rows.iter().enumerate().filter(|(_, call)| call.key != NO_KEY) {
             by_key.push((machine.process_of(call.thread), call.key, u32::try_from(row).unwrap_or(NOBODY)));
         }
-        by_key.sort_unstable();
+        if !by_key.is_sorted() {
+            by_key.sort_unstable();
+        }
         Self { rows, by_key }
     }
 
@@ -80,17 +82,17 @@ impl<'a> Calls<'a> {
     }
 
     /// The call of a piece of work: the one that the program made, where a library made others inside.
-    fn of_work(&self, work: &WorkRow, near: &mut usize) -> Option<u32> {
+    fn of_work(&self, process: i64, work: &WorkRow, near: &mut usize) -> Option<u32> {
         /// Calls are not nested deeper.
         const DEEPEST: usize = 50;
         if work.call == NO_KEY {
             return None;
         }
-        let mut row = self.find(work.process, work.call, near)?;
+        let mut row = self.find(process, work.call, near)?;
         for _ in 0..DEEPEST {
             let call = self.rows.get(row as usize)?;
             match (call.parent != NO_KEY && call.parent != call.key).then_some(call.parent) {
-                Some(parent) => match self.find(work.process, parent, near) {
+                Some(parent) => match self.find(process, parent, near) {
                     Some(above) => row = above,
                     None => break,
                 },
@@ -122,8 +124,14 @@ impl Draft<'_> {
             api_calls.name.push(call.name);
             call_keys.push(CorrelationId::try_from(row).unwrap_or(NO_CORRELATION));
         }
-        let work = Work::new(memory, &self.rows.work, &mut self.configs);
+        let no_config = LaunchConfigId::new(self.configs.insert_full(LaunchConfig::default()).0);
+        let lanes = self.lanes.into_iter().collect();
+        let work = Work::new(memory, &self.rows.work, lanes, no_config);
         let work = work.fill(&self.rows.work, &calls, &machine, &mut self.names, zero);
+        // What is used up makes room.
+        drop(calls);
+        self.rows.calls = memory.buffer(0);
+        self.rows.work = memory.buffer(0);
         let about = &mut self.about;
         about.devices = self.devices.into_values().collect();
         about.system = RecordedSystem {
@@ -215,8 +223,11 @@ struct Work {
     unsized_transfers: UnsizedTransfersBuilder,
     streams: Vec<Stream>,
     known_streams: FxHashMap<(i64, u32, i64), StreamId>,
-    /// By long name: the bare one.
-    short_names: FxHashMap<StrId, StrId>,
+    lanes: Vec<Lane>,
+    /// By lane: its stream, once there was work on it.
+    stream_of_lane: Vec<Option<StreamId>>,
+    /// By long name: the bare one, once there was a kernel of it.
+    short_names: Vec<StrId>,
     /// Whether lanes are queues.
     by_queue: bool,
     /// The grid and block of kernels that say none.
@@ -224,27 +235,22 @@ struct Work {
 }
 
 impl Work {
-    fn new(
-        memory: &Memory,
-        rows: &[WorkRow],
-        configs: &mut indexmap::IndexSet<LaunchConfig, rustc_hash::FxBuildHasher>,
-    ) -> Self {
-        let distinct = |lane: fn(&WorkRow) -> i64| {
-            rows.iter().map(|row| (row.process, row.device, lane(row))).collect::<FxHashSet<_>>().len()
-        };
-        let streams = distinct(|row| row.stream);
-        let has_queues = rows.iter().any(|row| row.queue != NO_KEY);
+    fn new(memory: &Memory, rows: &[WorkRow], lanes: Vec<Lane>, no_config: LaunchConfigId) -> Self {
+        let of_kind = |kind| rows.iter().filter(|row| row.kind == kind).count();
+        let (kernels, copies) = (of_kind(WorkKind::Kernel), of_kind(WorkKind::Copy));
         Self {
             rows: WorkFactsBuilder::new(memory, rows.len()),
-            kernels: KernelFactsBuilder::new(memory, 0),
-            copies: CopyFactsBuilder::new(memory, 0),
-            transfers: TransferFactsBuilder::new(memory, 0),
+            kernels: KernelFactsBuilder::new(memory, kernels),
+            copies: CopyFactsBuilder::new(memory, copies),
+            transfers: TransferFactsBuilder::new(memory, rows.len() - kernels),
             unsized_transfers: UnsizedTransfersBuilder::new(memory, 0),
             streams: Vec::new(),
             known_streams: FxHashMap::default(),
-            short_names: FxHashMap::default(),
-            by_queue: has_queues && streams > MOST_STREAMS && distinct(|row| row.queue) < streams,
-            no_config: LaunchConfigId::new(configs.insert_full(LaunchConfig::default()).0),
+            by_queue: is_drawn_by_queue(rows, &lanes),
+            stream_of_lane: vec![None; lanes.len()],
+            lanes,
+            short_names: Vec::new(),
+            no_config,
         }
     }
 
@@ -267,7 +273,8 @@ impl Work {
         let mut near = 0;
         for kind in [WorkKind::Kernel, WorkKind::Copy, WorkKind::Memset] {
             for row in rows.iter().filter(|row| row.kind == kind) {
-                let call = calls.of_work(row, &mut near);
+                let lane = self.lanes[row.lane as usize];
+                let call = calls.of_work(lane.process, row, &mut near);
                 let name = call.and_then(|call| calls.rows.get(call as usize)).map(|call| call.name);
                 let is_of_graph = row.is_of_graph || name.is_some_and(|name| starts_graphs.contains(&name));
                 self.rows.span.push(moved(row.span, zero));
@@ -279,25 +286,17 @@ impl Work {
     }
 
     fn push(&mut self, row: &WorkRow, is_of_graph: bool, machine: &Machine, names: &mut StringPool) {
-        let (process, device) = (machine.process(row.process), DeviceId::new(row.device as usize));
-        let lane = if self.by_queue { row.queue } else { row.stream };
-        let number = if lane == NO_KEY { 0 } else { lane };
-        let stream = *self.known_streams.entry((row.process, row.device, number)).or_insert_with(|| {
-            self.streams.push(Stream { process, device, context: 0, number });
-            StreamId::new(self.streams.len() - 1)
-        });
+        let stream = match self.stream_of_lane[row.lane as usize] {
+            Some(stream) => stream,
+            None => self.stream(row.lane as usize, machine),
+        };
+        let Stream { process, device, .. } = self.streams[stream.index()];
         self.rows.device.push(device);
         self.rows.process.push(process);
         self.rows.stream.push(stream);
         let graph = if is_of_graph { GraphOrigin::Node } else { GraphOrigin::None };
         if row.kind == WorkKind::Kernel {
-            let short = *self.short_names.entry(row.name).or_insert_with(|| match row.short_name.is_none() {
-                true => {
-                    let bare = function_name(names.get(row.name)).to_owned();
-                    names.intern(&bare)
-                }
-                false => row.short_name,
-            });
+            let short = self.short_name(row, names);
             self.kernels.short_name.push(short);
             self.kernels.long_name.push(row.name);
             self.kernels.graph.push(graph);
@@ -317,6 +316,53 @@ impl Work {
         self.transfers.bytes.push(if row.bytes == UNKNOWN_SIZE { 0 } else { row.bytes });
         self.transfers.graph.push(graph);
     }
+
+    /// The stream of a lane on which there was no work before.
+    fn stream(&mut self, at: usize, machine: &Machine) -> StreamId {
+        let lane = self.lanes[at];
+        let number = if self.by_queue { lane.queue } else { lane.stream };
+        let number = if number == NO_KEY { 0 } else { number };
+        let stream = *self.known_streams.entry((lane.process, lane.device, number)).or_insert_with(|| {
+            let (process, device) = (machine.process(lane.process), DeviceId::new(lane.device as usize));
+            self.streams.push(Stream { process, device, context: 0, number });
+            StreamId::new(self.streams.len() - 1)
+        });
+        self.stream_of_lane[at] = Some(stream);
+        stream
+    }
+
+    /// The bare name of a kernel.
+    fn short_name(&mut self, row: &WorkRow, names: &mut StringPool) -> StrId {
+        let Some(at) = row.name.position() else { return row.short_name };
+        if let Some(&known) = self.short_names.get(at).filter(|known| !known.is_none()) {
+            return known;
+        }
+        let short = match row.short_name.is_none() {
+            true => {
+                let bare = function_name(names.get(row.name)).to_owned();
+                names.intern(&bare)
+            }
+            false => row.short_name,
+        };
+        if self.short_names.len() <= at {
+            self.short_names.resize(at + 1, StrId::NONE);
+        }
+        self.short_names[at] = short;
+        short
+    }
+}
+
+/// Whether there are too many streams to draw, and fewer queues.
+fn is_drawn_by_queue(rows: &[WorkRow], lanes: &[Lane]) -> bool {
+    let mut is_used = vec![false; lanes.len()];
+    rows.iter().for_each(|row| is_used[row.lane as usize] = true);
+    let used = || lanes.iter().zip(&is_used).filter(|(_, is_used)| **is_used).map(|(lane, _)| lane);
+    let distinct = |number: fn(&Lane) -> i64| {
+        used().map(|lane| (lane.process, lane.device, number(lane))).collect::<FxHashSet<_>>().len()
+    };
+    let streams = distinct(|lane| lane.stream);
+    let has_queues = used().any(|lane| lane.queue != NO_KEY);
+    has_queues && streams > MOST_STREAMS && distinct(|lane| lane.queue) < streams
 }
 
 /// The ranges of each thread in the order in which they open, and their sequence numbers.

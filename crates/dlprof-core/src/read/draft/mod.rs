@@ -10,10 +10,11 @@
 mod finish;
 mod rows;
 
-pub(in crate::read) use rows::{CallRow, NO_KEY, NOBODY, RangeRow, UNKNOWN_SIZE, WorkRow};
+pub(in crate::read) use rows::{CallRow, Lane, NO_KEY, NOBODY, RangeRow, UNKNOWN_SIZE, WorkRow};
 
-use super::emit_nvtx::split_numbers;
+use super::emit_nvtx::{Parts, split_numbers};
 use super::most_names::{MOST_KERNEL_NAMES, MOST_RANGE_TEXTS, OTHER_NAMES};
+use super::recent::{Recent, quick_hash};
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::StrId;
 use crate::base::time::{Ns, Span};
@@ -35,8 +36,11 @@ pub(in crate::read) struct Draft<'a> {
     threads: IndexMap<i64, StrId, FxBuildHasher>,
     /// By machine and number of the GPU there.
     devices: IndexMap<(i64, i64), Device, FxBuildHasher>,
+    lanes: IndexSet<Lane, FxBuildHasher>,
     configs: IndexSet<LaunchConfig, FxBuildHasher>,
     texts: IndexSet<RangeText, FxBuildHasher>,
+    /// Places in it of those met recently.
+    recent_texts: Recent<1024>,
     rows: Rows,
 }
 
@@ -76,8 +80,10 @@ impl<'a> Draft<'a> {
             processes: IndexMap::default(),
             threads: IndexMap::default(),
             devices: IndexMap::default(),
+            lanes: IndexSet::default(),
             configs: IndexSet::default(),
             texts: IndexSet::default(),
+            recent_texts: Recent::new(),
             rows,
         }
     }
@@ -144,6 +150,11 @@ impl<'a> Draft<'a> {
         u32::try_from(place).unwrap_or(0)
     }
 
+    /// The place of a lane.
+    pub(in crate::read) fn lane(&mut self, lane: Lane) -> u32 {
+        u32::try_from(self.lanes.insert_full(lane).0).unwrap_or(0)
+    }
+
     /// The place of a grid and block.
     pub(in crate::read) fn config(&mut self, config: LaunchConfig) -> u32 {
         u32::try_from(self.configs.insert_full(config).0).unwrap_or(0)
@@ -151,7 +162,10 @@ impl<'a> Draft<'a> {
 
     /// The name of work, or of a function. Beyond those that are told apart, all have one name.
     pub(in crate::read) fn name(&mut self, text: &str) -> StrId {
-        if self.names.len() < MOST_KERNEL_NAMES || self.names.find(text).is_some() {
+        if let Some(known) = self.names.find(text) {
+            return known;
+        }
+        if self.names.len() < MOST_KERNEL_NAMES {
             return self.names.intern(text);
         }
         self.about.diagnostics.count(DiagnosticCode::TooManyNames, || text.chars().take(200).collect());
@@ -162,16 +176,28 @@ impl<'a> Draft<'a> {
     pub(in crate::read) fn text(&mut self, text: &str) -> (u32, SequenceNumber) {
         let parts = split_numbers(text.as_bytes());
         let is_operator = parts.text.len() < text.len();
-        let as_text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let (own, sizes) = (as_text(parts.text), parts.sizes.map(as_text));
-        let sequence = parts.sequence;
+        let hash = quick_hash(parts.text) ^ parts.sizes.map_or(0, quick_hash).rotate_left(1);
+        let is_it =
+            |place| self.texts.get_index(place).is_some_and(|known| self.says(known, &parts, is_operator));
+        if let Some(place) = self.recent_texts.find(hash, is_it) {
+            return (place, parts.sequence);
+        }
         let says = RangeText {
-            text: self.name(&own),
-            sizes: sizes.map_or(StrId::NONE, |sizes| self.name(&sizes)),
+            text: self.name(&String::from_utf8_lossy(parts.text)),
+            sizes: parts.sizes.map_or(StrId::NONE, |sizes| self.name(&String::from_utf8_lossy(sizes))),
             domain: StrId::NONE,
             is_operator,
         };
-        (self.range_text(says), sequence)
+        let place = self.range_text(says);
+        self.recent_texts.remember(hash, place);
+        (place, parts.sequence)
+    }
+
+    /// Whether a known text is that of these parts.
+    fn says(&self, known: &RangeText, parts: &Parts<'_>, is_operator: bool) -> bool {
+        let sizes = (!known.sizes.is_none()).then(|| self.names.get(known.sizes).as_bytes());
+        let own = self.names.get(known.text).as_bytes();
+        own == parts.text && sizes == parts.sizes && known.is_operator == is_operator
     }
 
     /// The place of a text of ranges that is not taken apart.

@@ -25,17 +25,24 @@ pub(in crate::read) struct CallRow {
     pub(in crate::read) parent: i64,
 }
 
-/// A kernel, a copy or a memset.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::read) struct WorkRow {
-    pub(in crate::read) kind: WorkKind,
-    pub(in crate::read) span: Span,
+/// Where work runs, and on whose behalf.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(in crate::read) struct Lane {
     /// Global id of the process.
     pub(in crate::read) process: i64,
     pub(in crate::read) device: u32,
     pub(in crate::read) stream: i64,
     /// The hardware's queue; stands in for the stream where there are too many streams to draw.
     pub(in crate::read) queue: i64,
+}
+
+/// A kernel, a copy or a memset.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::read) struct WorkRow {
+    pub(in crate::read) kind: WorkKind,
+    pub(in crate::read) span: Span,
+    /// The place of its lane.
+    pub(in crate::read) lane: u32,
     /// The key of its call.
     pub(in crate::read) call: i64,
     /// Of a kernel.
@@ -63,14 +70,11 @@ pub(in crate::read) struct RangeRow {
 
 impl WorkRow {
     /// A kernel of which nothing more is known.
-    pub(in crate::read) fn new(kind: WorkKind, span: Span, process: i64, device: u32) -> Self {
+    pub(in crate::read) fn new(kind: WorkKind, span: Span, lane: u32) -> Self {
         Self {
             kind,
             span,
-            process,
-            device,
-            stream: NO_KEY,
-            queue: NO_KEY,
+            lane,
             call: NO_KEY,
             name: StrId::NONE,
             short_name: StrId::NONE,

@@ -1,7 +1,7 @@
 //! Columns of foreign ids (threads, processes, devices), kept small while a table is read.
 
-use super::recent::Recent;
 use crate::columns::{Buffer, Id, Maybe, Memory};
+use crate::read::recent::Recent;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::{BuildHasher, Hash};
 

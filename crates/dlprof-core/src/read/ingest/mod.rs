@@ -39,7 +39,6 @@ mod pages;
 mod payload;
 mod printed;
 mod ranges;
-mod recent;
 mod records;
 mod rocpd;
 mod row;

@@ -5,6 +5,7 @@ use super::pages::Record;
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::time::{Ns, Span};
 use crate::columns::long_text::{as_read, cut_owned};
+use std::borrow::Cow;
 
 /// One row; columns are numbered as they were asked for.
 pub(super) struct Row<'a> {
@@ -62,18 +63,19 @@ impl<'a> Row<'a> {
 
     /// A text, with replacement characters where it is not UTF-8; numbers are written out. A long one is cut.
     pub(super) fn text(&self, column: usize) -> Option<String> {
-        self.text_to_take_apart(column).map(cut_owned)
+        self.text_to_take_apart(column).map(|text| cut_owned(text.into_owned()))
     }
 
     /// A text, cut only if it is longer than what is taken apart.
-    pub(super) fn text_to_take_apart(&self, column: usize) -> Option<String> {
+    pub(super) fn text_to_take_apart(&self, column: usize) -> Option<Cow<'a, str>> {
         match self.value(column) {
             Cell::Null => None,
-            Cell::Int(value) => Some(value.to_string()),
-            Cell::Real(value) => Some(value.to_string()),
-            Cell::Text(bytes) | Cell::Blob(bytes) => {
-                Some(String::from_utf8_lossy(&as_read(bytes)).into_owned())
-            }
+            Cell::Int(value) => Some(value.to_string().into()),
+            Cell::Real(value) => Some(value.to_string().into()),
+            Cell::Text(bytes) | Cell::Blob(bytes) => Some(match as_read(bytes) {
+                Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+                Cow::Owned(bytes) => String::from_utf8_lossy(&bytes).into_owned().into(),
+            }),
         }
     }
 

@@ -7,12 +7,13 @@ use super::row::Row;
 use crate::base::Error;
 use crate::base::diagnostics::Diagnostics;
 use crate::columns::Memory;
-use crate::read::draft::{CallRow, Draft, NO_KEY, NOBODY, UNKNOWN_SIZE, WorkRow};
+use crate::read::draft::{CallRow, Draft, Lane, NO_KEY, NOBODY, UNKNOWN_SIZE, WorkRow};
 use crate::read::facts::{
     Device, Facts, LaunchConfig, RecordedSource, Recorder, RecorderKind, Vendor, WorkKind,
 };
 use crate::read::progress::{OnProgress, Progress};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 
 const API: &str = "rocpd_api";
@@ -177,7 +178,7 @@ impl Said {
 }
 
 /// An operator as `emit_nvtx` writes it.
-fn operator(name: &str, [sequence, op]: [Option<i64>; 2], sizes: Option<String>) -> String {
+fn operator(name: &str, [sequence, op]: [Option<i64>; 2], sizes: Option<Cow<'_, str>>) -> String {
     let number = |name: &str, value: Option<i64>| {
         value.filter(|&value| value >= 0).map_or_else(String::new, |value| format!(", {name} = {value}"))
     };
@@ -189,7 +190,7 @@ fn operator(name: &str, [sequence, op]: [Option<i64>; 2], sizes: Option<String>)
 fn texts(database: &Database, table: &str) -> Result<FxHashMap<i64, String>, Error> {
     let mut texts = FxHashMap::default();
     database.read(table, &["id", "string"], |row| {
-        texts.extend(row.plain_int(0).flatten().zip(row.text_to_take_apart(1)));
+        texts.extend(row.plain_int(0).flatten().zip(row.text_to_take_apart(1).map(Cow::into_owned)));
     })?;
     Ok(texts)
 }
@@ -278,15 +279,16 @@ fn op(said: &Said, processes: &Processes, draft: &mut Draft<'_>, row: &Row<'_>) 
     // The many kernels of a graph are not told apart.
     let config = launch.filter(|_| !is_task && kind == WorkKind::Kernel);
     let config = config.map_or(NOBODY, |launch| draft.config(config_of(launch, by_work_items)));
+    let process = processes.of_call(call);
+    let lane = draft.lane(Lane { process, device, stream: queue, queue: NO_KEY });
     draft.push_work(WorkRow {
-        stream: queue,
         call: call.unwrap_or(NO_KEY),
         name,
         config,
         bytes: call.and_then(|call| said.copies.get(&call)).copied().unwrap_or(UNKNOWN_SIZE),
         copy_kind,
         is_of_graph: is_task,
-        ..WorkRow::new(kind, span, processes.of_call(call), device)
+        ..WorkRow::new(kind, span, lane)
     });
 }
 

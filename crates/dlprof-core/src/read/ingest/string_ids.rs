@@ -2,13 +2,13 @@
 
 use super::cell::Cell;
 use super::database::Database;
-use super::recent::Recent;
 use super::row::Row;
 use crate::base::Error;
 use crate::base::diagnostics::{DiagnosticCode, Diagnostics};
 use crate::base::ids::StrId;
 use crate::columns::StringPool;
 use crate::columns::long_text::as_read;
+use crate::read::recent::{Recent, quick_hash};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -179,21 +179,6 @@ impl<'a> NameReader<'a> {
     pub(super) fn into_extra(self) -> StringPool {
         self.extra
     }
-}
-
-/// A hash of the length and three parts of a text, wherever texts may differ. It is made for speed: equal hashes of different
-/// texts are common enough, and cost a look-up.
-#[inline]
-fn quick_hash(bytes: &[u8]) -> u64 {
-    const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
-    let length = bytes.len();
-    let part = |at: usize| bytes[at..].first_chunk().map_or(0, |&part| u64::from_le_bytes(part));
-    let parts = match length {
-        0..8 => bytes.iter().fold(0, |parts, &byte| parts << 8 | u64::from(byte)),
-        _ => part(length / 3) ^ part(length / 2).rotate_left(21) ^ part(length - 8).rotate_left(42),
-    };
-    // The product mixes into its high half.
-    (parts ^ length as u64).wrapping_mul(FACTOR) >> 32
 }
 
 /// Adds the texts that one table kept aside to `pool` and corrects that table's ids.

@@ -3,31 +3,46 @@
 use super::plane::{About, ById, Event, OpStats, Plane};
 use super::wire::Malformed;
 use crate::base::ids::StrId;
-use crate::read::draft::{Draft, NO_KEY, NOBODY, UNKNOWN_SIZE, WorkRow};
+use crate::read::draft::{Draft, Lane, NO_KEY, NOBODY, UNKNOWN_SIZE, WorkRow};
 use crate::read::facts::{Device, LaunchConfig, Vendor, WorkKind};
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use crate::read::recent::{Recent, quick_hash};
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxBuildHasher;
 
 /// What work says of the op that it is of, by correlation id.
-#[derive(Default)]
 pub(super) struct OpsOfCalls<'a> {
     known: IndexSet<OpStats<'a>, FxBuildHasher>,
-    by_correlation: FxHashMap<i64, u32>,
+    recent: Recent<1024>,
+    by_correlation: ById<u32>,
 }
 
 impl<'a> OpsOfCalls<'a> {
-    /// The place of an op among the known ones.
-    pub(super) fn place(&mut self, says: OpStats<'a>) -> u32 {
-        u32::try_from(self.known.insert_full(says).0).unwrap_or(NOBODY)
+    pub(super) fn new() -> Self {
+        Self { known: IndexSet::default(), recent: Recent::new(), by_correlation: ById::default() }
     }
 
+    /// The place of an op among the known ones.
+    pub(super) fn place(&mut self, says: OpStats<'a>) -> u32 {
+        let [op, name] = [says.op, says.name].map(|text| quick_hash(text.unwrap_or_default()));
+        let hash = op ^ name.rotate_left(1);
+        let is_it = |place| self.known.get_index(place) == Some(&says);
+        self.recent.find(hash, is_it).unwrap_or_else(|| {
+            let place = u32::try_from(self.known.insert_full(says).0).unwrap_or(NOBODY);
+            self.recent.remember(hash, place);
+            place
+        })
+    }
+
+    /// The first work of a call counts.
     fn add(&mut self, correlation: i64, says: OpStats<'a>) {
         let place = self.place(says);
-        self.by_correlation.entry(correlation).or_insert(place);
+        if self.by_correlation.get(correlation).is_none() {
+            self.by_correlation.insert(correlation, place);
+        }
     }
 
     pub(super) fn of_call(&self, correlation: i64) -> Option<u32> {
-        self.by_correlation.get(&correlation).copied()
+        self.by_correlation.get(correlation).copied()
     }
 
     pub(super) fn get(&self, place: u32) -> OpStats<'a> {
@@ -55,9 +70,11 @@ pub(super) fn read<'a>(
         None => None,
     };
     let device = draft.device((0, number), || describe(&plane.about, number, vendor));
-    let mut known = Known { vendor, names: ById::default(), details: FxHashMap::default() };
+    let mut known =
+        Known { vendor, names: ById::default(), details: IndexMap::default(), recent: Recent::new() };
     for line in plane.lines()? {
         let is_overhead = line.name.contains("overhead");
+        let lane = draft.lane(Lane { process, device, stream: line.id, queue: NO_KEY });
         plane.each(&line, |event| match is_overhead {
             true => {
                 let name = draft.name(event.name);
@@ -68,8 +85,7 @@ pub(super) fn read<'a>(
                 if let Some(correlation) = correlation.filter(|_| of_op.op.is_some()) {
                     ops.add(correlation, of_op);
                 }
-                let row = WorkRow::new(kind(&event), event.span, process, device);
-                let row = known.work(&event, WorkRow { stream: line.id, ..row }, draft);
+                let row = known.work(&event, WorkRow::new(kind(&event), event.span, lane), draft);
                 draft.push_work(row);
             }
         })?;
@@ -82,7 +98,8 @@ struct Known<'a> {
     vendor: Option<Vendor>,
     /// Of kernels, by the number of the name.
     names: ById<StrId>,
-    details: FxHashMap<&'a [u8], Details>,
+    details: IndexMap<&'a [u8], Details, FxBuildHasher>,
+    recent: Recent<1024>,
 }
 
 /// What a text about work says.
@@ -118,7 +135,15 @@ impl<'a> Known<'a> {
     }
 
     fn details(&mut self, text: &'a [u8], draft: &mut Draft<'_>) -> Details {
-        *self.details.entry(text).or_insert_with(|| {
+        let hash = quick_hash(text);
+        let at = |place| self.details.get_index(place);
+        let is_it = |place| at(place).is_some_and(|(known, _)| *known == text);
+        if let Some((_, &details)) = self.recent.find(hash, is_it).and_then(|place| at(place as usize)) {
+            return details;
+        }
+        let entry = self.details.entry(text);
+        self.recent.remember(hash, u32::try_from(entry.index()).unwrap_or(NOBODY));
+        *entry.or_insert_with(|| {
             let says = String::from_utf8_lossy(text);
             let value = |key: &str| {
                 says.split_whitespace().find_map(|part| part.strip_prefix(key)?.strip_prefix(':'))

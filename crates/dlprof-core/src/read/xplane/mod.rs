@@ -49,15 +49,17 @@ pub(super) fn read_profile(path: &Path, memory: &Memory) -> Result<Facts, Error>
         }
     }
     .map_err(unreadable)?;
-    let facts = read_bytes(path, before.size_bytes, &bytes, memory);
+    let draft = draft_of(path, before.size_bytes, &bytes, memory);
+    // What was read makes room for what is made of it.
+    drop(bytes);
     match FileState::of(path) {
-        Ok(now) if now == before => facts,
+        Ok(now) if now == before => draft?.finish(path),
         Ok(_) | Err(_) => Err(Error::ChangedWhileRead { path: path.into() }),
     }
 }
 
-/// Reads a profile from bytes.
-fn read_bytes(path: &Path, size_bytes: u64, bytes: &[u8], memory: &Memory) -> Result<Facts, Error> {
+/// What the bytes of a profile say.
+fn draft_of<'m>(path: &Path, size_bytes: u64, bytes: &[u8], memory: &'m Memory) -> Result<Draft<'m>, Error> {
     let damaged = |Malformed| Error::DamagedProfile { path: path.into() };
     let planes = planes(bytes).map_err(damaged)?;
     let mut draft = Draft::new(memory);
@@ -72,7 +74,7 @@ fn read_bytes(path: &Path, size_bytes: u64, bytes: &[u8], memory: &Memory) -> Re
     draft.about.system.framework = Some("XLA".into());
     draft.about.recorder = Recorder { kind: RecorderKind::Xla, vendor };
     draft.about.notes.nvtx_traced = Some(true);
-    draft.finish(path)
+    Ok(draft)
 }
 
 fn planes(bytes: &[u8]) -> Result<Vec<Plane<'_>>, Malformed> {
@@ -89,7 +91,7 @@ fn planes(bytes: &[u8]) -> Result<Vec<Plane<'_>>, Malformed> {
 /// Returns who makes the GPUs.
 fn fill(planes: &[Plane<'_>], draft: &mut Draft<'_>) -> Result<Vendor, Malformed> {
     let process = draft.add_process(1, None);
-    let mut ops = OpsOfCalls::default();
+    let mut ops = OpsOfCalls::new();
     let mut vendor = Vendor::Unknown;
     for plane in planes {
         if let Some(number) = gpus::number(&plane.name) {

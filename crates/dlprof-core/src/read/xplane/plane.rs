@@ -66,7 +66,18 @@ pub(super) struct Line<'a> {
     pub(super) id: i64,
     pub(super) name: Cow<'a, str>,
     timestamp_ns: i64,
-    events: Vec<&'a [u8]>,
+    message: &'a [u8],
+}
+
+impl<'a> Line<'a> {
+    /// Its events as messages.
+    fn events(&self) -> impl Iterator<Item = Result<&'a [u8], Malformed>> + use<'a> {
+        fields(self.message).filter_map(|field| match field {
+            Ok((4, event)) => Some(Ok(event.bytes())),
+            Ok(_) => None,
+            Err(malformed) => Some(Err(malformed)),
+        })
+    }
 }
 
 /// An event.
@@ -288,12 +299,13 @@ impl<'a> Plane<'a> {
         Ok(())
     }
 
-    /// A stat, if it is one that is read.
+    /// A stat, if it is one that is read. Of others no more is looked at than which they are, which comes first.
     #[inline]
     fn stat(&self, message: &'a [u8]) -> Result<Option<Said<'a>>, Malformed> {
         let (mut key, mut number, mut text) = (0, None, None);
         for field in fields(message) {
             match field? {
+                (1, id) if self.keys.get(id.int()).is_none() => return Ok(None),
                 (1, id) => key = id.int(),
                 (3 | 4, value) => number = Some(value.int()),
                 (5, value) => text = Some(value.bytes()),
@@ -321,7 +333,7 @@ impl<'a> Plane<'a> {
         let mut steps = 0;
         for &message in &self.lines {
             let (line, _) = line(message)?;
-            steps += if line.name == "Steps" { line.events.len() } else { 0 };
+            steps += if line.name == "Steps" { line.events().filter(Result::is_ok).count() } else { 0 };
         }
         Ok(steps)
     }
@@ -332,8 +344,8 @@ impl<'a> Plane<'a> {
         line: &Line<'a>,
         mut on_event: impl FnMut(Event<'a, 'p>),
     ) -> Result<(), Malformed> {
-        for &message in &line.events {
-            if let Some(event) = self.event(line.timestamp_ns, message)? {
+        for message in line.events() {
+            if let Some(event) = self.event(line.timestamp_ns, message?)? {
                 on_event(event);
             }
         }
@@ -390,14 +402,13 @@ const DERIVED: [&str; 17] = [
 
 /// A line without reading its events, and the name under which it is shown.
 fn line(message: &[u8]) -> Result<(Line<'_>, Cow<'_, str>), Malformed> {
-    let (mut line, mut display) = (Line::default(), Cow::default());
+    let (mut line, mut display) = (Line { message, ..Line::default() }, Cow::default());
     for field in fields(message) {
         match field? {
             (1, id) => line.id = id.int(),
             (2, name) => line.name = String::from_utf8_lossy(name.bytes()),
             (11, name) => display = String::from_utf8_lossy(name.bytes()),
             (3, time) => line.timestamp_ns = time.int(),
-            (4, event) => line.events.push(event.bytes()),
             _ => {}
         }
     }

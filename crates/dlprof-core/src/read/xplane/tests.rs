@@ -1,6 +1,6 @@
 //! Profiles made here, message by message.
 
-use super::read_bytes;
+use super::draft_of;
 use crate::base::Error;
 use crate::columns::Memory;
 use crate::read::facts::{Facts, GraphOrigin, Vendor};
@@ -122,7 +122,8 @@ fn profile() -> Vec<u8> {
 }
 
 fn read(bytes: &[u8]) -> Result<Facts, Error> {
-    read_bytes(Path::new("run.xplane.pb"), bytes.len() as u64, bytes, &Memory::default())
+    let path = Path::new("run.xplane.pb");
+    draft_of(path, bytes.len() as u64, bytes, &Memory::default())?.finish(path)
 }
 
 #[test]

@@ -47,12 +47,35 @@ impl<'a> Fields<'a> {
     }
 
     /// A number of at most ten bytes.
-    #[inline]
+    #[inline(always)]
     fn varint(&mut self) -> Result<u64, Malformed> {
         if let [byte @ ..0x80, rest @ ..] = self.rest {
             self.rest = rest;
             return Ok(u64::from(*byte));
         }
+        self.long_varint()
+    }
+
+    /// The same of several bytes: eight are looked at together, and their sevens of bits moved together.
+    #[inline]
+    fn long_varint(&mut self) -> Result<u64, Malformed> {
+        let Some(&eight) = self.rest.first_chunk() else { return self.varint_by_bytes() };
+        let word = u64::from_le_bytes(eight);
+        let ends = !word & 0x8080_8080_8080_8080;
+        if ends == 0 {
+            return self.varint_by_bytes();
+        }
+        // All bits up to the first byte that ends a number.
+        let own = word & (ends ^ (ends - 1)) & 0x7f7f_7f7f_7f7f_7f7f;
+        let own = (own & 0x007f_007f_007f_007f) | (own & 0x7f00_7f00_7f00_7f00) >> 1;
+        let own = (own & 0x0000_3fff_0000_3fff) | (own & 0x3fff_0000_3fff_0000) >> 2;
+        let own = (own & 0x0fff_ffff) | (own & 0x0fff_ffff_0000_0000) >> 4;
+        self.rest = &self.rest[ends.trailing_zeros() as usize / 8 + 1..];
+        Ok(own)
+    }
+
+    #[cold]
+    fn varint_by_bytes(&mut self) -> Result<u64, Malformed> {
         let mut value = 0;
         for (at, &byte) in self.rest.iter().take(10).enumerate() {
             value |= u64::from(byte & 0x7f) << (7 * at);
@@ -64,7 +87,7 @@ impl<'a> Fields<'a> {
         Err(Malformed)
     }
 
-    #[inline]
+    #[inline(always)]
     fn field(&mut self) -> Result<(u64, Wire<'a>), Malformed> {
         let key = self.varint()?;
         let value = match key & 7 {
@@ -87,7 +110,7 @@ impl<'a> Fields<'a> {
 impl<'a> Iterator for Fields<'a> {
     type Item = Result<(u64, Wire<'a>), Malformed>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         if self.rest.is_empty() {
             return None;
@@ -103,6 +126,27 @@ impl<'a> Iterator for Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_of_all_lengths_are_read_whatever_stands_behind() {
+        for bits in 0..64 {
+            for value in [1_u64 << bits, (1 << bits) - 1, u64::MAX >> bits, 0x5555_5555_5555_5555 >> bits] {
+                let mut bytes = Vec::new();
+                let mut rest = value;
+                while rest > 0x7f {
+                    bytes.push(u8::try_from(rest & 0x7f).unwrap_or(0) | 0x80);
+                    rest >>= 7;
+                }
+                bytes.push(u8::try_from(rest).unwrap_or(0));
+                for behind in [&[][..], &[0; 9], &[0xff; 9]] {
+                    let message = [&bytes, behind].concat();
+                    let mut fields = fields(&message);
+                    assert_eq!(fields.varint(), Ok(value), "{message:x?}");
+                    assert_eq!(fields.rest, behind);
+                }
+            }
+        }
+    }
 
     #[test]
     fn fields_are_read_and_what_is_none_is_an_error() {

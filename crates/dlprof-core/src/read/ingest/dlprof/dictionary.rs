@@ -29,7 +29,7 @@ impl Dictionary {
                 checked.next_row();
                 let id = checked.int(row, 0);
                 let text = TextId(u32::try_from(dictionary.texts.len()).unwrap_or(u32::MAX));
-                dictionary.texts.push(row.text_to_take_apart(1).unwrap_or_default());
+                dictionary.texts.push(row.text_to_take_apart(1).unwrap_or_default().into_owned());
                 if dictionary.by_id.insert(id, text).is_some() {
                     checked.note(|| format!("id {id} occurs again"));
                 }

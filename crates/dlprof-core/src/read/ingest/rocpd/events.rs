@@ -11,6 +11,7 @@ use crate::read::draft::{Draft, NO_KEY, NOBODY};
 use crate::read::facts::{NO_SEQUENCE, SequenceNumber};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 /// What the name of a category says.
@@ -64,9 +65,14 @@ impl Event {
 
 /// What `extdata` of a range says.
 #[derive(Deserialize)]
-struct Extra {
-    message: Option<String>,
+struct Extra<'a> {
+    #[serde(borrow)]
+    message: Option<Message<'a>>,
 }
+
+/// A text, borrowed where nothing in it is escaped.
+#[derive(Deserialize)]
+struct Message<'a>(#[serde(borrow)] Cow<'a, str>);
 
 columns! {
     ID "id";
@@ -90,12 +96,18 @@ pub(super) fn read(source: &Source<'_>, draft: &mut Draft<'_>, names: &Texts) ->
     let draft = RefCell::new(draft);
     let known: RefCell<FxHashMap<i64, Category>> = RefCell::default();
     let category = |id| *known.borrow_mut().entry(id).or_insert_with(|| Category::of(names.get(id)));
-    let mut rows: Buffer<Event> = source.database.fold(
-        &source.table("event"),
+    let table = source.table("event");
+    let expected = usize::try_from(source.database.row_estimate(&table)?).unwrap_or(0);
+    let (mut rows, _) = source.database.fold(
+        &table,
         COLUMNS,
         Some(source.progress),
-        || memory.buffer(0),
-        |rows: &mut Buffer<Event>, row| rows.extend(event(row, category, &mut draft.borrow_mut())),
+        || (memory.buffer(expected), Diagnostics::default()),
+        |(rows, unheard): &mut (Buffer<Event>, Diagnostics), row| {
+            if let Some(event) = event(row, category, &mut draft.borrow_mut(), unheard) {
+                rows.push(event);
+            }
+        },
     )?;
     if !rows.is_sorted_by_key(|event| event.id) {
         rows.sort_by_key(|event| event.id);
@@ -104,22 +116,23 @@ pub(super) fn read(source: &Source<'_>, draft: &mut Draft<'_>, names: &Texts) ->
     Ok(Events { rows, is_of_systems })
 }
 
-fn event(row: &Row<'_>, category: impl Fn(i64) -> Category, draft: &mut Draft<'_>) -> Option<Event> {
-    let int = |column| row.int(column, &mut Diagnostics::default());
+/// An event; cells that are no numbers are told to nobody.
+fn event(
+    row: &Row<'_>,
+    category: impl Fn(i64) -> Category,
+    draft: &mut Draft<'_>,
+    unheard: &mut Diagnostics,
+) -> Option<Event> {
+    let mut int = |column| row.int(column, unheard);
     let id = int(ID)?;
     let category = int(CATEGORY).map_or(Category::Other, category);
     let stack = int(STACK).unwrap_or(NO_KEY);
     let mut event = Event { id, category, stack, parent: int(PARENT).unwrap_or(NO_KEY), ..Event::NONE };
     if category == Category::Marker
-        && let Some(message) = message(row)
+        && let Some(extra) = row.text_to_take_apart(EXTRA)
+        && let Ok(Extra { message: Some(Message(message)) }) = serde_json::from_str(&extra)
     {
         (event.text, event.sequence) = draft.text(&message);
     }
     Some(event)
-}
-
-/// The text of a range.
-fn message(row: &Row<'_>) -> Option<String> {
-    let extra = row.text_to_take_apart(EXTRA)?;
-    serde_json::from_str::<Extra>(&extra).ok()?.message
 }

@@ -38,6 +38,8 @@ pub(super) struct Part {
     pub(super) symbols: FxHashMap<i64, Symbol>,
     tracks: FxHashMap<i64, Place>,
     events: Buffer<Event>,
+    /// Where the last event was found.
+    near: Cell<usize>,
     /// Whether rocprof-sys recorded it.
     pub(super) is_of_systems: bool,
     pub(super) ranges: Cell<u64>,
@@ -58,6 +60,7 @@ impl Part {
             symbols: symbols::read(source, draft)?,
             tracks: tracks(source)?,
             events,
+            near: Cell::new(0),
             strings,
             names: RefCell::default(),
             processes,
@@ -94,7 +97,7 @@ impl Part {
 
     /// The event of a row; one that says nothing if it names none.
     pub(super) fn event(&self, id: Option<i64>) -> Event {
-        let found = id.and_then(|id| by_id(&self.events, id, |event| event.id));
+        let found = id.and_then(|id| by_id(&self.events, id, &self.near, |event| event.id));
         found.copied().unwrap_or(Event::NONE)
     }
 

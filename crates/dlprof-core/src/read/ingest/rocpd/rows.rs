@@ -7,7 +7,7 @@ use super::part::{Part, Place};
 use super::source::Source;
 use crate::base::Error;
 use crate::base::time::Span;
-use crate::read::draft::{CallRow, Draft, NO_KEY, NOBODY, WorkRow};
+use crate::read::draft::{CallRow, Draft, Lane, NO_KEY, NOBODY, WorkRow};
 use crate::read::facts::{Device, LaunchConfig, WorkKind};
 use rustc_hash::FxHashMap;
 
@@ -105,16 +105,25 @@ fn kernel(part: &Part, draft: &mut Draft<'_>, row: &Row<'_>) {
         multiprocessors: None,
     });
     let name = symbol.map_or_else(|| draft.name("unknown kernel"), |symbol| symbol.name);
+    let lane = lane(part, draft, place, device);
     draft.push_work(WorkRow {
-        stream: place.stream.unwrap_or(NO_KEY),
-        queue: place.queue.unwrap_or(NO_KEY),
         call: event.stack,
         name,
         short_name: symbol.map_or(name, |symbol| symbol.short_name),
         config,
         is_of_graph,
-        ..WorkRow::new(WorkKind::Kernel, span, part.process(place.pid), device)
+        ..WorkRow::new(WorkKind::Kernel, span, lane)
     });
+}
+
+/// The lane of work on a GPU.
+fn lane(part: &Part, draft: &mut Draft<'_>, place: Place, device: u32) -> u32 {
+    draft.lane(Lane {
+        process: part.process(place.pid),
+        device,
+        stream: place.stream.unwrap_or(NO_KEY),
+        queue: place.queue.unwrap_or(NO_KEY),
+    })
 }
 
 /// How many workgroups so many work-items are.
@@ -130,13 +139,12 @@ fn copy(part: &Part, draft: &mut Draft<'_>, row: &Row<'_>) {
     let size = bytes(row, OWN + 1, diagnostics);
     let ends = [3, 2].map(|column| row.int(OWN + column, diagnostics));
     let device = gpu(part, draft, ends);
+    let lane = lane(part, draft, place, device);
     draft.push_work(WorkRow {
-        stream: place.stream.unwrap_or(NO_KEY),
-        queue: place.queue.unwrap_or(NO_KEY),
         call: event.stack,
         bytes: size,
         copy_kind: copy_kind(name, ends[0] != ends[1]),
-        ..WorkRow::new(WorkKind::Copy, span, part.process(place.pid), device)
+        ..WorkRow::new(WorkKind::Copy, span, lane)
     });
 }
 

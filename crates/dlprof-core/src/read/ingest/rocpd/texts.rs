@@ -2,14 +2,22 @@
 
 use super::source::Source;
 use crate::base::Error;
+use crate::base::ordered::partition_near;
+use std::cell::Cell;
 
-/// The row with an id, among rows by ascending id. Mostly ids have no gaps.
-pub(super) fn by_id<T>(rows: &[T], id: i64, id_of: impl Fn(&T) -> i64) -> Option<&T> {
+/// The row with an id, among rows by ascending id. Mostly ids have no gaps; else rows are asked for near the place where one was found
+/// before.
+pub(super) fn by_id<'r, T>(
+    rows: &'r [T],
+    id: i64,
+    near: &Cell<usize>,
+    id_of: impl Fn(&T) -> i64,
+) -> Option<&'r T> {
     let first = id_of(rows.first()?);
     let guess = id.checked_sub(first).and_then(|at| rows.get(usize::try_from(at).ok()?));
     guess.filter(|row| id_of(row) == id).or_else(|| {
-        let found = rows.binary_search_by_key(&id, id_of);
-        found.ok().map(|at| &rows[at])
+        near.set(partition_near(rows, near.get(), |row| id_of(row) < id));
+        rows.get(near.get()).filter(|row| id_of(row) == id)
     })
 }
 
@@ -19,6 +27,7 @@ pub(super) struct Texts {
     /// By ascending id: where a text begins and ends.
     places: Vec<(i64, usize, usize)>,
     all: String,
+    near: Cell<usize>,
 }
 
 impl Texts {
@@ -45,6 +54,6 @@ impl Texts {
 
     /// The text with an id, as it is; empty if there is none.
     pub(super) fn get(&self, id: i64) -> &str {
-        by_id(&self.places, id, |&(id, ..)| id).map_or("", |&(_, from, to)| &self.all[from..to])
+        by_id(&self.places, id, &self.near, |&(id, ..)| id).map_or("", |&(_, from, to)| &self.all[from..to])
     }
 }
