@@ -16,14 +16,15 @@
 
 #[path = "../captures.rs"]
 mod captures;
+mod others;
 mod process;
 mod scan;
 
 use captures::{Kind, MARKERS, TWO, folder, made};
 use cpu_time::ProcessTime;
 use dlprof_core::{
-    Capture, Judged, KeyNodeChoice, LooseWork, Memory, ModeChoice, RangeChoice, RowDetail, RowReader, TABLES,
-    correlate, read_facts,
+    Capture, Judged, KeyNodeChoice, LooseWork, Memory, ModeChoice, RangeChoice, RowReader, SqliteOptions,
+    TABLES, correlate, read_facts,
 };
 use process::Usage;
 use std::error::Error;
@@ -42,6 +43,8 @@ fn main() -> Result<()> {
     let sizes = if sizes.is_empty() { vec![1_000_000] } else { sizes };
     for kernels in sizes {
         KINDS.iter().try_for_each(|kind| measure(kind, kernels))?;
+        measure_rocpd(kernels)?;
+        measure_xplane(kernels)?;
     }
     Ok(())
 }
@@ -70,7 +73,7 @@ fn measure(kind: &Kind, kernels: usize) -> Result<()> {
     // Whole processes first: a child's peak memory counts from that of the process that starts it.
     for _ in 0..runs {
         note(&mut times, "cat", || cat(&file))?;
-        rows = note(&mut times, "plain SQLite stepping", || scan::step_through(&file))?;
+        rows = note(&mut times, STEPPING, || scan::step_through(&file, &scan::NSYS))?;
         for (name, arguments) in PROCESSES {
             note_process(&mut processes, name, process::run(&file, &cache, arguments)?);
         }
@@ -81,28 +84,89 @@ fn measure(kind: &Kind, kernels: usize) -> Result<()> {
         std::fs::remove_dir_all(&cache)?;
     }
     for _ in 0..runs {
-        note(&mut times, "plain SQLite stepping", || scan::step_through(&file))?;
+        note(&mut times, STEPPING, || scan::step_through(&file, &scan::NSYS))?;
         stages(&file, key_node, &mut times)?;
     }
-    let bytes = std::fs::metadata(&file)?.len();
-    let (name, megabytes) = (kind.name, bytes as f64 / 1e6);
-    println!("{name}: {kernels} kernels asked for, {rows} rows, {megabytes:.1} MB, {runs} runs");
-    let baseline = times.iter().find(|(name, _)| *name == "plain SQLite stepping");
+    let megabytes = megabytes(&file)?;
+    println!("{}: {kernels} kernels asked for, {rows} rows, {megabytes:.1} MB, {runs} runs", kind.name);
+    print(&times, &processes, STEPPING);
+    Ok(())
+}
+
+/// Command lines of the tool for captures that nsys did not record.
+const OTHERS: [(&str, &[&str]); 1] = [("dashboard, 2 threads", &["--no-cache", "--threads", "2"])];
+
+/// A database of rocprofv3, as ratios to stepping through its large tables.
+fn measure_rocpd(kernels: usize) -> Result<()> {
+    let file = others::made("rocpd.db", kernels, others::rocpd)?;
+    let (mut times, mut processes) = (Vec::new(), Vec::new());
+    let mut rows = 0;
+    for _ in 0..5 {
+        rows = note(&mut times, STEPPING, || scan::step_through(&file, &scan::ROCPD))?;
+        measure_other(&file, &mut times, &mut processes)?;
+    }
+    println!("rocpd: {kernels} kernels, {rows} rows, {:.1} MB, 5 runs", megabytes(&file)?);
+    print(&times, &processes, STEPPING);
+    Ok(())
+}
+
+/// An XPlane profile, as ratios to reading its bytes.
+fn measure_xplane(kernels: usize) -> Result<()> {
+    let file = others::made("xplane.pb", kernels, others::xplane)?;
+    let (mut times, mut processes) = (Vec::new(), Vec::new());
+    for _ in 0..5 {
+        note(&mut times, "cat", || cat(&file))?;
+        measure_other(&file, &mut times, &mut processes)?;
+    }
+    let megabytes = megabytes(&file)?;
+    println!("XPlane: {kernels} kernels, {megabytes:.1} MB, 5 runs");
+    print(&times, &processes, "cat");
+    let read = times.iter().find(|(name, _)| *name == READING).map_or(&[][..], |(_, times)| times.as_slice());
+    let seconds = median(read.iter().map(Duration::as_secs_f64));
+    println!("{READING}: {:.0} MB for each CPU second", megabytes / seconds.max(1e-9));
+    println!();
+    Ok(())
+}
+
+/// Reading as a part of the whole, and the dashboard.
+const READING: &str = "reading";
+
+fn measure_other(
+    file: &Path,
+    times: &mut Vec<(&'static str, Vec<Duration>)>,
+    processes: &mut Vec<(&'static str, Vec<Usage>)>,
+) -> Result<()> {
+    for (name, arguments) in OTHERS {
+        note_process(processes, name, process::run(file, folder(), arguments)?);
+    }
+    drop(note(times, READING, || Ok(read_facts(file, SqliteOptions::default(), &Memory::default(), None)?))?);
+    Ok(())
+}
+
+/// What all figures of a database are measured by.
+const STEPPING: &str = "plain SQLite stepping";
+
+fn megabytes(file: &Path) -> Result<f64> {
+    Ok(std::fs::metadata(file)?.len() as f64 / 1e6)
+}
+
+/// Prints what was measured, each as a ratio to one of the times.
+fn print(times: &[(&str, Vec<Duration>)], processes: &[(&str, Vec<Usage>)], baseline: &str) {
+    let baseline = times.iter().find(|(name, _)| *name == baseline);
     let baseline = baseline.map_or(1.0, |(_, times)| median(times.iter().map(Duration::as_secs_f64)));
     println!("{:<36}{:>9}{:>9}", "in one process, one thread", "CPU s", "ratio");
-    for (name, times) in &times {
+    for (name, times) in times {
         let time = median(times.iter().map(Duration::as_secs_f64));
         println!("{name:<36}{time:>9.3}{:>9.2}", time / baseline);
     }
     println!("{:<36}{:>9}{:>9}{:>9}{:>10}", "whole process", "CPU s", "ratio", "wall s", "peak MB");
-    for (name, runs) in &processes {
+    for (name, runs) in processes {
         let of = |figure: fn(&Usage) -> f64| median(runs.iter().map(figure));
         let cpu = of(|usage| usage.cpu_s);
         let (wall, peak) = (of(|usage| usage.wall_s), of(|usage| usage.peak_mb));
         println!("{name:<36}{cpu:>9.3}{:>9.2}{wall:>9.3}{peak:>10.1}", cpu / baseline);
     }
     println!();
-    Ok(())
 }
 
 /// Command lines of the tool. The last one keeps the capture.
@@ -148,7 +212,10 @@ fn measure_hurt(hurt: &str) -> Result<()> {
 fn stages(file: &Path, key_node: &str, times: &mut Vec<(&'static str, Vec<Duration>)>) -> Result<()> {
     let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(1).build()?);
     let memory = Memory::default();
-    let read = |reader| Ok(pool.install(|| read_facts(file, reader, RowDetail::Analysis, &memory, None))?);
+    let read = |reader| {
+        let sqlite = SqliteOptions { reader, ..SqliteOptions::default() };
+        Ok(pool.install(|| read_facts(file, sqlite, &memory, None))?)
+    };
     drop(note(times, "ingest by SQLite", || read(RowReader::Sqlite))?);
     let facts = note(times, "ingest by pages", || read(RowReader::Auto))?;
     let capture: Capture = note(times, "correlate", || {

@@ -11,8 +11,23 @@ use std::ffi::CString;
 use std::path::Path;
 use std::ptr;
 
-/// Table, integer columns, and whether a text column `text` follows.
-const TABLES: [(&str, &str, bool); 6] = [
+/// Table, columns, and whether the last one is a text.
+pub(crate) type Tables = [(&'static str, &'static str, bool)];
+
+/// The tables of `others::rocpd`.
+pub(crate) const ROCPD: [(&str, &str, bool); 3] = [
+    ("rocpd_event_b1", "id, category_id, stack_id, parent_stack_id, extdata", true),
+    ("rocpd_region_b1", "start, end, event_id, pid, tid, name_id", false),
+    (
+        "rocpd_kernel_dispatch_b1",
+        "start, end, event_id, pid, tid, agent_id, queue_id, stream_id, kernel_id, grid_size_x, grid_size_y, grid_size_z, \
+         workgroup_size_x, workgroup_size_y, workgroup_size_z, group_segment_size",
+        false,
+    ),
+];
+
+/// The tables of nsys.
+pub(crate) const NSYS: [(&str, &str, bool); 6] = [
     (
         "CUPTI_ACTIVITY_KIND_KERNEL",
         "start, end, deviceId, globalPid, correlationId, shortName, demangledName, gridX, gridY, gridZ, blockX, \
@@ -27,7 +42,7 @@ const TABLES: [(&str, &str, bool); 6] = [
 ];
 
 /// Steps through all tables and returns the number of rows.
-pub(crate) fn step_through(file: &Path) -> Result<u64, Box<dyn Error>> {
+pub(crate) fn step_through(file: &Path, tables: &Tables) -> Result<u64, Box<dyn Error>> {
     let uri = CString::new(format!("file:{}?mode=ro&immutable=1", file.display()))?;
     let flags = ffi::SQLITE_OPEN_READONLY | ffi::SQLITE_OPEN_URI | ffi::SQLITE_OPEN_NOMUTEX;
     let mut database = ptr::null_mut();
@@ -37,7 +52,7 @@ pub(crate) fn step_through(file: &Path) -> Result<u64, Box<dyn Error>> {
         return Err(format!("SQLite error {opened}").into());
     }
     let mut rows = 0;
-    for (table, columns, has_text) in TABLES {
+    for &(table, columns, has_text) in tables {
         let sql = CString::new(format!("SELECT {columns} FROM {table}"))?;
         rows += step_table(database, &sql, columns.split(',').count(), has_text)?;
     }

@@ -13,7 +13,7 @@ mod captures;
 use divan::Bencher;
 use dlprof_core::{
     Cache, Capture, Facts, Index, Judged, KeyNodeChoice, LooseWork, Memory, ModeChoice, RangeChoice,
-    ReadOptions, RowDetail, RowReader, TABLES, correlate, definition, read_facts,
+    ReadOptions, RowReader, SqliteOptions, TABLES, correlate, definition, read_facts,
 };
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -61,7 +61,8 @@ fn main() {
 }
 
 fn ingest(reader: RowReader) -> Facts {
-    POOL.install(|| read_facts(&FILE, reader, RowDetail::Analysis, &Memory::default(), None).expect("facts"))
+    let sqlite = SqliteOptions { reader, ..SqliteOptions::default() };
+    POOL.install(|| read_facts(&FILE, sqlite, &Memory::default(), None).expect("facts"))
 }
 
 fn correlated(facts: Facts, mode: ModeChoice) -> Capture {

@@ -84,15 +84,13 @@ pub use read::facts::{
     RecorderKind, StoredAggregation, StoredOp, StoredOperands, Stream, UNNAMED_GPU, Vendor, WorkKind,
     copy_kind_name,
 };
-pub use read::ingest::{
-    RowDetail, RowReader, SqliteOptions, export_tables, is_dlprof_database, read as read_facts,
-};
+pub use read::ingest::{RowDetail, RowReader, SqliteOptions, export_tables, is_dlprof_database};
 pub use read::ncu::{
     FlopSource, NcuBound, NcuFigures, NcuForm, NcuLaunch, NcuLog, NcuMetric, NcuNumbers, NcuOddities,
     NcuRange, TensorEvidence, TensorPrecision,
 };
 pub use read::time_cut::{CutEdge, CutWindow, LaunchedBefore, TimeCut, TimeLimit};
-pub use read::{check_path, most_frequent_unread, unread_file, unread_kinds};
+pub use read::{check_path, most_frequent_unread, read_facts, unread_file, unread_kinds};
 
 // Who launched what, and which op it belongs to.
 pub use capture::classified::{

@@ -9,6 +9,7 @@
 //! Files that are known and not read are told by [`unread`](super::unread). Another kind of input is a variant of [`FileKind`], and a case in each function here. What only one kind of file has to be
 //! told is in options of its own, such as [`SqliteOptions`].
 
+use super::facts::Facts;
 use super::file_kind::FileKind;
 use super::file_state::check_path;
 use super::ingest::{self, Input, RowDetail, SqliteOptions};
@@ -40,6 +41,22 @@ pub(crate) fn read_input(
         FileKind::Trace => {
             kineto::read_trace(path, memory, on_progress).map(|facts| Input::Facts(Box::new(facts)))
         }
+    }
+}
+
+/// Reads an input whose rows are to be correlated.
+///
+/// # Errors
+/// If it is not one, or changes while it is read, or is a DLProf database, whose rows are correlated already; see [`Error`].
+pub fn read_facts(
+    path: &Path,
+    sqlite: SqliteOptions,
+    memory: &Memory,
+    on_progress: Option<OnProgress<'_>>,
+) -> Result<Facts, Error> {
+    match read_input(path, sqlite, memory, on_progress)? {
+        Input::Facts(facts) => Ok(*facts),
+        Input::Dlprof(_) => Err(Error::DlprofDatabase { path: path.into() }),
     }
 }
 

@@ -22,7 +22,7 @@ mod unread;
 mod xplane;
 
 pub use file_state::check_path;
-pub(crate) use input::check_input;
-pub(crate) use input::read_input;
+pub use input::read_facts;
+pub(crate) use input::{check_input, read_input};
 pub(crate) use progress::OnProgress;
 pub use unread::{most_frequent_unread, unread_file, unread_kinds};

@@ -187,22 +187,7 @@ fn progress<'a, 'b>(
     Ok(Progress::new(total, report))
 }
 
-/// Reads an export. The file is opened read-only and nothing is written, neither to it nor beside it.
-///
-/// # Errors
-/// If the file is not a readable nsys export; see [`Error`]. Missing optional tables are not an error, they give
-/// diagnostics.
-pub fn read(
-    path: &Path,
-    reader: RowReader,
-    detail: RowDetail,
-    memory: &Memory,
-    on_progress: Option<OnProgress<'_>>,
-) -> Result<Facts, Error> {
-    let database = Database::open(path, reader)?;
-    database.finish(read_export(&database, detail, memory, on_progress))
-}
-
+/// Reads an export of nsys. Missing optional tables are not an error, they give diagnostics.
 fn read_export(
     database: &Database,
     detail: RowDetail,
