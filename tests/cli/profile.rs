@@ -172,6 +172,7 @@ fn options_reach_nsys_and_the_analysis() {
         "5",
         "--duration=60",
         "--capture-range",
+        "--memory-usage",
         "--nsys-opts",
         "--stats=false '--env-var=A=b c'",
         "--nsys_opts=--trace=cuda",
@@ -188,7 +189,7 @@ fn options_reach_nsys_and_the_analysis() {
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.starts_with("--delay=7\n") && stdout.contains("iterations 15 to 58"), "{stdout}");
     let expected = "--output=run1 --force-overwrite=false --delay=5 --duration=60 --capture-range=cudaProfilerApi \
-                    --capture-range-end=stop --stats=false --env-var=A=b c --trace=cuda echo --delay=7\n";
+                    --capture-range-end=stop --cuda-memory-usage=true --stats=false --env-var=A=b c --trace=cuda echo --delay=7\n";
     assert!(machine.log().ends_with(expected), "{}", machine.log());
     // What exists is not replaced, unless the user says so.
     let (code, stdout, stderr) = machine.run(&["-o", "run1", "echo", "ran"]);

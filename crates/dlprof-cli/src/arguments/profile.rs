@@ -65,6 +65,13 @@ pub(crate) struct Profile {
     /// iterations.
     #[arg(long)]
     pub(crate) capture_range: bool,
+    /// Record allocations of GPU memory too
+    ///
+    /// Then `show gpu_memory` says how much was in use in each iteration, and what it grew by. `nsys` gets
+    /// `--cuda-memory-usage=true`, which slows programs down that allocate often. PyTorch keeps memory that it gave back: nsys sees
+    /// what PyTorch takes from CUDA, and torch.profiler with `profile_memory=True` sees single tensors.
+    #[arg(long)]
+    pub(crate) memory_usage: bool,
     #[command(flatten)]
     pub(crate) options: Options,
 }
@@ -115,6 +122,7 @@ impl Profile {
             delay: self.delay,
             duration: self.duration,
             capture_range: self.capture_range,
+            memory_usage: self.memory_usage,
             further,
             program: self.program.clone(),
         };

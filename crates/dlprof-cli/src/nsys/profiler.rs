@@ -30,6 +30,8 @@ pub(crate) struct Profiling {
     pub(crate) duration: Option<u32>,
     /// Whether the program says when to capture.
     pub(crate) capture_range: bool,
+    /// Whether allocations of GPU memory are recorded.
+    pub(crate) memory_usage: bool,
     /// The user's own options, which have the last word.
     pub(crate) further: Vec<String>,
     /// The program and its arguments.
@@ -49,6 +51,9 @@ impl Profiling {
         words.extend(self.duration.map(|seconds| format!("--duration={seconds}").into()));
         if self.capture_range {
             words.extend(["--capture-range=cudaProfilerApi", "--capture-range-end=stop"].map(OsString::from));
+        }
+        if self.memory_usage {
+            words.push("--cuda-memory-usage=true".into());
         }
         words.extend(self.further.iter().map(OsString::from));
         words.extend(self.program.iter().cloned());
@@ -130,6 +135,7 @@ mod tests {
             delay: Some(30),
             duration: None,
             capture_range: true,
+            memory_usage: true,
             further: vec!["--trace=cuda".into()],
             program: vec!["python".into(), "it's.py".into(), "--delay=3".into()],
         };
@@ -150,7 +156,7 @@ mod tests {
         assert_eq!(
             typed(words.iter().map(OsString::as_os_str)),
             "profile '--trace=cuda,nvtx,osrt' '--sample=none' '--output=my run' '--force-overwrite=false' '--delay=30' \
-             '--capture-range=cudaProfilerApi' '--capture-range-end=stop' '--trace=cuda' python \"it's.py\" '--delay=3'"
+             '--capture-range=cudaProfilerApi' '--capture-range-end=stop' '--cuda-memory-usage=true' '--trace=cuda' python \"it's.py\" '--delay=3'"
         );
     }
 }

@@ -121,6 +121,7 @@ fn the_code_of_a_profiled_program_is_kept() {
             delay: None,
             duration: None,
             capture_range: false,
+            memory_usage: false,
             further: Vec::new(),
             program: vec!["true".into()],
         };
