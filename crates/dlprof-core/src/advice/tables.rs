@@ -98,14 +98,15 @@ pub static TABLES: &[Definition] = definitions! {
 };
 
 /// Tables that only traces of torch.profiler fill. Where all tables are exported, other captures are without them.
-const OF_TRACES: [&str; 3] = [operators::TABLE.key, collectives::TABLE.key, idle_python::TABLE.key];
+pub(super) const OF_TRACES: [&str; 3] =
+    [operators::TABLE.key, collectives::TABLE.key, idle_python::TABLE.key];
 
 /// Tables that only logs of Nsight Compute fill. Where all tables are exported, captures without counters are without them.
-const OF_COUNTERS: [&str; 4] =
+pub(super) const OF_COUNTERS: [&str; 4] =
     [ncu_kernels::TABLE.key, ncu_ops::TABLE.key, ncu_launches::TABLE.key, ncu_match::TABLE.key];
 
 /// Tables that only captures of inference servers fill. Where all tables are exported, other captures are without them.
-const OF_SERVERS: [&str; 4] =
+pub(super) const OF_SERVERS: [&str; 4] =
     [engine_steps::TABLE.key, engine_phases::TABLE.key, engine_tokens::TABLE.key, engine_modules::TABLE.key];
 
 /// Tables that logs of Nsight Compute have without a capture.

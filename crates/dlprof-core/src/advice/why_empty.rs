@@ -3,10 +3,12 @@
 use super::judged::Judged;
 use super::needs::Need;
 use super::scene::Scene;
+use super::tables::{OF_COUNTERS, OF_SERVERS};
+use crate::capture::correlate::{Eligibility, Label};
 use crate::tables::{
     Table, collectives, copies, diagnostics, gpu_allocations, gpu_memory, gpu_metrics, gpu_time, host_calls,
     idle, idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, kernel_names,
-    kernel_summaries, kernels, key_nodes, longest_gaps, op_work, process_iterations, transfers,
+    kernel_summaries, kernels, key_nodes, longest_gaps, op_work, operators, process_iterations, transfers,
 };
 
 /// Why a table of a profile has no rows; `None` if it has some.
@@ -14,6 +16,16 @@ use crate::tables::{
 pub fn why_empty(table: &dyn Table, judged: &Judged) -> Option<String> {
     let in_words = |why: String| judged.capture.recorder.in_its_words(&why).into_owned();
     (table.rows() == 0).then(|| in_words(reason(table.key(), judged)))
+}
+
+/// Why a condition on whether ops could use Tensor Cores is true for few ops or none; `None` where ops say what they compute.
+#[must_use]
+pub fn why_not_eligible(judged: &Judged) -> Option<&'static str> {
+    let says_nothing = |label: &Label| label.eligibility == Eligibility::WhenUsed;
+    judged.capture.description.labels.iter().all(says_nothing).then_some(
+        "the program's own ranges do not say what they compute, so that an op counts as eligible only if one of its kernels uses Tensor \
+         Cores; `dlprof-agg ask tensor_cores FILE` answers by kernel",
+    )
 }
 
 fn reason(key: &str, judged: &Judged) -> String {
@@ -40,6 +52,15 @@ fn reason(key: &str, judged: &Judged) -> String {
             is_unknown.then(|| "no counters of GPUs were recorded (`--gpu-metrics-devices=all`)".into())
         }
         _ if key == op_work::TABLE.key => lacks(Need::OpTypes),
+        _ if key == operators::TABLE.key && !is_trace => {
+            Some("only torch.profiler records operators; `ops` has the ranges of the program".into())
+        }
+        _ if OF_COUNTERS.contains(&key) && capture.counters.is_none() => {
+            Some("no log of Nsight Compute was given (`--ncu LOG`); `dlprof-agg ncu --suggest FILE` prints how to make one".into())
+        }
+        _ if OF_SERVERS.contains(&key) && !judged.serving().workload.serves() => {
+            Some("nothing in the capture shows an inference server (docs/serving.md says which are known)".into())
+        }
         _ if key == process_iterations::TABLE.key => {
             Some("iterations were found in one process, or in none: `iterations` has them".into())
         }
@@ -113,6 +134,9 @@ mod tests {
         says("idle_os_calls", "--trace=osrt");
         says("gpu_metrics", "--gpu-metrics-devices=all");
         says("copies", "nothing of this kind was recorded");
+        says("operators", "only torch.profiler records operators");
+        says("ncu_ops", "`--ncu LOG`");
+        says("engine_steps", "nothing in the capture shows an inference server");
         assert_eq!(why(drawn(), "kernels"), None);
         let mut copies = drawn();
         copies.api_call("cudaMemcpyAsync", 4_000..5_000, 77);

@@ -54,6 +54,29 @@ pub(super) const TERMS: &[Entry] = &[
          operations, bytes, use of Tensor Cores, reasons of stalls.",
         "`dlprof-agg ncu --suggest CAPTURE` prints the command that measures the kernels with most time of a capture.",
     ),
+    entry(
+        "overlap",
+        "Exchange between GPUs, or copies, that run while kernels compute: this time costs nothing. What runs while no kernel \
+         computes is exposed, and the step waits for it.",
+        "`show gpu_time` has the whole and the exposed part of each iteration; `ask overlap` answers in a sentence.",
+    ),
+    entry(
+        "memory_growth",
+        "More GPU memory in use at the end of an iteration than at the end of the first: `growth_bytes` of table `gpu_memory`.",
+        "Growth in every iteration is a leak, or a cache that fills. Allocations must be recorded: `dlprof-agg profile \
+         --memory-usage`, `nsys profile --cuda-memory-usage=true`, or torch.profiler with `profile_memory=True`.",
+    ),
+    entry(
+        "forward",
+        "The part of a step that computes outputs from inputs: column `direction` of table `ops` is `fprop`. Ranges of a program \
+         count if they are called `forward`, or lie in such a range.",
+        "`query FILE \"select direction, sum(gpu_time_ns) from ops group by direction\"` compares it with the backward pass.",
+    ),
+    entry(
+        "backward",
+        "The part of a step that computes gradients: column `direction` of table `ops` is `bprop`.",
+        "Work of autograd's threads has no range of its own; it counts for the op that waits for it.",
+    ),
     entry("group", "A prefix of op names that ends in `/`.", ""),
     entry(
         "unassociated",

@@ -17,6 +17,12 @@ static COLUMNS: LazyLock<Vec<Column<KernelName>>> = LazyLock::new(|| {
         "Demangled name.",
         |p, row: &KernelName| p.capture.strings.get(row.name).into(),
     )];
+    columns.push(Column::text(
+        "kernel_name",
+        "Kernel Name",
+        "Name without template arguments and parameters.",
+        |p, row| p.capture.strings.get(p.capture.kernels.short_name[row.example]).into(),
+    ));
     columns.extend(times());
     columns.push(Column::text(
         "kernel_kind",

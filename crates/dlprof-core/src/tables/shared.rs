@@ -3,6 +3,7 @@
 use super::table::{Column, Header, Unit};
 use crate::base::ids::{OpId, WorkId};
 use crate::base::time::Span;
+use crate::capture::correlate::Direction;
 use crate::capture::names::Precision;
 use crate::figures::by_name::KernelName;
 use crate::figures::profile::{
@@ -133,9 +134,21 @@ pub(super) fn origin<R: OfOp>() -> [Column<R>; 3] {
 }
 
 pub(super) fn direction<R: OfOp>() -> Column<R> {
-    Column::text("direction", "Direction", "`fprop` or `bprop`; empty where unknown.", |p, row| {
-        p.label(row.op(p)).direction.as_str().into()
-    })
+    Column::text(
+        "direction",
+        "Direction",
+        "`fprop` or `bprop`; of a program's own ranges as the innermost range says that is called `forward` or `backward`; empty where \
+         unknown.",
+        |p, row| {
+            let op = row.op(p);
+            match p.label(op).direction {
+                Direction::None => Direction::of_path(p.op_name(op)),
+                known => known,
+            }
+            .as_str()
+            .into()
+        },
+    )
 }
 
 pub(super) fn op_type<R: OfOp>() -> Column<R> {
@@ -150,9 +163,12 @@ pub(super) fn use_of_op() -> [Column<OpStats>; 3] {
         Column::int("calls", "Calls", Unit::None, "Executions of the op.", |_, row| {
             row.times.cpu.count.into()
         }),
-        Column::flag("tc_eligible", "TC Eligible", "Whether the op could use Tensor Cores.", |_, row| {
-            row.tc_eligible.into()
-        }),
+        Column::flag(
+            "tc_eligible",
+            "TC Eligible",
+            "Whether the op could use Tensor Cores; of a program's own ranges only if one of its kernels does.",
+            |_, row| row.tc_eligible.into(),
+        ),
         Column::flag("using_tc", "Using TC", "Whether any of its kernels uses Tensor Cores.", |_, row| {
             row.uses_tc.into()
         }),

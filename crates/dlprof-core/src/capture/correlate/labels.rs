@@ -18,6 +18,17 @@ pub enum Direction {
 }
 
 impl Direction {
+    /// What the innermost part of a path of ranges says that is called `forward` or `backward`.
+    #[must_use]
+    pub(crate) fn of_path(path: &str) -> Self {
+        let said = |part: &str| match () {
+            () if part.eq_ignore_ascii_case("forward") => Some(Self::Forward),
+            () if part.eq_ignore_ascii_case("backward") => Some(Self::Backward),
+            () => None,
+        };
+        path.rsplit('/').find_map(said).unwrap_or(Self::None)
+    }
+
     /// DLProf's word: `fprop`, `bprop` or nothing.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -92,4 +103,22 @@ impl Label {
 /// Eligibility of a framework op.
 pub(super) fn eligibility_of_type(op_type: &str) -> Eligibility {
     if op_type_is_eligible(op_type) { Eligibility::Eligible } else { Eligibility::NotEligible }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Direction::{self, Backward, Forward, None as Neither};
+
+    #[test]
+    fn the_innermost_part_of_a_path_says_the_direction() {
+        for (path, expected) in [
+            ("/forward", Forward),
+            ("/step/Backward/gemm", Backward),
+            ("/backward/forward/recompute", Forward),
+            ("/forward_hook/gemm", Neither),
+            ("", Neither),
+        ] {
+            assert_eq!(Direction::of_path(path), expected, "{path}");
+        }
+    }
 }
