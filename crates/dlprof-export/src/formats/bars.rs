@@ -1,6 +1,6 @@
 //! The bars of charts: a step, and the iterations of a capture, in parts in which the GPU works or waits.
 
-use crate::overview::{Overview, Step, StepClass};
+use crate::overview::{IterationRow, Overview, Step, StepClass};
 use dlprof_core::{IterationState, Profile, count_to_f64, to_f64};
 
 /// A part of a bar.
@@ -50,6 +50,9 @@ pub(super) fn of_step(step: &Step) -> Vec<BarPart> {
 /// The iterations in at most `most` bars; none without iterations.
 pub(super) fn of_iterations(profile: &Profile, overview: &Overview, most: usize) -> Vec<Bar> {
     let rows = overview.iterations.as_ref().map_or(&[][..], |iterations| iterations.rows.as_slice());
+    // What comes after the last iteration is none.
+    let is_one = |row: &IterationRow| row.is_aggregated || row.state != IterationState::Outside.as_str();
+    let rows = &rows[..rows.iter().rposition(is_one).map_or(0, |last| last + 1)];
     let start = profile.iterations.start;
     let bars = rows.chunks(rows.len().div_ceil(most.max(1)).max(1)).map(|rows| {
         let count = count_to_f64(rows.len() as u64);

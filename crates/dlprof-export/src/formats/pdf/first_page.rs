@@ -74,7 +74,7 @@ fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
         let base = y + 9.0;
         let right = place.x + place.width;
         flow.drawing.text(x, base, SMALL, name);
-        let (from, to) = (x + 72.0, right - 44.0);
+        let (from, to) = (x + 88.0, right - 44.0);
         let bar = |width| Size { width, height: 8.0 };
         flow.drawing.rectangle(from, y + 2.0, bar(to - from), palette::SUNKEN);
         let whole = overview.tiles.iteration_ns.max(1.0);
@@ -96,7 +96,7 @@ fn outlook(overview: &Overview) -> Vec<(&'static str, f64, u32)> {
     let after = |name, ns: Option<f64>| ns.map(|ns| (name, (now - ns).max(0.0), palette::TC));
     let bars = [
         Some(("now", now, palette::KERNEL)),
-        after("after the first", saving.expected_ns),
+        after("after the first change", saving.expected_ns),
         after("at best", saving.at_most_ns),
     ];
     bars.into_iter().flatten().collect()
@@ -150,8 +150,8 @@ fn step_or_reason(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     };
     let place = charts::whole(flow);
     if let Some(known) = &overview.step {
-        step::draw(&mut flow.drawing, place, known, unit, of);
-        flow.space(step::height(known) + SPACE);
+        step::draw(&mut flow.drawing, place, (known, overview), unit, of);
+        flow.space(step::height(known, overview) + SPACE);
         return;
     }
     heading(&mut flow.drawing, place, "Where a step goes", "not known");

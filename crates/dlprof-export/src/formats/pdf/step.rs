@@ -1,4 +1,5 @@
-//! Where a step goes: a bar, its idle time enlarged below it, and both in figures.
+//! Where a step goes: a bar, of it what limits the step enlarged below it, and both in figures. Of a step that the GPU limits that is
+//! its kernels by kind, else the idle time by cause.
 
 use super::super::bars::{self, BarPart};
 use super::super::scale::Scale;
@@ -8,7 +9,7 @@ use super::drawing::Drawing;
 use super::layout::{GREY, INK, SMALL, bold, shorten, style};
 use crate::display::{TimeUnit, percentage};
 use crate::job::Part;
-use crate::overview::{Step, StepClass};
+use crate::overview::{KernelKindRow, Kernels, Overview, Step, StepClass};
 use crate::palette;
 
 /// Height of a bar, and of the lens between the bars.
@@ -24,60 +25,116 @@ pub(super) fn part_of_job(part: &Part, ns: f64) -> BarPart {
     BarPart { class: part.class, is_waiting: !part.works, ns }
 }
 
+/// The kinds of kernels into which the bar opens; none where the GPU does not limit the step, or kernels are not known. Kernels that
+/// exchange data are a class of their own.
+fn kinds(overview: &Overview) -> Vec<KernelKindRow> {
+    let is_gpu = overview.verdict_parts.class == Some(StepClass::Gpu);
+    let all =
+        overview.kernels.as_ref().filter(|_| is_gpu).map_or(&[][..], |kernels| kernels.kinds.as_slice());
+    all.iter().filter(|row| row.kind != StepClass::Communication.words()).copied().collect()
+}
+
 /// Height of the chart of a step.
-pub(super) fn height(step: &Step) -> f32 {
+pub(super) fn height(step: &Step, overview: &Overview) -> f32 {
     let classes = step.classes.iter().filter(|part| part.ns > 0.0).count();
     let absent = usize::from(classes < step.classes.len());
-    let lines = (classes + absent).max(step.idle.len().min(MOST_CAUSES + 1));
+    let opened = match kinds(overview).len() {
+        0 => step.idle.len(),
+        kinds => kinds + 1,
+    };
+    let lines = (classes + absent).max(opened.min(MOST_CAUSES + 1));
     18.0 + 2.0 * BAR + LENS + 6.0 + LINE * (lines as f32)
 }
 
 /// Draws the bars and their figures.
-pub(super) fn draw(drawing: &mut Drawing, frame: Frame, step: &Step, unit: TimeUnit, of: &str) {
+pub(super) fn draw(
+    drawing: &mut Drawing,
+    frame: Frame,
+    (step, overview): (&Step, &Overview),
+    unit: TimeUnit,
+    of: &str,
+) {
     let scale = Scale::of(step.length_ns, unit);
     let said = format!("{of}, {}; solid: the GPU works, hatched: it waits", scale.text(step.length_ns));
     heading(drawing, frame, "Where a step goes", &said);
     let y = frame.y + 18.0;
     let parts = bars::of_step(step);
-    let idle_from =
-        bar(drawing, Frame { y, ..frame }, &parts, step.length_ns, |part| match part.is_waiting {
-            true => format!("idle {}", scale.text(part.ns)),
-            false => format!("{} {}", bars::words(part.class, false), scale.text(part.ns)),
-        });
-    let below = y + BAR + LENS;
-    if step.idle_ns > 0.0 {
-        let right = frame.x + frame.width;
-        let corners = [
-            (idle_from, y + BAR + 1.0),
-            (right, y + BAR + 1.0),
-            (right, below - 1.0),
-            (frame.x, below - 1.0),
-        ];
-        drawing.polygon(&corners, palette::LENS);
+    bar(drawing, Frame { y, ..frame }, &parts, step.length_ns, |part| match (part.is_waiting, part.class) {
+        (true, _) => format!("idle {}", scale.text(part.ns)),
+        // The class also has the turnaround between kernels.
+        (false, StepClass::Gpu) => format!("kernels run {}", scale.text(part.ns)),
+        (false, class) => format!("{} {}", bars::words(class, false), scale.text(part.ns)),
+    });
+    let kinds = kinds(overview);
+    let below = Frame { y: y + BAR + LENS, ..frame };
+    let opens = |part: &BarPart| {
+        if kinds.is_empty() { part.is_waiting } else { part.class == StepClass::Gpu && !part.is_waiting }
+    };
+    lens(drawing, below, &parts, step.length_ns, opens);
+    match kinds.is_empty() {
+        true => causes_bar(drawing, below, step, scale),
+        false => kinds_bar(drawing, below, &kinds),
     }
+    let half = (frame.width - 24.0) / 2.0;
+    let top = below.y + BAR + 6.0;
+    classes(drawing, Frame { x: frame.x, y: top, width: half }, step, scale);
+    let right = Frame { x: frame.x + half + 24.0, y: top, width: half };
+    match kinds.is_empty() {
+        true => idle(drawing, right, step, scale),
+        false => kinds_and_idle(drawing, right, (&kinds, overview), scale),
+    }
+}
+
+/// From the first part that opens to the whole bar below.
+fn lens(
+    drawing: &mut Drawing,
+    below: Frame,
+    parts: &[BarPart],
+    whole_ns: f64,
+    opens: impl Fn(&BarPart) -> bool,
+) {
+    let Some(at) = parts.iter().position(opens) else { return };
+    let before: f64 = parts[..at].iter().map(|part| part.ns).sum();
+    let place = |ns: f64| below.x + length(ns / whole_ns.max(1.0), below.width);
+    let (top, bottom) = (below.y - LENS + 1.0, below.y - 1.0);
+    let corners = [
+        (place(before), top),
+        (place(before + parts[at].ns), top),
+        (below.x + below.width, bottom),
+        (below.x, bottom),
+    ];
+    drawing.polygon(&corners, palette::LENS);
+}
+
+fn causes_bar(drawing: &mut Drawing, frame: Frame, step: &Step, scale: Scale) {
     let causes: Vec<BarPart> =
         step.idle.iter().map(|row| BarPart { class: row.class, is_waiting: true, ns: row.ns }).collect();
     let mut named = step.idle.iter();
-    bar(drawing, Frame { y: below, ..frame }, &causes, step.idle_ns, |part| {
+    bar(drawing, frame, &causes, step.idle_ns, |part| {
         let row = named.next();
         row.map_or_else(String::new, |row| format!("{} {}", row.words, scale.text(part.ns)))
     });
-    let half = (frame.width - 24.0) / 2.0;
-    let top = below + BAR + 6.0;
-    classes(drawing, Frame { x: frame.x, y: top, width: half }, step, scale);
-    idle(drawing, Frame { x: frame.x + half + 24.0, y: top, width: half }, step, scale);
 }
 
-/// A bar of parts with what they say, where it fits. Returns where the last part begins.
+fn kinds_bar(drawing: &mut Drawing, frame: Frame, kinds: &[KernelKindRow]) {
+    let part = |row: &KernelKindRow| BarPart { class: StepClass::Gpu, is_waiting: false, ns: row.ns };
+    let parts: Vec<BarPart> = kinds.iter().map(part).collect();
+    let whole: f64 = kinds.iter().map(|row| row.ns).sum();
+    let mut named = kinds.iter();
+    bar(drawing, frame, &parts, whole, |_| {
+        named.next().map_or_else(String::new, |row| format!("{} {}", row.kind, percentage(row.percent)))
+    });
+}
+
+/// A bar of parts with what they say, where it fits.
 pub(super) fn bar(
     drawing: &mut Drawing,
     frame: Frame,
     parts: &[BarPart],
     whole_ns: f64,
     mut label: impl FnMut(&BarPart) -> String,
-) -> f32 {
+) {
     let mut x = frame.x;
-    let mut last = frame.x;
     if parts.is_empty() {
         drawing.rectangle(frame.x, frame.y, Size { width: frame.width, height: BAR }, palette::SUNKEN);
     }
@@ -100,10 +157,8 @@ pub(super) fn bar(
             }
             drawing.text(x + 7.0, frame.y + BAR / 2.0 + 2.9, look, &text);
         }
-        last = x;
         x += width;
     }
-    last
 }
 
 /// A line of figures: a sign, a name, a time and a share.
@@ -164,4 +219,27 @@ fn idle(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
     } else if step.idle.is_empty() {
         drawing.text(frame.x, frame.y + 8.5, SMALL, "The GPU is never idle.");
     }
+}
+
+/// Kernel time by kind, and in a line the idle time.
+fn kinds_and_idle(
+    drawing: &mut Drawing,
+    mut frame: Frame,
+    (kinds, overview): (&[KernelKindRow], &Overview),
+    scale: Scale,
+) {
+    for row in kinds.iter().take(MOST_CAUSES) {
+        let figures = [scale.number(row.ns), percentage(row.percent)];
+        let part = (StepClass::Gpu, false);
+        line(drawing, frame, part, row.kind, figures.each_ref().map(String::as_str));
+        frame.y += LINE;
+    }
+    let sum = overview.kernels.as_ref().map_or_else(String::new, Kernels::sum_in_words);
+    let idle = match overview.step.as_ref().and_then(|step| Some((step, step.idle.first()?))) {
+        Some((step, most)) => format!("Idle: {}, mostly {}.", scale.text(step.idle_ns), most.words),
+        None => "The GPU is never idle.".to_owned(),
+    };
+    let said = format!("Kernel time{sum}, and its shares. {idle}");
+    let said = shorten(drawing, &said, SMALL, frame.width);
+    drawing.text(frame.x, frame.y + 8.5, SMALL, &said);
 }

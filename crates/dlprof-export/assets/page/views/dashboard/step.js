@@ -1,14 +1,14 @@
-// Where a step goes, and why the GPU idled.
+// Where a step goes, and of what limits it the parts: of a step that the GPU limits the kinds of kernels, else why the GPU idled.
 
 import { el } from "../../dom.js";
 import { legend, stackedBar } from "../../bars.js";
-import { STEP_CLASS, causeColor, causeMeaning, classMeaning } from "../../classes.js";
+import { STEP_CLASS, causeColor, causeMeaning, classMeaning, classWords } from "../../classes.js";
 import { decimals, percent, rawTime, time, timeUnit } from "../../format.js";
 import { card, more } from "../../plain-table.js";
 import { evidenceHref } from "../../findings.js";
 import { hashOf } from "../../state.js";
 
-/** Where a step goes, and why the GPU idled. */
+/** Where a step goes, and what its limit is made of. */
 export function stepCard({ overview, factor }) {
   const step = overview.step;
   if (!step) {
@@ -31,7 +31,7 @@ export function stepCard({ overview, factor }) {
   const busy = [...working.filter((part) => part !== gpu), ...(gpu ? [gpu] : [])];
   const label = (part) =>
     part.class === "gpu"
-      ? `${part.words} ${time(each(part.working_ns))} · ${percent((part.working_ns / step.length_ns) * 100)}`
+      ? `kernels run ${time(each(part.working_ns))} · ${percent((part.working_ns / step.length_ns) * 100)}`
       : "";
   const top = stackedBar(
     [
@@ -51,8 +51,74 @@ export function stepCard({ overview, factor }) {
     ],
     `Of ${time(each(step.length_ns))}, the GPU works ${time(each(step.busy_ns))} and waits ${time(each(step.idle_ns))}`,
   );
+  // Kernels that exchange data are a class of their own.
+  const isCompute = (row) => row.kind !== classWords("communication");
+  const isLimit = overview.verdict_parts.class === "gpu" && gpu;
+  const kinds = isLimit ? (overview.kernels?.kinds ?? []).filter(isCompute) : [];
+  const opened = kinds.length ? ofKinds(overview, kinds, gpu, each) : ofIdle(step, each);
+  return card(
+    "Where a step goes",
+    `${overview.basis.per === "iteration" && factor === 1 ? "mean iteration" : "all"}, ${time(each(step.length_ns))}; solid: the GPU works, hatched: it waits`,
+    more("Timeline", hashOf("timeline")),
+    el("div.body", null, top, ...opened.bars, el("div.twocol.mt", null, classesLegend(step, each), opened.legend)),
+  );
+}
+
+/** What the part of the bar opens into in which the GPU computes: kernels by kind. */
+function ofKinds(overview, kinds, gpu, each) {
+  const { step } = overview;
+  const [symbol, one] = timeUnit(each(kinds[0].ns));
+  const shown = kinds.slice(0, kinds.length > 6 ? 5 : 6);
+  const rows = shown.map((row) => ({
+    style: STEP_CLASS.gpu,
+    name: row.kind,
+    value: decimals(each(row.ns) / one, 2),
+    share: row.percent,
+    title: rawTime(each(row.ns)),
+  }));
+  const rest = kinds.slice(shown.length);
+  if (rest.length) {
+    const ns = rest.reduce((sum, row) => sum + row.ns, 0);
+    rows.push({
+      style: STEP_CLASS.gpu,
+      name: `${rest.length} more kinds`,
+      value: decimals(each(ns) / one, 2),
+      share: rest.reduce((sum, row) => sum + row.percent, 0),
+      title: rest.map((row) => `${row.kind}: ${rawTime(each(row.ns))}`).join("\n"),
+    });
+  }
+  const bar = stackedBar(
+    kinds.map((row, at) => ({
+      style: STEP_CLASS.gpu,
+      ns: row.ns,
+      title: `${row.kind}: ${rawTime(each(row.ns))}`,
+      label: at < 3 && row.percent > 12 ? `${row.kind} ${percent(row.percent)}` : "",
+    })),
+    `Kernel time by kind: ${kinds
+      .slice(0, 3)
+      .map((row) => `${row.kind} ${percent(row.percent)}`)
+      .join(", ")}`,
+  );
+  const most = step.idle[0];
+  const idle = most ? ` ${time(each(step.idle_ns))} of the step the GPU idles, mostly ${most.words}: ` : "";
+  const { gpus } = overview.kernels;
+  const title = `Kernel time by kind, ${symbol} and share${gpus > 1 ? `, sum over ${gpus} GPUs` : ""}`;
+  return {
+    bars: [lens(step.busy_ns - gpu.working_ns, step.busy_ns, step.length_ns), bar],
+    legend: el(
+      "div",
+      null,
+      el("div.sub", null, el("span", null, title), more("all kernels", evidenceHref("kernel_names", [], "-gpu_time_ns"))),
+      legend(rows),
+      most ? el("p.dim.small", null, idle, ...idleLinks()) : null,
+    ),
+  };
+}
+
+/** What the part of the bar opens into in which the GPU waits: causes. */
+function ofIdle(step, each) {
   const idle = step.idle.filter((row) => row.ns > 0);
-  const below = stackedBar(
+  const bar = stackedBar(
     idle.map((row, at) => ({
       style: `c-${causeColor(row.cause)}`,
       isIdle: true,
@@ -65,90 +131,81 @@ export function stepCard({ overview, factor }) {
       .map((row) => `${row.words} ${percent(row.percent)}`)
       .join(", ")}`,
   );
-  return card(
-    "Where a step goes",
-    `${overview.basis.per === "iteration" && factor === 1 ? "mean iteration" : "all"}, ${time(each(step.length_ns))}; solid: the GPU works, hatched: it waits`,
-    more("Timeline", hashOf("timeline")),
-    el("div.body", null, top, ...(step.idle_ns > 0 ? [lens(step), below] : []), stepLegends(step, idle, each)),
-  );
+  const bars = step.idle_ns > 0 ? [lens(step.busy_ns, step.length_ns, step.length_ns), bar] : [];
+  return { bars, legend: idleLegend(step, idle, each) };
 }
 
-/** The idle part of the bar opens into a full bar of causes. */
-function lens(step) {
-  const from = (step.busy_ns / step.length_ns) * 100;
+function idleLinks() {
+  return [
+    el("a", { href: evidenceHref("idle_totals", [], "-time_ns") }, "all causes"),
+    ", ",
+    el("a", { href: evidenceHref("longest_gaps", [], "-duration_ns") }, "longest gaps"),
+  ];
+}
+
+/** A part of the bar opens into a full bar. */
+function lens(from_ns, to_ns, whole_ns) {
+  const [from, to] = [from_ns, to_ns].map((ns) => (ns / whole_ns) * 100);
   const shape = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   shape.setAttribute("class", "lens");
   shape.setAttribute("viewBox", "0 0 100 20");
   shape.setAttribute("preserveAspectRatio", "none");
   shape.setAttribute("aria-hidden", "true");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", `M${from} 0H100L100 20H0Z`);
+  path.setAttribute("d", `M${from} 0H${to}L100 20H0Z`);
   shape.append(path);
   return shape;
 }
 
-function stepLegends(step, idle, each) {
+function classesLegend(step, each) {
   const [symbol, one] = timeUnit(each(step.length_ns));
-  const value = (ns) => decimals(each(ns) / one, 2);
   const classes = step.classes.filter((part) => part.ns > 0).sort((a, b) => b.ns - a.ns);
   const none = step.classes.filter((part) => !(part.ns > 0)).map((part) => part.words);
-  const classRows = classes.map((part) => ({
+  const rows = classes.map((part) => ({
     style: STEP_CLASS[part.class],
     isIdle: !(part.working_ns > part.ns / 2),
     name: part.words,
-    value: value(part.ns),
+    value: decimals(each(part.ns) / one, 2),
     share: part.percent,
     title: [classMeaning(part.class), rawTime(each(part.ns))].filter(Boolean).join("\n"),
   }));
+  return el(
+    "div",
+    null,
+    el("div.sub", null, el("span", null, `Step classes, ${symbol} and share of the step`)),
+    legend(rows),
+    none.length ? el("p.dim.small", null, `No ${none.join(", no ")}`) : null,
+  );
+}
+
+function idleLegend(step, idle, each) {
   const shown = idle.slice(0, idle.length > 6 ? 5 : 6);
   const rest = idle.slice(shown.length);
-  const [idleSymbol, idleOne] = timeUnit(each(step.idle_ns));
-  const idleRows = shown.map((row) => ({
+  const [symbol, one] = timeUnit(each(step.idle_ns));
+  const rows = shown.map((row) => ({
     style: `c-${causeColor(row.cause)}`,
     isIdle: true,
     name: row.words,
-    value: decimals(each(row.ns) / idleOne, 2),
+    value: decimals(each(row.ns) / one, 2),
     share: row.percent,
     title: [causeMeaning(row.cause), rawTime(each(row.ns))].filter(Boolean).join("\n"),
   }));
   if (rest.length) {
     const ns = rest.reduce((sum, row) => sum + row.ns, 0);
-    idleRows.push({
+    rows.push({
       style: "c-outside",
       isIdle: true,
       name: `${rest.length} more causes`,
-      value: decimals(each(ns) / idleOne, 2),
+      value: decimals(each(ns) / one, 2),
       share: rest.reduce((sum, row) => sum + row.percent, 0),
       title: rest.map((row) => `${row.words}: ${rawTime(each(row.ns))}`).join("\n"),
     });
   }
-  const sentence = none.length ? el("p.dim.small", null, `No ${none.join(", no ")}`) : null;
+  const title = `Why the GPU idled, ${symbol} and share of ${time(each(step.idle_ns))}`;
   return el(
-    "div.twocol.mt",
+    "div",
     null,
-    el(
-      "div",
-      null,
-      el("div.sub", null, el("span", null, `Step classes, ${symbol} and share of the step`)),
-      legend(classRows),
-      sentence,
-    ),
-    el(
-      "div",
-      null,
-      el(
-        "div.sub",
-        null,
-        el("span", null, `Why the GPU idled, ${idleSymbol} and share of ${time(each(step.idle_ns))}`),
-        el(
-          "span",
-          null,
-          el("a", { href: evidenceHref("idle_totals", [], "-time_ns") }, "all causes"),
-          ", ",
-          el("a", { href: evidenceHref("longest_gaps", [], "-duration_ns") }, "longest gaps"),
-        ),
-      ),
-      legend(idleRows),
-    ),
+    el("div.sub", null, el("span", null, title), el("span", null, ...idleLinks())),
+    legend(rows),
   );
 }
