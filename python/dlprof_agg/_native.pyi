@@ -41,6 +41,7 @@ class Tables:
         conditions: list[str],
         sort: list[str],
         top: int | None,
+        per_iteration: bool,
     ) -> Table: ...
     def write(
         self, path: str, tables: list[str], format: str | None, replaces: bool

@@ -57,6 +57,7 @@ class HasTables:
         where: str | Sequence[str] | None = None,
         sort: str | Sequence[str] | None = None,
         top: int | None = None,
+        per_iteration: bool = False,
     ) -> Table:
         """Columns and rows of a table.
 
@@ -67,16 +68,18 @@ class HasTables:
                 (``docs/expressions.md``).
             sort: columns to sort by, ``-`` in front for the largest first.
             top: at most so many rows; those that people see first if ``sort`` is not given.
+            per_iteration: divide sums over the aggregated iterations by their number. Keys then say it, such as
+                ``gpu_time_per_iteration_ns``; ``columns``, ``where`` and ``sort`` take the usual ones.
 
         Raises:
-            UsageError: there is no such table or column, or the condition cannot be read.
+            UsageError: there is no such table or column, the condition cannot be read, or the table has no sums to divide.
 
         >>> import dlprof_agg
         >>> table = dlprof_agg.read(sample).table("kernels", columns=["kernel_name", "gpu_time_ns"], top=3)
         >>> len(table), [column.key for column in table.columns]
         (3, ['kernel_name', 'gpu_time_ns'])
         """
-        return Table(self._tables.table(name, _list(columns), _list(where), _list(sort), top))
+        return Table(self._tables.table(name, _list(columns), _list(where), _list(sort), top, per_iteration))
 
     def to_report(
         self,

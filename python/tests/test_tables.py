@@ -168,3 +168,14 @@ def test_without_a_library_there_is_a_clear_word(sample: str, monkeypatch: pytes
             call()
         assert "pip install" in str(refused.value.hint)
         monkeypatch.undo()
+
+
+def test_sums_are_divided_by_the_iterations(sample: str) -> None:
+    profile = dlprof_agg.read(sample, iter_start=15, iter_stop=58)
+    sums = profile.table("copies", columns="gpu_time_ns")
+    means = profile.table("copies", columns="gpu_time_ns", per_iteration=True)
+    assert [column.key for column in means.columns] == ["gpu_time_per_iteration_ns"]
+    pairs = zip((row["gpu_time_ns"] for row in sums), (row["gpu_time_per_iteration_ns"] for row in means))
+    assert all(total == pytest.approx(44 * mean) for total, mean in pairs)
+    with pytest.raises(dlprof_agg.UsageError, match="does not fit table `kernels`"):
+        profile.table("kernels", per_iteration=True)

@@ -182,3 +182,50 @@ fn help_lists_every_table() {
         assert!(line.is_some(), "{} is not in the help", table.key);
     }
 }
+
+/// A sum says that it is one, and over how many iterations; divided, titles and keys say that.
+#[test]
+fn sums_say_what_they_are_and_are_divided_on_request() {
+    let range = "--key-node /module/train_step --iter-start 15 --iter-stop 58";
+    let of = |words: &str| run(&format!("show copies {range} {words}"), &[&sample()]);
+    let columns = "--columns gpu_time_ns,count --format csv";
+    let (sums, means) = (of(columns), of(&format!("{columns} --per-iteration")));
+    let said = "gpu_time_ns, count: sums over 44 iterations; `--per-iteration` divides them";
+    assert!(sums.stderr.contains(said) && !means.stderr.contains("sums over"), "{sums:?} {means:?}");
+    assert_eq!(means.stdout.lines().next(), Some("gpu_time_per_iteration_ns,count_per_iteration"));
+    for column in [0, 1] {
+        let numbers = |run: &Run| -> Vec<f64> {
+            cells(&run.stdout, column).iter().map(|cell| cell.parse().expect("a number")).collect()
+        };
+        let (sums, means) = (numbers(&sums), numbers(&means));
+        assert!(!sums.is_empty() && sums.len() == means.len());
+        assert!(
+            sums.iter().zip(&means).all(|(sum, mean)| (sum - 44.0 * mean).abs() < 1e-6 * sum),
+            "{sums:?} {means:?}"
+        );
+    }
+    let text = of("--per-iteration --columns gpu_time_ns --sort -gpu_time --where gpu_time>0ms -q");
+    assert!(text.stdout.starts_with("GPU Time per Iteration ("), "{text:?}");
+    assert!(!of("-q").stderr.contains("sums over"));
+    let folder = temporary_folder();
+    let file = folder.path().join("copies.ndjson");
+    let export = format!("export {range} --tables copies --per-iteration -o {}", file.display());
+    assert_eq!(run(&export, &[&sample()]).code, 0);
+    let rows = std::fs::read_to_string(&file).expect("rows");
+    assert!(rows.contains("\"gpu_time_per_iteration_ns\":"), "{rows}");
+}
+
+#[test]
+fn what_has_no_sums_or_no_iterations_is_not_divided() {
+    for (words, code, message) in [
+        ("show kernels --per-iteration", 2, "does not fit table `kernels`"),
+        ("show ops --per-iteration --key-node=", 5, "needs iterations"),
+        ("export --per-iteration -o run.json", 2, "does not fit `run.json`"),
+    ] {
+        let run = run(words, &[&sample()]);
+        assert!(
+            run.code == code && run.stderr.contains(message) && run.stdout.is_empty(),
+            "{words}: {run:?}"
+        );
+    }
+}

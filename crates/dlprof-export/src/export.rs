@@ -13,7 +13,7 @@ use crate::page;
 use crate::places::{MANIFEST, Places, file_name};
 use crate::staging::Staging;
 use crate::target::{Overwrite, create_with};
-use dlprof_core::{Definition, Judged, Table, View};
+use dlprof_core::{Definition, Judged, MeansNamedIn, NamedMeans, PerIteration, Table, View};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,6 +33,9 @@ pub struct Plan<'a> {
     pub profile_name: &'a str,
     /// Whether texts of CSV and TSV files that spreadsheets would take for formulas begin with `'`.
     pub csv_safe: bool,
+    /// Whether sums over the aggregated iterations are divided by how often the step runs in them. Only files of which
+    /// [`Output::has_plain_tables`] is true can do that.
+    pub per_iteration: bool,
     /// What to do about files that exist.
     pub overwrite: Overwrite,
     /// What must not be written over.
@@ -90,12 +93,24 @@ impl Plan<'_> {
         Ok(places.written(missing))
     }
 
+    /// A table, with means per iteration in the place of sums where these are asked for.
+    fn built(&self, table: &Definition, judged: &Judged) -> Box<dyn Table> {
+        let sums = (table.build)(judged);
+        if !self.per_iteration || table.layout.sums.is_empty() {
+            return sums;
+        }
+        Box::new(NamedMeans::of(
+            PerIteration::of(sums.into(), judged.iterations.passes()),
+            MeansNamedIn::Keys,
+        ))
+    }
+
     /// Writes everything to other paths; returns for each the characters that no font has.
     fn write_to(&self, judged: &Judged, outputs: &[Output]) -> Result<Vec<Vec<char>>, Error> {
         let is_pdf = |output: &Output| output.content == PDF;
         let is_usual = self.report.tables == report::Tables::Usual;
         let built: Vec<Box<dyn Table>> =
-            self.tables.iter().filter(|_| self.needs_all()).map(|table| (table.build)(judged)).collect();
+            self.tables.iter().filter(|_| self.needs_all()).map(|table| self.built(table, judged)).collect();
         let counter = self.on_rows.map(|on_rows| RowCounter::new(self.rows(&built), on_rows));
         let step = counter.as_ref().map(|counter| || counter.step());
         let on_row = step.as_ref().map(|step| step as &(dyn Fn() + Sync));

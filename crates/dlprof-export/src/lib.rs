@@ -118,7 +118,7 @@ pub use dashboard::{
 };
 
 // What every first page shows, as plain values.
-pub use overview::{IterationRow, Overview, overview};
+pub use overview::{Basis, IterationRow, Overview, Per, overview};
 
 // Pieces of HTML for notebooks.
 pub use notebook::{dashboard_html, table_html, timeline_html};

@@ -32,6 +32,12 @@ pub(crate) const PDF: Content = Content::Together(Together::Pdf);
 pub(crate) const DATABASE: Content = Content::Together(Together::Dlprof);
 
 impl Output {
+    /// Whether it has tables with the columns and cells of `show`, and nothing beside them that says what is summed.
+    #[must_use]
+    pub fn has_plain_tables(&self) -> bool {
+        matches!(self.content, Content::Table(_) | Content::Folder(_))
+    }
+
     /// Decides what is written to a path if `tables` tables are exported: in the format given, or in the format of
     /// its ending. A path that exists as a folder, or has a slash at its end, is a folder, whose files are CSV if no format is
     /// given. So is a path without an ending for several tables in a format that holds one of them.

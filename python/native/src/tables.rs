@@ -50,6 +50,7 @@ impl Tables {
         })
     }
 
+    #[expect(clippy::too_many_arguments, reason = "the options of one call of Python")]
     fn table(
         &self,
         py: Python<'_>,
@@ -58,9 +59,10 @@ impl Tables {
         conditions: Vec<String>,
         sort: Vec<String>,
         top: Option<usize>,
+        per_iteration: bool,
     ) -> PyResult<Table> {
         let whose = self.0.get(py)?;
-        let rows = RowsAsked { columns, conditions, sort, top };
+        let rows = RowsAsked { columns, conditions, sort, top, per_iteration };
         let view = py.detach(|| match whose {
             Whose::Capture(opened) => opened.table(name, rows),
             Whose::Job(opened) => opened.table(name, rows),

@@ -3,13 +3,15 @@
 use super::ask::{self, Ask, FailsOn};
 use super::{OpenFile, explained, queried, refused, shown};
 use crate::commands::compare::{Compare, Sides};
+use crate::commands::per_iteration;
 use crate::commands::query::{Query, as_one_of_several};
 use crate::commands::show::Show;
 use crate::console;
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
-use dlprof_core::Judged;
+use dlprof_core::{Judged, Table};
 use dlprof_export::{Envelope, QueryLimits, StandingQuestion};
+use std::sync::Arc;
 
 /// Answers a standing question about a capture, in place of what a command prints for people.
 pub(crate) fn ask(
@@ -23,12 +25,16 @@ pub(crate) fn ask(
 
 /// Rows of a table.
 pub(crate) fn show(asked: &Show, most_tokens: usize) -> Result<u8, Failure> {
+    if asked.per_iteration {
+        per_iteration::check(asked.table)?;
+    }
     let judged = asked.file.open()?;
-    let table = (asked.table.build)(&judged);
+    let table: Arc<dyn Table> = (asked.table.build)(&judged).into();
+    let table = if asked.per_iteration { per_iteration::means(table, &judged)? } else { table };
     let mut conditions = asked.conditions.clone();
     conditions.extend(asked.rows.conditions(&judged, table.as_ref())?);
     let file = OpenFile { path: &asked.file.path, judged: &judged };
-    let envelope = shown(asked.table, &asked.shown, &conditions, file)?;
+    let envelope = shown(table, &asked.shown, &conditions, file)?;
     asked.file.keep_figures(&judged);
     print(&envelope, most_tokens)
 }

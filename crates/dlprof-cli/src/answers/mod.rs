@@ -10,10 +10,11 @@ pub(crate) use capture_key::capture_key;
 pub(crate) use refused::refused;
 
 use crate::commands::explain;
+use crate::commands::per_iteration;
 use crate::commands::query::{names_of_files, unusable};
 use crate::commands::show::{ColumnsAndOrder, selected};
 use crate::exit::Failure;
-use dlprof_core::{Definition, Judged, Table, why_empty};
+use dlprof_core::{Judged, MeansNamedIn, NamedMeans, Table, why_empty};
 use dlprof_export::{
     AnswerState, AskedCapture, Asking, Cursor, CursorError, Envelope, Part, Query, QueryLimits,
     StandingQuestion, ask, of_captures,
@@ -70,31 +71,27 @@ pub(crate) fn queried(sql: &str, files: &[OpenFile<'_>], limits: QueryLimits) ->
 
 /// Columns and rows of a table: without columns the most telling ones. An empty table says why it is so.
 pub(crate) fn shown(
-    definition: &'static Definition,
+    table: Arc<dyn Table>,
     asked: &ColumnsAndOrder,
     conditions: &[String],
     file: OpenFile<'_>,
 ) -> Result<Envelope, Failure> {
-    let table: Arc<dyn Table> = (definition.build)(file.judged).into();
+    let layout = *table.layout();
     let (why, all) = (why_empty(table.as_ref(), file.judged), table.rows());
     let columns = match asked.columns.is_empty() {
-        true => definition
-            .layout
-            .first
-            .iter()
-            .chain(definition.layout.second)
-            .take(6)
-            .map(|&key| key.to_owned())
-            .collect(),
+        true => layout.first.iter().chain(layout.second).take(6).map(|&key| key.to_owned()).collect(),
         false => asked.columns.clone(),
     };
-    let sort = if asked.sort.is_empty() { definition.layout.sort() } else { asked.sort.clone() };
+    let sort = if asked.sort.is_empty() { layout.sort() } else { asked.sort.clone() };
     let view = selected(table, &ColumnsAndOrder { columns, sort, top: asked.top }, conditions)?;
     let say = match view.rows() {
         0 if all > 0 => "the conditions are true for no row; texts are case-sensitive".to_owned(),
-        _ => why.unwrap_or_default(),
+        _ => why.or_else(|| per_iteration::sums_in_words(&view, file.judged)).unwrap_or_default(),
     };
-    Ok(Envelope { say, ..of_table("show", &view, &[file], None) })
+    Ok(Envelope {
+        say,
+        ..of_table("show", &NamedMeans::of(view, MeansNamedIn::Keys), &[file], None)
+    })
 }
 
 /// What names mean.

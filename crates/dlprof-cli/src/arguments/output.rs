@@ -63,6 +63,12 @@ pub(crate) struct Export {
     /// Texts that a spreadsheet would take for formulas get a `'`. They begin with `=`, `+`, `-`, `@`, a tab or a line break. Without this option files have the texts of the capture.
     #[arg(long)]
     pub(crate) csv_safe: bool,
+    /// Divide sums by the number of aggregated iterations
+    ///
+    /// In CSV, TSV, NDJSON, Markdown, Parquet and Arrow files. Keys say it, such as `gpu_time_per_iteration_ns`. Tables
+    /// without sums stay as they are.
+    #[arg(long)]
+    pub(crate) per_iteration: bool,
     /// Overwrite files that exist
     #[arg(short, long)]
     pub(crate) force: bool,
@@ -140,6 +146,7 @@ impl Export {
             most_rows: self.max_rows,
             font: self.font.as_deref().map(read_font).transpose()?,
             csv_safe: self.csv_safe,
+            per_iteration: self.per_iteration,
             overwrite: overwrite(self.force),
             inputs,
         })
@@ -158,6 +165,12 @@ impl Export {
 
     /// What is asked for, of a job.
     pub(crate) fn asked_of_job(self) -> Result<export_job::ExportOfJob, Failure> {
+        if self.per_iteration {
+            return Err(Failure::Usage {
+                message: "`--per-iteration` does not fit tables of a job".into(),
+                hint: Some("`--rank N` exports tables of one capture of the job".into()),
+            });
+        }
         let tables = tables_of_job(&self.tables)?;
         let output = |path: &PathBuf| {
             ExportOutput::new(path, self.format.or_else(|| format_of_step(path)), tables.len())

@@ -32,7 +32,7 @@ pub(crate) struct Show {
     #[arg(long)]
     pub(crate) list: bool,
     /// Of the table findings: every rule, also those that found nothing, as `rules FILE` prints them
-    #[arg(long, conflicts_with_all = ["list", "columns", "sort", "top", "conditions", "iteration", "op", "wide", "format"])]
+    #[arg(long, conflicts_with_all = ["list", "columns", "sort", "top", "conditions", "iteration", "op", "per_iteration", "wide", "format"])]
     pub(crate) all: bool,
     /// Show these columns, in this order; `all` for all
     ///
@@ -65,6 +65,13 @@ pub(crate) struct Show {
     /// Show only rows of this op: its ID or its name
     #[arg(long, value_name = "OP")]
     pub(crate) op: Option<String>,
+    /// Divide sums by the number of aggregated iterations
+    ///
+    /// Times and counts of tables such as ops, kernel_names and copies are sums over the aggregated iterations; the dashboard
+    /// shows them per iteration. With this option titles say `per Iteration`, and keys of data do, such as
+    /// `gpu_time_per_iteration_ns`. `--columns`, `--sort` and `--where` still take the usual keys, and mean what is shown.
+    #[arg(long, conflicts_with = "list")]
+    pub(crate) per_iteration: bool,
     /// Show all columns and whole texts, whatever the terminal's width is
     #[arg(long)]
     pub(crate) wide: bool,
@@ -116,6 +123,15 @@ impl Show {
     pub(crate) fn asked(mut self) -> Result<Asked, Failure> {
         self.job.largest_part |= self.force;
         if let Some(table) = self.job_table() {
+            if self.per_iteration {
+                return Err(Failure::Usage {
+                    message: format!(
+                        "`--per-iteration` does not fit `{}`, which is a table of a job",
+                        table.key
+                    ),
+                    hint: Some("`--rank N` shows a table of one capture of the job".into()),
+                });
+            }
             return self.of_job(table);
         }
         self.refuse_rank_of_job_table()?;
@@ -139,6 +155,7 @@ impl Show {
             shown,
             rows: Rows { iteration: self.iteration, op: self.op },
             conditions: self.conditions,
+            per_iteration: self.per_iteration,
             is_wide: self.wide,
             format: self.printed.format,
             paging,

@@ -22,6 +22,8 @@ pub(crate) struct Export {
     pub(crate) font: Option<PdfFont>,
     /// Whether texts of CSV files that spreadsheets would take for formulas begin with `'`.
     pub(crate) csv_safe: bool,
+    /// Whether sums are divided by the number of iterations.
+    pub(crate) per_iteration: bool,
     pub(crate) overwrite: Overwrite,
     /// What must not be written over.
     pub(crate) inputs: Inputs,
@@ -34,7 +36,21 @@ pub(crate) fn schema() -> Result<(), Failure> {
 
 pub(crate) fn run(asked: Export) -> Result<(), Failure> {
     check_choice(asked.is_choice, &asked.outputs)?;
-    let Export { file, tables, is_choice, outputs, most_rows, font, csv_safe, overwrite, inputs } = asked;
+    if asked.per_iteration {
+        check_per_iteration(&asked.outputs)?;
+    }
+    let Export {
+        file,
+        tables,
+        is_choice,
+        outputs,
+        most_rows,
+        font,
+        csv_safe,
+        per_iteration,
+        overwrite,
+        inputs,
+    } = asked;
     let settings = &file.settings;
     let (verbosity, shows_progress) = (settings.verbosity, settings.shows_progress);
     let given_name = settings.profile_name.clone();
@@ -50,6 +66,7 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
         },
         profile_name: &profile_name,
         csv_safe,
+        per_iteration,
         overwrite,
         inputs: &inputs,
         database: None,
@@ -66,6 +83,9 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
         false => (file, None),
     };
     let Some(profile) = of_tables.as_ref().or(of_databases.as_ref()) else { return Ok(()) };
+    if per_iteration {
+        super::per_iteration::check_iterations(profile)?;
+    }
     let database = of_databases.as_ref().map(|profile| (profile, given_name.as_deref()));
     let progress = Progress::new(shows_progress, "writing".into(), "rows");
     let on_rows = |done, total| progress.update(done, total);
@@ -82,6 +102,23 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
         written.iter().for_each(console::print_missing_characters);
     }
     Ok(())
+}
+
+/// Refuses files whose sums cannot be divided.
+fn check_per_iteration(outputs: &[ExportOutput]) -> Result<(), Failure> {
+    match outputs.iter().find(|output| !output.has_plain_tables()) {
+        None => Ok(()),
+        Some(output) => Err(Failure::Usage {
+            message: format!(
+                "`--per-iteration` does not fit `{}`: it fits CSV, TSV, NDJSON, Markdown, Parquet and Arrow files",
+                output.path.display()
+            ),
+            hint: Some(
+                "pages show figures per iteration as they are; `show TABLE --per-iteration --format json` prints JSON"
+                    .into(),
+            ),
+        }),
+    }
 }
 
 /// Refuses files for other tools, and databases, of chosen tables.

@@ -1,13 +1,14 @@
 //! `show`: a table, or part of it, on standard output.
 
+use super::per_iteration;
 use super::row_choice::{self, Rows};
 use crate::console::pager::{Paging, print_paged};
 use crate::console::{self, Verbosity, terminal};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use dlprof_core::{
-    Definition, Layout, Selection, SelectionError, TABLES, Table, View, definition, marked_mistake,
-    near_names, why_empty, why_not_eligible,
+    Definition, Layout, MeansNamedIn, NamedMeans, Selection, SelectionError, TABLES, Table, View, definition,
+    marked_mistake, near_names, why_empty, why_not_eligible,
 };
 use dlprof_export::{
     Format, ShownChoice, ShownLook, ShownWidth, TimeUnit, write_shown_table, write_table, write_table_list,
@@ -23,6 +24,8 @@ pub(crate) struct Show {
     pub(crate) rows: Rows,
     /// All of these are true.
     pub(crate) conditions: Vec<String>,
+    /// Whether sums are divided by the number of iterations.
+    pub(crate) per_iteration: bool,
     /// Whether the width of the terminal does not matter.
     pub(crate) is_wide: bool,
     pub(crate) format: Printed,
@@ -57,12 +60,16 @@ pub(crate) fn list(table: Option<&'static Definition>, paging: &Paging) -> Resul
 pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     let Show { file, table: definition, .. } = asked;
     asked.rows.check(definition)?;
+    if asked.per_iteration {
+        per_iteration::check(definition)?;
+    }
     let selection = Chosen::new(&asked.shown, definition.layout, asked.format);
     let unusable = |error: SelectionError| unusable(&error, definition.key);
     let columns = definition.columns(!file.settings.asked.read.ncu.logs.is_empty());
     selection.as_selection(&asked.conditions).check(&columns).map_err(unusable)?;
     let profile = file.open()?;
-    let table = (definition.build)(&profile);
+    let table: Arc<dyn Table> = (definition.build)(&profile).into();
+    let table = if asked.per_iteration { per_iteration::means(table, &profile)? } else { table };
     let mut conditions = asked.conditions.clone();
     conditions.extend(asked.rows.conditions(&profile, table.as_ref())?);
     let usual = definition.layout.usual;
@@ -87,7 +94,19 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     }
     let look = Look { choice: selection.choice, ..Look::new(file.settings.time_unit) };
     let look = if asked.is_wide { Look { width: ShownWidth::Whole, ..look } } else { look };
-    print(&view, asked.format, &look, &asked.paging)?;
+    match asked.format {
+        Printed::Table => {
+            print(&NamedMeans::of(view.clone(), MeansNamedIn::Titles), asked.format, &look, &asked.paging)?
+        }
+        Printed::As(_) => {
+            print(&NamedMeans::of(view.clone(), MeansNamedIn::Keys), asked.format, &look, &asked.paging)?
+        }
+    }
+    if let Some(sums) = per_iteration::about_sums(&view, &profile)
+        && file.settings.verbosity != Verbosity::Quiet
+    {
+        console::print_step(&sums);
+    }
     file.finish(&profile);
     Ok(())
 }

@@ -49,7 +49,14 @@ impl OpenedJob {
     /// # Errors
     /// If there is no such table, or what is asked for does not fit it.
     pub fn table(&self, name: &str, rows: RowsAsked) -> Result<View<'static>, Refusal> {
-        rows.of((Self::definition(name)?.build)(&self.job).into())
+        let table = (Self::definition(name)?.build)(&self.job);
+        if rows.per_iteration {
+            return Err(Refusal::usage(
+                format!("`per_iteration` does not fit table `{name}` of a job"),
+                None,
+            ));
+        }
+        rows.of(table.into())
     }
 
     fn definition(name: &str) -> Result<&'static JobTableDefinition, Refusal> {

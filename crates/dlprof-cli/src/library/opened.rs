@@ -81,7 +81,7 @@ impl Opened {
     /// # Errors
     /// If there is no such table, or what is asked for does not fit it.
     pub fn table(&self, name: &str, rows: RowsAsked) -> Result<View<'static>, Refusal> {
-        rows.of((find(name)?.build)(&self.judged).into())
+        rows.of_capture(find(name)?, &self.judged)
     }
 
     /// The iterations with edits, as JSON.

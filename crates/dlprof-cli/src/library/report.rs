@@ -54,6 +54,7 @@ impl ReportFile {
             },
             profile_name: &name,
             csv_safe: false,
+            per_iteration: false,
             overwrite: if self.replaces { Overwrite::Replace } else { Overwrite::Refuse },
             inputs: &inputs,
             database: database.as_ref().map(|judged| (judged, None)),

@@ -238,7 +238,8 @@ fn findings(asked: &Arguments, (path, judged): &Open) -> Result<Envelope, Failur
     ];
     let order =
         ColumnsAndOrder { columns: columns.map(str::to_owned).to_vec(), ..ColumnsAndOrder::default() };
-    answers::shown(find("findings")?, &order, &conditions, OpenFile { path, judged })
+    let table = (find("findings")?.build)(judged).into();
+    answers::shown(table, &order, &conditions, OpenFile { path, judged })
 }
 
 fn table(asked: &Arguments, open: &dyn Fn(&str) -> Result<Open, Failure>) -> Result<Envelope, Failure> {
@@ -266,7 +267,8 @@ fn table(asked: &Arguments, open: &dyn Fn(&str) -> Result<Open, Failure>) -> Res
         top: Some(asked.count("top").unwrap_or(20)),
     };
     let conditions: Vec<String> = asked.given("where").into_iter().collect();
-    answers::shown(definition, &order, &conditions, OpenFile { path: &path, judged: &judged })
+    let table = (definition.build)(&judged).into();
+    answers::shown(table, &order, &conditions, OpenFile { path: &path, judged: &judged })
 }
 
 /// What a job says, limited to the ranks that are given.

@@ -66,7 +66,7 @@ pub(crate) static TABLE: Declaration<PathRow> = Declaration {
         first: &["class", "name", "per_iteration_ns", "percent"],
         second: &["time_ns"],
         order: &["-time_ns", "class", "name"],
-        sums: &["time_ns", "per_iteration_ns"],
+        sums: &["time_ns"],
         ..Layout::PLAIN
     },
 };

@@ -91,6 +91,7 @@ pub(crate) static TABLE: Declaration<CollectiveStats> = Declaration {
         first: &["collective", "message_bytes", "calls", "gpu_time_ns", "bus_gb_per_s"],
         second: &["data_type", "ranks", "min_ns", "process_group", "rank_bytes"],
         order: &["-gpu_time_ns", "collective"],
+        sums: &["calls", "gpu_time_ns"],
         ..Layout::PLAIN
     },
 };

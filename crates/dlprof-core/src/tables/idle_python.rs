@@ -39,6 +39,7 @@ pub(crate) static TABLE: Declaration<IdleFrame> = Declaration {
     layout: Layout {
         first: &["function", "waiting_ns"],
         order: &["-waiting_ns", "function"],
+        sums: &["waiting_ns"],
         ..Layout::PLAIN
     },
 };

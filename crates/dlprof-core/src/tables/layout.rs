@@ -21,6 +21,8 @@ pub struct Layout {
     pub starts: &'static [&'static str],
     /// Keys of columns with sums over the aggregated iterations, which people can see per iteration.
     pub sums: &'static [&'static str],
+    /// Keys of columns whose sums were divided by the number of iterations; a declared table has none.
+    pub means: &'static [&'static str],
     /// Keys of columns that are parts of a whole, in the order of charts, each with what charts call it.
     pub parts: &'static [(&'static str, &'static str)],
     /// Keys of the columns in a report of the usual tables, in order; all if empty.
@@ -63,6 +65,7 @@ impl Layout {
         sentences: &[],
         starts: &[],
         sums: &[],
+        means: &[],
         parts: &[],
         report: &[],
         views: &[],

@@ -57,6 +57,7 @@ const fn declared(columns: fn() -> &'static [Column<Row>]) -> Declaration<Row> {
                 "direction",
             ],
             order: &["-gpu_time_ns", "op_id"],
+            sums: &["flop", "bytes", "gpu_time_ns"],
             ..Layout::PLAIN
         },
     }

@@ -58,6 +58,7 @@ pub(crate) static TABLE: Declaration<RangeSums> = Declaration {
         first: &["range", "runs", "time_ns", "median_ns"],
         second: &["max_ns", "min_ns", "domain"],
         order: &["-time_ns", "range", "domain"],
+        sums: &["runs", "time_ns"],
         ..Layout::PLAIN
     },
 };

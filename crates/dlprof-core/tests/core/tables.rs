@@ -178,7 +178,9 @@ fn sums_are_whole_numbers_of_times_bytes_or_counts() {
         for header in definition.headers() {
             let is_sum = definition.layout.sums.contains(&header.key);
             let is_start = definition.layout.starts.contains(&header.key);
-            let of_one = ["avg_", "min_", "max_", "median_"].iter().any(|word| header.key.starts_with(word));
+            let of_one = ["avg_", "min_", "max_", "median_", "per_iteration_"]
+                .iter()
+                .any(|word| header.key.starts_with(word));
             let name = format!("{}.{}", definition.key, header.key);
             assert!(!is_sum || (header.kind == CellKind::Int && !of_one && !is_start), "{name} is not a sum");
             let is_time = header.unit == Unit::Nanoseconds && header.kind == CellKind::Int && !of_one;

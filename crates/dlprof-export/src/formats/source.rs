@@ -52,6 +52,8 @@ pub struct ExportWindow {
     pub iter_start: u32,
     /// Last aggregated iteration, inclusive.
     pub iter_stop: u32,
+    /// How often the step runs in them: sums over it are per iteration. None without iterations.
+    pub passes: Option<u32>,
     /// The op that delimits iterations; none if the whole capture is one iteration.
     pub key_node: Option<String>,
     /// Where `--from` and `--to` cut the capture: begin in nanoseconds since its start; none if it is whole.
@@ -87,6 +89,7 @@ impl ExportSource {
                 clock: profile.summary.clock.as_str(),
                 iter_start: iterations.start,
                 iter_stop: iterations.stop,
+                passes: iterations.key_node.as_ref().map(|_| iterations.passes()),
                 key_node: iterations.key_node.as_ref().map(|key_node| key_node.name.clone()),
                 cut_start_ns: cut.map(|cut| cut.span.start),
                 cut_end_ns: cut.map(|cut| cut.span.end),
@@ -118,6 +121,10 @@ pub(super) fn schema() -> serde_json::Value {
         "clock": text("The clock in force: `cpu` or `gpu`."),
         "iter_start": whole("First aggregated iteration."),
         "iter_stop": whole("Last aggregated iteration, inclusive."),
+        "passes": maybe_whole(
+            "How often the step runs in them, an unsplit iteration counted as the passes that it holds: sums divided by it are per \
+             iteration. Null without iterations."
+        ),
         "key_node": maybe("The op that delimits iterations; null if the whole capture is one iteration."),
         "cut_start_ns": maybe_whole(
             "Where `--from` and `--to` cut the capture: begin in nanoseconds since its start; null if it is whole."

@@ -158,7 +158,9 @@ pub enum Per {
 }
 
 impl Basis {
-    fn of(profile: &Profile) -> Self {
+    /// That of a profile.
+    #[must_use]
+    pub fn of(profile: &Profile) -> Self {
         match profile.iterations.key_node {
             Some(_) => Self {
                 per: Per::Iteration,
@@ -186,6 +188,17 @@ impl Basis {
             Per::Iteration if self.divisor == self.iterations => format!("mean of {}", self.divisor),
             Per::Iteration => format!("mean of {} passes", self.divisor),
             Per::Window => "the whole window".to_owned(),
+        }
+    }
+
+    /// What sums are over: `10 iterations`, `48 passes`, or `the whole window`.
+    #[must_use]
+    pub fn sum_in_words(self) -> String {
+        match (self.per, self.divisor) {
+            (Per::Window, _) => "the whole window".to_owned(),
+            (Per::Iteration, 1) => "1 iteration".to_owned(),
+            (Per::Iteration, divisor) if divisor == self.iterations => format!("{divisor} iterations"),
+            (Per::Iteration, divisor) => format!("{divisor} passes"),
         }
     }
 

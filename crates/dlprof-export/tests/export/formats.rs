@@ -420,6 +420,7 @@ fn plans_check_before_and_write_whole_files() {
         report,
         profile_name: "run",
         csv_safe: false,
+        per_iteration: false,
         overwrite: Overwrite::Refuse,
         inputs: &Inputs::default(),
         database: None,

@@ -126,6 +126,7 @@ fn names_of_captures_break_no_file() {
         },
         profile_name: "run ]]>\u{1b}\u{FFFF}\u{202E} </script> =cmd()",
         csv_safe: false,
+        per_iteration: false,
         overwrite: Overwrite::Refuse,
         inputs: &Inputs::default(),
         database: None,

@@ -47,6 +47,7 @@ fn export(profile: &Judged, folder: &Path, names: &[&str]) {
             },
             profile_name: "run",
             csv_safe: false,
+            per_iteration: false,
             overwrite: Overwrite::Refuse,
             inputs: &Inputs::default(),
             database: None,
@@ -85,6 +86,7 @@ fn data_files_name_their_capture() {
         "window": {
             "start_ns": span.start, "end_ns": span.end, "clock": "cpu", "cut_start_ns": null, "cut_end_ns": null,
             "iter_start": profile.iterations.start, "iter_stop": profile.iterations.stop,
+            "passes": profile.iterations.passes(),
             "key_node": profile.iterations.key_node.as_ref().map(|key_node| key_node.name.as_str()),
         },
         "tool": "dlprof-agg",

@@ -23,6 +23,7 @@ fn export_of(file: CaptureFile, outputs: &[&Path]) -> Export {
         most_rows: None,
         font: None,
         csv_safe: false,
+        per_iteration: false,
         overwrite: Overwrite::Refuse,
         inputs: Inputs::default(),
     }

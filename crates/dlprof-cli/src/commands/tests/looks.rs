@@ -24,6 +24,7 @@ fn show_of(file: CaptureFile, table: &str) -> Show {
         shown: ColumnsAndOrder::default(),
         rows: Rows::default(),
         conditions: Vec::new(),
+        per_iteration: false,
         is_wide: true,
         format: Printed::As(Format::Csv),
         paging: Paging::default(),
