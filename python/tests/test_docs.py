@@ -6,6 +6,7 @@ import doctest
 import importlib
 import os
 import pkgutil
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -64,6 +65,17 @@ def test_types_are_strict(tmp_path: Path) -> None:
         done = subprocess.run([*mypy, *words], capture_output=True, text=True, cwd=tmp_path, env=environment)
         assert done.returncode == 0, done.stdout
     assert subprocess.run([*mypy, str(wrong)], capture_output=True, cwd=tmp_path).returncode == 1
+
+
+def test_python_of_the_readme_runs(tmp_path: Path, sample: str) -> None:
+    pytest.importorskip("pandas")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = readme.split("```python\n")[1:]
+    assert blocks
+    shutil.copy(sample, tmp_path / "run.sqlite")
+    for block in blocks:
+        done = subprocess.run([sys.executable, "-c", block.split("```")[0]], capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0 and done.stdout.strip(), done.stderr
 
 
 def test_the_notebook_runs(tmp_path: Path) -> None:
