@@ -239,7 +239,7 @@ fn kinds_and_idle(
         Some((step, most)) => format!("Idle: {}, mostly {}.", scale.text(step.idle_ns), most.words),
         None => "The GPU is never idle.".to_owned(),
     };
-    let said = format!("Kernel time{sum}, and its shares. {idle}");
+    let said = format!("Kernel time{sum}. {idle}");
     let said = shorten(drawing, &said, SMALL, frame.width);
     drawing.text(frame.x, frame.y + 8.5, SMALL, &said);
 }
