@@ -217,9 +217,9 @@ pub use advice::{
     ListedThreshold, MOST_WORDS, Measure, Need, OwnOutcome, OwnResult, OwnRule, OwnRuleTable, Problem,
     QueryAnswer, QueryColumns, QueryEngine, QueryMistake, QueryTime, Question, Rule, RuleChanges, RuleError,
     RuleSetting, RuleSettings, RuleState, Saving, Sentence, SettingsText, Subject, Threshold, TimeOf,
-    Wording, cause_in_words, class_in_words, computing_percent, judge, listed_rules, no_ranges, passes as judged_passes,
-    rules as built_in_rules, savings_overlap, serving_in_words, verdict, verdict_detail, verdict_meaning,
-    what_would_name_ops, what_would_tell, why_empty, why_not_eligible,
+    Wording, cause_in_words, class_in_words, computing_percent, judge, listed_rules, no_ranges,
+    passes as judged_passes, rules as built_in_rules, savings_overlap, serving_in_words, verdict,
+    verdict_detail, verdict_meaning, what_would_name_ops, what_would_tell, why_empty, why_not_eligible,
 };
 
 // Runs against runs.
