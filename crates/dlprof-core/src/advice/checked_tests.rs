@@ -133,23 +133,23 @@ fn kernels_that_take_equally_long_are_named_together() {
     assert!(words.contains("`map` and `reduce` take 50.0% of the kernel time each"), "{words}");
 }
 
-/// Steps of 10 ms in which the host computes for 4 ms and then waits for the GPU.
+/// Steps of 10 ms in which the host computes for 8 ms and then waits for the GPU.
 #[test]
 fn faster_kernels_save_no_more_than_the_host_waits_for() {
     let mut drawn = Drawn::new();
     for step in 0..12 {
         let now = MS + step * 10 * MS;
         drawn.range("step", now..now + 10 * MS - 1_000);
-        let kernel = if step % 2 == 0 { "elementwise_add" } else { "elementwise_mul" };
-        drawn.launch(now..now + 5_000, kernel, now + 10_000..now + 9_900_000);
-        drawn.api_call("cudaDeviceSynchronize_v3020", now + 4 * MS..now + 9_950_000, NO_CORRELATION);
+        drawn.launch(now..now + 5_000, "elementwise_add", now + 10_000..now + 5 * MS);
+        drawn.launch(now + 6_000..now + 11_000, "elementwise_mul", now + 5 * MS + 1_000..now + 9_900_000);
+        drawn.api_call("cudaDeviceSynchronize_v3020", now + 8 * MS..now + 9_950_000, NO_CORRELATION);
     }
     let judged = by_default(drawn, KeyNodeChoice::Named("step".into()));
     let found = finding(&judged, "elementwise_kernels").expect("all kernels are elementwise");
     let saving = found.saving.as_ref().expect("kernels can be fused");
     let each = saving.upper_ns.expect("a bound") / 12;
-    assert_eq!(each, 5_950_000);
-    assert!(saving.basis.contains("in which the host waits for the GPU"), "{}", saving.basis);
+    assert!((1_900_000..=1_960_000).contains(&each), "{each} of 1.95 ms in which it waits");
+    assert!(saving.basis.ends_with("in a replay"), "{}", saving.basis);
 }
 
 /// Kernel, 20 ms of the host, copy to the GPU, kernel: the host may make in its time what is copied.

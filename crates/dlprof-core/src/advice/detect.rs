@@ -3,6 +3,7 @@
 use super::finding::{Confidence, Evidence, EvidenceKind, Finding, OTHER_WORK, Severity};
 use super::of_recorders::adapt;
 use super::order::{bound_saving, in_order, lower_severities};
+use super::replayed::{replay_savings, replay_together};
 use super::rule::Rule;
 use super::rule_setting::RuleChanges;
 use super::rules::shows_what_limits;
@@ -11,7 +12,7 @@ use super::scene::Scene;
 use super::sentence::{Figure, Sentence};
 use super::shown_range::with_range;
 use super::verdict::{is_cold_pass, said_by_verdict};
-use crate::figures::profile::ProfileContents;
+use crate::figures::profile::{Profile, ProfileContents};
 use crate::read::facts::Vendor;
 use crate::steps::iterate::FigureRules;
 
@@ -27,7 +28,7 @@ pub(super) fn rule_of(id: &str) -> Option<&'static Rule> {
 
 /// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules,
 /// ranked.
-pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Finding> {
+pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Vec<Finding> {
     let scene = Scene::new(profile).changed_by(changes);
     let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
     if profile.iterations.windows.rules == FigureRules::Dlprof {
@@ -51,12 +52,17 @@ pub(super) fn detect(profile: &ProfileContents, changes: &RuleChanges) -> Vec<Fi
         first.for_each(without_saving_of_first_pass);
     }
     let length = scene.span.length();
+    let replay = replay_savings(profile, &mut findings, length);
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
     adapt(&profile.capture, &mut findings);
     lower_severities(&mut findings, changes, length);
     let said = said_by_verdict(&scene, &findings);
-    in_order(findings, said.as_deref(), length)
+    let mut findings = in_order(findings, said.as_deref(), length);
+    if let Some(replay) = replay {
+        replay_together(&replay, &mut findings, length);
+    }
+    findings
 }
 
 /// The rule that says which kernel takes most of the kernel time.

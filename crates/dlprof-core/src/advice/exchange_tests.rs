@@ -46,6 +46,8 @@ fn overlap_hides_no_more_than_the_other_work() {
                 "ncclDevKernel_AllReduce",
                 start + other_ms * MS..start + 90 * MS,
             );
+            let waits = start + 8_000..start + 90 * MS + 2_000;
+            drawn.api_call("cudaDeviceSynchronize", waits, crate::read::facts::NO_CORRELATION);
         }
         judged(drawn, &KeyNodeChoice::Named("train_step".into()))
     };
@@ -57,7 +59,8 @@ fn overlap_hides_no_more_than_the_other_work() {
         "{little:?} {most:?}"
     );
     let (half, most) = expected(&steps(50));
-    assert_eq!(half, most.map(|ns| ns / 2));
+    let is_half = |(half, most): (Ns, Ns)| 50 * (most - 2 * half).abs() < most;
+    assert!(half.zip(most).is_some_and(is_half), "{half:?} {most:?}");
 }
 
 /// Two ranges in each step, and nothing of CUDA: the longer one is named.

@@ -257,8 +257,10 @@ fn small_limits_of_allocations_leave_out_what_is_done_once_too() {
     }
     let judged = judged_with(drawn, changed("allocation_in_step", limit("allocation_percent", 0.05)));
     let finding = found(&judged, "allocation_in_step");
-    // Not the 700 µs of the first allocation.
-    assert_eq!(saving(finding).0, Some(11 * 18_000));
+    // 11 times 18 µs of 102 ms, not the 700 µs of the first allocation; so little promises nothing.
+    let share = percent_of(finding, "allocation_percent");
+    assert!((0.19..0.2).contains(&share), "{share}");
+    assert_eq!(saving(finding).0, Some(0));
 }
 
 /// The host works for 290 ms, and unified memory migrates to it at the end.
@@ -298,8 +300,8 @@ fn a_thread_waits_as_long_however_many_gpus_it_waits_for() {
         drawn.api_call("cudaDeviceSynchronize", start + 6_000..start + 21_000, NO_CORRELATION);
     }
     let likely = saving(found(&judged(drawn), "serialised_launches")).0.expect("a likely saving");
-    // 200 waits of 15 µs, the last of which may lie behind the window.
-    assert!((199 * 15_000..=200 * 15_000).contains(&likely), "{likely}");
+    // 200 waits of 15 µs, of which a call takes 3 µs of itself.
+    assert!((198 * 12_000..=200 * 12_000).contains(&likely), "{likely}");
 }
 
 /// Calls of 20 µs that copy little, for kernels of two GPUs.

@@ -6,6 +6,7 @@ pub(crate) use crate::steps::iterate::Confidence;
 pub(super) use super::evidence_kind::EvidenceKind;
 
 use super::question::Question;
+use super::replayed::Edits;
 use super::sentence::Sentence;
 use crate::base::time::Ns;
 use std::borrow::Cow;
@@ -88,6 +89,10 @@ pub struct Finding {
     pub evidence: Vec<Evidence>,
     /// How much time it would save; `None` if that cannot be known.
     pub saving: Option<Saving>,
+    /// The changes of the program that its saving is replayed with; `None` where a replay says nothing of it.
+    pub(super) edits: Option<Edits>,
+    /// What it saves together with those before it on the page whose savings are replayed; `None` where its own is not.
+    pub together_ns: Option<Ns>,
     /// Id of the finding whose cause it shares, below which it is shown: what that saves holds what this would.
     pub same_cause_as: Option<&'static str>,
     /// What lists the evidence; `None` where no table does.
@@ -110,6 +115,8 @@ impl Finding {
             figures: Vec::new(),
             evidence: Vec::new(),
             saving: None,
+            edits: None,
+            together_ns: None,
             same_cause_as: None,
             show: None,
             link: "".into(),
@@ -204,6 +211,11 @@ impl Finding {
     pub(super) fn sure(mut self, confidence: Confidence) -> Self {
         self.confidence = Some(confidence);
         self
+    }
+
+    /// Whether it is more than a guess.
+    pub(super) fn is_sure(&self) -> bool {
+        self.severity > Severity::Note || self.confidence() > Confidence::Low
     }
 
     /// How sure it is.

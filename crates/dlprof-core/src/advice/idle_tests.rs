@@ -136,7 +136,7 @@ fn a_saving_in_the_verdict_belongs_to_the_finding_that_it_is_of() {
     let half = |drawn: &mut Drawn, time: Range<Ns>, is_more: bool| {
         let ns = if is_more { 200 * MS } else { 70 * MS };
         let start = time.end - ns;
-        drawn.copy(start - 2_000..start - 1_000, 1 << 20, start..time.end);
+        drawn.copy(start - 2_000..time.end + 1_000, 1 << 20, start..time.end);
     };
     let second = verdict_detail(&two_kernels(|drawn, time| half(drawn, time, false))).to_string();
     assert!(

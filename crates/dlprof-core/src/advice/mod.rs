@@ -61,6 +61,9 @@ mod question;
 mod ranks;
 #[cfg(test)]
 mod ranks_tests;
+mod replayed;
+#[cfg(test)]
+mod replayed_tests;
 mod rule;
 mod rule_setting;
 mod rules;

@@ -47,9 +47,11 @@ fn time_behind_waits_that_end_a_step_is_said_to_count() {
         "{problem}"
     );
     assert!(problem.contains("The gaps after these waits and after those that end a step take"), "{problem}");
-    // 54 µs behind the wait inside, and 34 µs behind the one at the end, but for the last.
-    let saved = waits.saving.as_ref().and_then(|saving| saving.expected_ns);
-    assert_eq!(saved, Some(12 * 54 * US + 11 * 34 * US));
+    // Without the wait inside the host is ahead from there on; with none it is ahead from step to step.
+    let saving = waits.saving.as_ref().map(|saving| (saving.expected_ns, saving.upper_ns));
+    let Some((Some(saved), Some(most))) = saving else { panic!("{saving:?}") };
+    assert!((12 * 40 * US..12 * 54 * US).contains(&saved), "{saved}");
+    assert!(most > saved + 11 * 20 * US, "{most}");
 }
 
 /// Of 180 elementwise launches of a step 120 are the optimizer's, of which another finding speaks.
@@ -79,7 +81,7 @@ fn what_an_optimizer_launches_is_told_apart_from_other_elementwise_kernels() {
     assert!((measured(elementwise, "optimizer_percent") - 66.67).abs() < 0.01);
     let saving = elementwise.saving.as_ref().expect("a saving");
     assert!(saving.basis.contains("outside the optimizer"), "{}", saving.basis);
-    assert!(saving.upper_ns.is_some_and(|ns| ns <= 6 * 60 * 9 * US), "{:?}", saving.upper_ns);
+    assert!(saving.upper_ns.is_some_and(|ns| ns <= 6 * 60 * 10 * US), "{:?}", saving.upper_ns);
 }
 
 /// Most short kernels are algorithms that are tried: markers have no part in that.

@@ -90,8 +90,8 @@ fn a_single_copy_from_pageable_memory_promises_nothing() {
     let finding = found(&once, "pageable_copies");
     let (expected, most) = saving(finding);
     assert_eq!(expected, None);
-    // 100 MiB in 20 ms; pinned memory of PCIe 3 takes 8.7 ms for them.
-    assert!(most.is_some_and(|most| (11 * MS..13 * MS).contains(&most)), "{most:?}");
+    // 100 MiB in 20 ms; pinned memory of PCIe 3 takes 8.7 ms for them, and 2 ms of the host are beside them then.
+    assert!(most.is_some_and(|most| (11 * MS..14 * MS).contains(&most)), "{most:?}");
     assert!(finding.recommendation.to_string().contains("For a single copy pinning costs"));
     assert!(saving(found(&copies(4), "pageable_copies")).0.is_some());
 }
@@ -120,7 +120,11 @@ fn the_rate_of_pinned_memory_follows_from_that_of_pageable_copies() {
         let copies_ns = |rate: Ns| 4 * (100 << 20) / rate;
         let saved_ns = copies_ns(gb_per_s) - copies_ns(pinned_gb_per_s);
         let expected = expected.expect("pinned memory is faster");
-        assert!((expected - saved_ns).abs() < 10, "{gb_per_s} GB/s: {expected} of {saved_ns}");
+        // Calls that do not wait let the host go on meanwhile.
+        assert!(
+            (saved_ns..copies_ns(gb_per_s)).contains(&expected),
+            "{gb_per_s} GB/s: {expected} of {saved_ns}"
+        );
         assert!(most.is_some_and(|most| most >= expected));
     }
     let fastest = pageable_at(60);
@@ -174,7 +178,8 @@ fn fusing_keeps_copies_and_optimizers_are_named_where_one_runs() {
     };
     let (plain, copying) = (kernels(&[ADD, MUL]), kernels(&[ADD, MUL, COPY]));
     let most = |judged: &Judged| saving(found(judged, "elementwise_kernels")).1;
-    assert_eq!(most(&plain), most(&copying));
+    // What copies lie between is not fused.
+    assert!(most(&copying) < most(&plain), "{:?} {:?}", most(&copying), most(&plain));
     assert!(!says_optimizers(&plain));
     assert!(says_optimizers(&kernels(&[
         ADD,

@@ -1,24 +1,27 @@
 //! A change of a program, in words, and what it changes in the graph.
 
+use super::chosen::{Chosen, CopiesOf, KernelsOf};
+use super::fuse::fuse;
 use super::graph::{ArcKind, Change, ORIGIN};
 use super::model::Model;
 use super::nodes::Nodes;
-use super::window::{HostCall, Launched, LaunchedKind};
+use super::window::{HostCall, LaunchedKind};
 use crate::base::ids::ThreadId;
 use crate::base::ratios::{rounded, to_f64};
 use crate::base::time::Ns;
 use crate::capture::classified::innermost::InnermostRanges;
-use crate::capture::names::{ApiClass, without_version};
+use crate::capture::names::ApiClass;
 use crate::tables::expression::like;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A change of a program, as `dlprof-agg what-if` takes it.
-#[derive(Debug, Clone)]
+/// A change of a program, as `dlprof-agg what-if` takes it, or as a rule states it.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Edit {
+    /// The words; none of a change that a rule states.
     text: String,
     what: What,
-    named: Option<Regex>,
+    chosen: Chosen,
     how: How,
 }
 
@@ -50,8 +53,16 @@ enum How {
     Times(f64),
     /// It is not there.
     Dropped,
-    /// The launches between two waits are one, as those of a CUDA graph.
-    AsOne,
+    /// The same, but the last one of each iteration and process stays.
+    DroppedButLast,
+    /// The same, with what the host does in front of it.
+    DroppedWithGaps,
+    /// The launches between two waits are one, as those of a CUDA graph. Longer gaps between launches are no launching.
+    AsOne { longest_gap: Ns },
+    /// Of work in a row, each so many pieces are one, which takes so much of the time of all of them.
+    Fused { most: usize, times: f64 },
+    /// Its call only enqueues it, and it takes so many times as long.
+    Enqueued(f64),
     /// It runs on a stream of its own.
     OwnStream,
 }
@@ -95,8 +106,86 @@ impl Edit {
     /// If it has none of these forms.
     pub fn parse(text: &str) -> Result<Self, UnknownEdit> {
         let text = text.trim();
-        let (what, named, how) = parts(text).ok_or_else(|| UnknownEdit { edit: text.to_owned() })?;
-        Ok(Self { text: text.to_owned(), what, named, how })
+        let (what, chosen, how) = parts(text).ok_or_else(|| UnknownEdit { edit: text.to_owned() })?;
+        Ok(Self { text: text.to_owned(), what, chosen, how })
+    }
+
+    fn stated(what: What, chosen: Chosen, how: How) -> Self {
+        Self { text: String::new(), what, chosen, how }
+    }
+
+    fn of_kernels(of: KernelsOf, how: How) -> Self {
+        Self::stated(What::Work(WorkOf::Kernels), Chosen::Kernels(of), how)
+    }
+
+    /// Some kernels take so many times as long.
+    pub(crate) fn kernels(of: KernelsOf, times: f64) -> Self {
+        Self::of_kernels(of, How::Times(times))
+    }
+
+    /// Some kernels are not launched.
+    pub(crate) fn without_kernels(of: KernelsOf) -> Self {
+        Self::of_kernels(of, How::Dropped)
+    }
+
+    /// Of some kernels in a row each so many are one, which takes so much of the time of all of them.
+    pub(crate) fn fused_kernels(of: KernelsOf, most: usize, times: f64) -> Self {
+        Self::of_kernels(of, How::Fused { most, times })
+    }
+
+    /// Some copies are not made.
+    pub(crate) fn without_copies(of: CopiesOf) -> Self {
+        Self::stated(What::Work(WorkOf::Copies), Chosen::Copies(of), How::Dropped)
+    }
+
+    /// Some copies take so many times as long.
+    pub(crate) fn copies(of: CopiesOf, times: f64) -> Self {
+        Self::stated(What::Work(WorkOf::Copies), Chosen::Copies(of), How::Times(times))
+    }
+
+    /// The calls of some copies only enqueue them, and they take so many times as long.
+    pub(crate) fn enqueued_copies(of: CopiesOf, times: f64) -> Self {
+        Self::stated(What::Work(WorkOf::Copies), Chosen::Copies(of), How::Enqueued(times))
+    }
+
+    /// Memsets take no time.
+    pub(crate) fn memsets_in_no_time() -> Self {
+        Self::stated(What::Work(WorkOf::Memsets), Chosen::All, How::Times(0.0))
+    }
+
+    /// Exchange between GPUs takes no time once all have begun.
+    pub(crate) fn exchange_in_no_time() -> Self {
+        Self::stated(What::Work(WorkOf::Exchange), Chosen::All, How::Times(0.0))
+    }
+
+    /// Calls of a class are not made.
+    pub(crate) fn without_calls(class: ApiClass) -> Self {
+        Self::stated(What::Calls, Chosen::Class(class), How::Dropped)
+    }
+
+    /// The same, and the host does nothing in front of them.
+    pub(crate) fn without_calls_and_gaps(class: ApiClass) -> Self {
+        Self::stated(What::Calls, Chosen::Class(class), How::DroppedWithGaps)
+    }
+
+    /// Calls that wait for the GPU return at once.
+    pub(crate) fn without_waits() -> Self {
+        Self::stated(What::Waits, Chosen::All, How::Dropped)
+    }
+
+    /// The same, but the last one of each iteration.
+    pub(crate) fn without_waits_inside() -> Self {
+        Self::stated(What::Waits, Chosen::All, How::DroppedButLast)
+    }
+
+    /// The launches between two waits are one.
+    pub(crate) fn launches_as_one() -> Self {
+        Self::stated(What::Launches, Chosen::All, How::AsOne { longest_gap: LONGEST_GAP_OF_LAUNCHES })
+    }
+
+    /// The same, whatever the host does between them.
+    pub(crate) fn launches_as_one_at_most() -> Self {
+        Self::stated(What::Launches, Chosen::All, How::AsOne { longest_gap: Ns::MAX })
     }
 
     /// The words.
@@ -107,12 +196,12 @@ impl Edit {
 
     /// The same amount of GPU work, or of host work, in no time.
     pub(super) fn without_gpu() -> Self {
-        Self { text: String::new(), what: What::Work(WorkOf::All), named: None, how: How::Times(0.0) }
+        Self::stated(What::Work(WorkOf::All), Chosen::All, How::Times(0.0))
     }
 
     /// The host takes no time.
     pub(super) fn without_host() -> Self {
-        Self { text: String::new(), what: What::Host, named: None, how: How::Times(0.0) }
+        Self::stated(What::Host, Chosen::All, How::Times(0.0))
     }
 
     /// Makes the change; gives how many calls or pieces of work it is about.
@@ -122,25 +211,28 @@ impl Edit {
             (What::Work(of), how) => self.change_work(model, change, of, how),
             (What::Host, How::Times(times)) => scale_host(model, change, times),
             (What::Calls, how) => self.change_calls(model, change, how),
-            (What::Waits, _) => self.drop_waits(model, change),
-            (What::Launches, _) => launches_as_one(model, change),
+            (What::Waits, how) => self.drop_waits(model, change, how),
+            (What::Launches, How::AsOne { longest_gap }) => launches_as_one(model, change, longest_gap),
             (What::Input, _) => {
                 (0..model.window.calls.len())
                     .for_each(|call| change.remove(Nodes::call_start(call), ArcKind::Arrival));
                 model.arrivals
             }
-            (What::Host, _) => 0,
+            (What::Host | What::Launches, _) => 0,
         }
     }
 
     fn change_work(&self, model: &Model, change: &mut Change<'_>, of: WorkOf, how: How) -> usize {
         let (window, nodes) = (&model.window, Nodes::of(&model.window));
         let is_meant =
-            |&at: &usize| of.holds(window.work[at].kind) && self.names_work(model, &window.work[at]);
+            |&at: &usize| of.holds(window.work[at].kind) && self.chosen.has_work(model, &window.work[at]);
         let meant: Vec<usize> = (0..window.work.len()).filter(is_meant).collect();
         match how {
-            How::Times(times) => {
+            How::Times(times) | How::Enqueued(times) => {
                 for &at in &meant {
+                    if matches!(how, How::Enqueued(_)) {
+                        enqueue(change, window.work[at].call);
+                    }
                     for kind in [ArcKind::Duration, ArcKind::Peer] {
                         change.set(nodes.work_end(at), kind, |lag| scaled(lag, times));
                     }
@@ -149,28 +241,16 @@ impl Edit {
                     }
                 }
             }
+            How::Fused { most, times } => fuse(model, change, &meant, most, times),
             _ => drop_work(model, change, &meant),
         }
         meant.len()
     }
 
-    fn names_work(&self, model: &Model, work: &Launched) -> bool {
-        let Some(named) = &self.named else { return true };
-        let capture = &model.profile.capture;
-        let long = capture.kernels.long_name.get(work.id.index());
-        named.is_match(capture.work_name(work.id))
-            || long.is_some_and(|&name| named.is_match(capture.strings.get(name)))
-    }
-
-    fn names_call(&self, model: &Model, call: &HostCall) -> bool {
-        let name = without_version(model.profile.capture.strings.get(call.name));
-        self.named.as_ref().is_none_or(|named| named.is_match(name))
-    }
-
     fn change_calls(&self, model: &Model, change: &mut Change<'_>, how: How) -> usize {
         let calls = model.window.calls.iter().enumerate();
         let meant: Vec<usize> =
-            calls.filter(|(_, call)| self.names_call(model, call)).map(|(at, _)| at).collect();
+            calls.filter(|(_, call)| self.chosen.has_call(model, call)).map(|(at, _)| at).collect();
         match how {
             How::Times(times) => {
                 let mut scale =
@@ -182,20 +262,31 @@ impl Edit {
                     meant.iter().flat_map(|&call| model.window.launched_by(call)).collect();
                 drop_work(model, change, &work);
                 meant.iter().for_each(|&call| drop_call(change, call));
+                if how == How::DroppedWithGaps {
+                    meant.iter().for_each(|&at| change.set(Nodes::call_start(at), ArcKind::Gap, |_| 0));
+                }
             }
         }
         meant.len()
     }
 
-    fn drop_waits(&self, model: &Model, change: &mut Change<'_>) -> usize {
+    fn drop_waits(&self, model: &Model, change: &mut Change<'_>, how: How) -> usize {
+        let window = &model.window;
         let is_meant = |(at, call): &(usize, &HostCall)| {
-            let is_wait = self.named.is_some() || call.function.class == ApiClass::Sync;
-            is_wait && self.names_call(model, call) && model.graph.has(Nodes::call_end(*at), ArcKind::Wait)
+            let is_wait = self.chosen != Chosen::All || call.function.class == ApiClass::Sync;
+            is_wait
+                && self.chosen.has_call(model, call)
+                && model.graph.has(Nodes::call_end(*at), ArcKind::Wait)
         };
-        let meant: Vec<usize> =
-            model.window.calls.iter().enumerate().filter(is_meant).map(|(at, _)| at).collect();
-        meant.iter().for_each(|&at| change.remove(Nodes::call_end(at), ArcKind::Wait));
-        meant.len()
+        let meant = || window.calls.iter().enumerate().filter(is_meant);
+        let place = |call: &HostCall| (call.process, window.step_of(call.span.start));
+        let last: BTreeMap<(usize, usize), usize> = meant().map(|(at, call)| (place(call), at)).collect();
+        let goes = |&(at, call): &(usize, &HostCall)| {
+            how != How::DroppedButLast || last.get(&place(call)) != Some(&at)
+        };
+        let dropped: Vec<usize> = meant().filter(goes).map(|(at, _)| at).collect();
+        dropped.iter().for_each(|&at| change.remove(Nodes::call_end(at), ArcKind::Wait));
+        dropped.len()
     }
 }
 
@@ -226,13 +317,15 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-fn parts(text: &str) -> Option<(What, Option<Regex>, How)> {
+fn parts(text: &str) -> Option<(What, Chosen, How)> {
     let words = words(text);
     match words[..] {
-        ["launches", "as", "one"] => return Some((What::Launches, None, How::AsOne)),
-        ["input", "instant"] => return Some((What::Input, None, How::Dropped)),
+        ["launches", "as", "one"] => {
+            return Some((What::Launches, Chosen::All, How::AsOne { longest_gap: LONGEST_GAP_OF_LAUNCHES }));
+        }
+        ["input", "instant"] => return Some((What::Input, Chosen::All, How::Dropped)),
         ["exchange", "on", "its", "own", "stream"] => {
-            return Some((What::Work(WorkOf::Exchange), None, How::OwnStream));
+            return Some((What::Work(WorkOf::Exchange), Chosen::All, How::OwnStream));
         }
         _ => {}
     }
@@ -241,9 +334,9 @@ fn parts(text: &str) -> Option<(What, Option<Regex>, How)> {
         _ => (false, &words[..]),
     };
     let (subject, rest) = rest.split_first()?;
-    let (named, rest) = match rest {
-        ["like", pattern, rest @ ..] => (Some(pattern_of(pattern)?), rest),
-        rest => (None, rest),
+    let (chosen, rest) = match rest {
+        ["like", pattern, rest @ ..] => (Chosen::Like(pattern_of(pattern)?), rest),
+        rest => (Chosen::All, rest),
     };
     let how = match (is_dropped, rest) {
         (true, []) => How::Dropped,
@@ -258,19 +351,19 @@ fn parts(text: &str) -> Option<(What, Option<Regex>, How)> {
         ("memsets", _) => What::Work(WorkOf::Memsets),
         ("exchange", _) => What::Work(WorkOf::Exchange),
         ("gpu", false) => What::Work(WorkOf::All),
-        ("host", false) if named.is_none() => What::Host,
-        ("calls", _) if named.is_some() => What::Calls,
+        ("host", false) if chosen == Chosen::All => What::Host,
+        ("calls", _) if chosen != Chosen::All => What::Calls,
         ("waits", true) => What::Waits,
         _ => return None,
     };
-    Some((what, named, how))
+    Some((what, chosen, how))
 }
 
 fn pattern_of(pattern: &str) -> Option<Regex> {
     regex::RegexBuilder::new(&like(pattern)).case_insensitive(true).dot_matches_new_line(true).build().ok()
 }
 
-fn scaled(lag: Ns, times: f64) -> Ns {
+pub(super) fn scaled(lag: Ns, times: f64) -> Ns {
     rounded(to_f64(lag) * times)
 }
 
@@ -282,11 +375,12 @@ fn no_turnaround(model: &Model, change: &mut Change<'_>, at: usize) {
         .for_each(|kind| change.set(node, kind, |lag| lag.min(0)));
 }
 
-/// Longer gaps in front of a launch hold work of the host that does not go with it.
+/// Longer gaps in front of a launch, and of a copy, hold work of the host that does not go with it.
 const GAP_OF_LAUNCH: Ns = 200_000;
+const GAP_OF_COPY: Ns = 20_000;
 
 /// Work is not launched: it takes no time, needs none before it, and neither do calls that launch nothing else.
-fn drop_work(model: &Model, change: &mut Change<'_>, dropped: &[usize]) {
+pub(super) fn drop_work(model: &Model, change: &mut Change<'_>, dropped: &[usize]) {
     let nodes = Nodes::of(&model.window);
     let mut of_call: BTreeMap<usize, usize> = BTreeMap::new();
     for &at in dropped {
@@ -303,11 +397,22 @@ fn drop_work(model: &Model, change: &mut Change<'_>, dropped: &[usize]) {
     for (call, count) in of_call {
         if model.window.work_of.get(call).len() == count {
             drop_call(change, call);
-            if model.places[call].gap < GAP_OF_LAUNCH {
+            let is_copy = model.window.calls[call].function.class == ApiClass::Copy;
+            if model.places[call].gap < if is_copy { GAP_OF_COPY } else { GAP_OF_LAUNCH } {
                 change.set(Nodes::call_start(call), ArcKind::Gap, |_| 0);
             }
         }
     }
+}
+
+/// A call that only enqueues takes no longer.
+const OWN_OF_ENQUEUING: Ns = 5_000;
+
+/// A call waits for nothing.
+fn enqueue(change: &mut Change<'_>, call: usize) {
+    let end = Nodes::call_end(call);
+    change.set(end, ArcKind::Host, |own| own.min(OWN_OF_ENQUEUING));
+    change.remove(end, ArcKind::Wait);
 }
 
 /// A call takes no time and waits for nothing.
@@ -332,7 +437,7 @@ fn scale_host(model: &Model, change: &mut Change<'_>, times: f64) -> usize {
 const LONGEST_GAP_OF_LAUNCHES: Ns = 1_000_000;
 
 /// Of the launches between two waits of a thread the first one stays.
-fn launches_as_one(model: &Model, change: &mut Change<'_>) -> usize {
+fn launches_as_one(model: &Model, change: &mut Change<'_>, longest_gap: Ns) -> usize {
     let window = &model.window;
     let mut is_begun: BTreeSet<usize> = BTreeSet::new();
     let mut count = 0;
@@ -341,19 +446,24 @@ fn launches_as_one(model: &Model, change: &mut Change<'_>) -> usize {
         let first = window.launched_by(at).next().map(|work| window.work[work].kind);
         let launches = first.is_some_and(|kind| !matches!(kind, LaunchedKind::Copy | LaunchedKind::Graph));
         let waits = model.graph.has(end, ArcKind::Wait) || model.graph.has(start, ArcKind::Arrival);
-        if !launches || waits || call.function.class == ApiClass::Allocation {
+        // Whatever the host does between launches holds other calls, too.
+        let is_between = longest_gap == Ns::MAX
+            && first.is_none()
+            && call.function.class == ApiClass::Api
+            && is_begun.contains(&call.thread);
+        if !(launches || is_between) || waits || call.function.class == ApiClass::Allocation {
             if !launches && waits {
                 is_begun.remove(&call.thread);
             }
             continue;
         }
         change.remove(end, ArcKind::Queue);
-        if is_begun.insert(call.thread) || gap > LONGEST_GAP_OF_LAUNCHES {
+        if is_begun.insert(call.thread) || gap > longest_gap {
             continue;
         }
         change.set(end, ArcKind::Host, |_| 0);
         [ArcKind::Gap, ArcKind::HandOver].into_iter().for_each(|kind| change.set(start, kind, |_| 0));
-        count += 1;
+        count += usize::from(launches);
     }
     count
 }

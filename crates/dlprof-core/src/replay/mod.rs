@@ -8,8 +8,10 @@
 //! every recorded time to the nanosecond. This room knows no findings and no formats; it hands on [`Replay`], [`WhatIf`] and the
 //! table `critical_path`.
 
+mod chosen;
 pub(crate) mod critical_path;
 mod edit;
+mod fuse;
 mod gpu;
 mod graph;
 mod host;
@@ -23,6 +25,7 @@ mod waits;
 mod what_if;
 mod window;
 
+pub(crate) use chosen::{CopiesOf, KernelsOf};
 pub use edit::{EDIT_FORMS, Edit, UnknownEdit};
 pub use model::NotReplayed;
 pub use path::{CriticalPath, PathClass, PathPart};

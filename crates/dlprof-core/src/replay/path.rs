@@ -1,5 +1,6 @@
 //! The critical path: walking back from the last node along the arcs that bind, what the time consists of.
 
+use super::gpu::Pace;
 use super::graph::{Arc, ArcKind, Change, Node, ORIGIN};
 use super::model::Model;
 use super::nodes::{Item, Nodes};
@@ -116,6 +117,35 @@ struct Walk<'a, 'c> {
     unexplained_ns: Ns,
 }
 
+/// What of the critical path as it was recorded no record explains, in percent.
+pub(super) fn unexplained_percent(model: &Model) -> f64 {
+    let (graph, observed) = (Change::none(&model.graph), &model.graph.observed);
+    let (mut node, mut unexplained_ns) = (last_node(observed), 0);
+    while let Some(arc) = graph.binding(node, observed).filter(|_| node != ORIGIN) {
+        let time = observed[node as usize].saturating_sub(observed[arc.source as usize]);
+        if arc.is_inferred || stall(&model.pace, arc.kind, time).is_some() {
+            unexplained_ns += time;
+        }
+        node = arc.source;
+    }
+    percent(unexplained_ns, model.length_ns(observed))
+}
+
+fn last_node(times: &[Ns]) -> Node {
+    (0..).zip(times).max_by_key(|&(node, &time)| (time, Reverse(node))).map_or(ORIGIN, |(node, _)| node)
+}
+
+/// What stands still, if work waited so long that nothing that was recorded holds it up.
+fn stall(pace: &Pace, kind: ArcKind, time: Ns) -> Option<&'static str> {
+    match kind {
+        ArcKind::Stream | ArcKind::Cross | ArcKind::Graph if time > pace.turnaround.typical + STALL => {
+            Some("GPU stands still")
+        }
+        ArcKind::Launch if time > (10 * pace.latency.typical).max(50_000) => Some("late start of work"),
+        _ => None,
+    }
+}
+
 /// A stream that stands still longer than this, beyond the usual time between kernels, stalls.
 const STALL: Ns = 20_000;
 
@@ -126,8 +156,7 @@ impl<'a, 'c> Walk<'a, 'c> {
     }
 
     fn path(mut self, change: &Change<'_>, times: &[Ns]) -> CriticalPath {
-        let last = (0..).zip(times).max_by_key(|&(node, &time)| (time, Reverse(node)));
-        let mut node: Node = last.map_or(ORIGIN, |(node, _)| node);
+        let mut node = last_node(times);
         while let Some(arc) = change.binding(node, times).filter(|_| node != ORIGIN) {
             let time = times[node as usize].saturating_sub(times[arc.source as usize]);
             let (class, name) = self.part(node, arc, time);
@@ -149,20 +178,14 @@ impl<'a, 'c> Walk<'a, 'c> {
 
     /// What the time from the source of an arc to its node is.
     fn part(&mut self, node: Node, arc: Arc, time: Ns) -> (PathClass, String) {
-        let pace = &self.model.pace;
         let text = |class, name: &str| (class, name.to_owned());
+        if let Some(name) = stall(&self.model.pace, arc.kind, time) {
+            return text(PathClass::Stall, name);
+        }
         match (arc.kind, self.nodes.item(node)) {
             (ArcKind::Duration | ArcKind::Peer, Item::WorkEnd(work)) => self.work(work),
             (ArcKind::Host, Item::CallEnd(call)) => text(PathClass::HostCalls, self.function(call)),
             (ArcKind::Gap, Item::CallStart(call)) => (PathClass::HostCode, self.range(call, time)),
-            (ArcKind::Stream | ArcKind::Cross | ArcKind::Graph, _)
-                if time > pace.turnaround.typical + STALL =>
-            {
-                text(PathClass::Stall, "GPU stands still")
-            }
-            (ArcKind::Launch, _) if time > (10 * pace.latency.typical).max(50_000) => {
-                text(PathClass::Stall, "late start of work")
-            }
             (kind, _) => text(class_of(kind), name_of(kind)),
         }
     }

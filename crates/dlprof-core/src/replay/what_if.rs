@@ -1,10 +1,12 @@
 //! What a change of the program would do: the iterations replayed with it.
 
-use super::edit::Edit;
+use super::edit::{Edit, scaled};
 use super::graph::Change;
 use super::model::{Model, NotReplayed};
-use super::path::{CriticalPath, critical_path};
+use super::path::{CriticalPath, critical_path, unexplained_percent};
 use super::window::MOST_CALLS;
+use crate::base::diagnostics::DiagnosticCode;
+use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
 
@@ -60,6 +62,29 @@ impl Replay {
     /// If no launch of GPU work is recorded there, or the capture has no iterations and is too long.
     pub fn of(profile: &Profile) -> Result<Self, NotReplayed> {
         Ok(Self { model: Model::of(profile, 20 * MOST_CALLS)? })
+    }
+
+    /// The same for the savings of findings: not of a capture without iterations that has more calls than iterations are replayed
+    /// of, nor of a trace in which most of what happened is missing, nor where too much of the time is unexplained.
+    pub(crate) fn for_savings(profile: &Profile) -> Option<Self> {
+        if profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0 {
+            return None;
+        }
+        let model = Model::of(profile, MOST_CALLS).ok()?;
+        (unexplained_percent(&model) <= MOST_UNEXPLAINED_PERCENT).then_some(Self { model })
+    }
+
+    /// What edits save together of iterations that take so long in all; of so much of the capture where there are none.
+    pub(crate) fn saved_of(&self, length: Ns, edits: &[Edit]) -> Ns {
+        let mut change = Change::none(&self.model.graph);
+        for edit in edits {
+            edit.apply(&self.model, &mut change);
+        }
+        let saved_ns = self.model.saved_ns(&change.replay());
+        match self.model.window.steps.is_empty() {
+            true => saved_ns.clamp(0, length),
+            false => scaled(length, (to_f64(saved_ns) / to_f64(self.step_ns().max(1))).clamp(0.0, 1.0)),
+        }
     }
 
     /// What the iterations consist of.

@@ -5,6 +5,7 @@ use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
+use crate::advice::savings::LikelyAndMost;
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::{DeviceId, OpId, StrId};
@@ -342,14 +343,12 @@ fn older_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         advice,
     )
     .percent(OLDER.name, share)
-    .count("launches", newer.iter().map(|grid| grid.launches).sum())
-    .saves(
-        scene.likely_kernel_saving(part(time_ns, 1.0 / 3.0)),
-        scene.kernel_saving(part(time_ns, 0.5)),
-        scene.basis(
-            "A third, at most half, of the time of these kernels: the newer ones are 1.5 to 2 times as fast",
-        ),
-    );
+    .count("launches", newer.iter().map(|grid| grid.launches).sum());
+    let saved =
+        LikelyAndMost { likely_ns: part(time_ns, 1.0 / 3.0), most_ns: part(time_ns, 0.5), pauses_ns: 0 };
+    let basis =
+        "A third, at most half, of the time of these kernels: the newer ones are 1.5 to 2 times as fast";
+    let finding = scene.saves_kernel_time(finding, &kernels, saved, basis);
     Some(show_kernels(
         scene,
         finding,

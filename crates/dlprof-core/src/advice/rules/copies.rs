@@ -4,6 +4,7 @@ use super::copy_direction::{by_direction, mostly_to_gpu};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::idle_scene::MostRanges;
 use crate::advice::question::Question;
+use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -16,6 +17,7 @@ use crate::figures::activity::{
     hideable_copies_ns, pageable_waits_ns, per_second,
 };
 use crate::figures::profile::{RangeFamily, RangeTime};
+use crate::replay::{CopiesOf, Edit};
 use std::collections::BTreeSet;
 
 const PAGEABLE_TIME: Threshold = Threshold {
@@ -251,6 +253,29 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             },
         ),
     };
+    let to_gpu = CopiesOf {
+        kinds: vec![CopyKind::HtoD, CopyKind::HtoA],
+        memory: Some(HostMemory::Pageable),
+        ..CopiesOf::default()
+    };
+    let all = CopiesOf { kinds: Vec::new(), ..to_gpu.clone() };
+    let times = to_f64(pinned_ns) / to_f64(time_ns.max(1));
+    let pinned = vec![Edit::copies(all.clone(), times), Edit::enqueued_copies(to_gpu, times)];
+    let is_likely = finding.saving.as_ref().is_some_and(|saving| saving.expected_ns.is_some());
+    let finding = finding.replayed(Edits {
+        expected: if is_likely { pinned } else { Vec::new() },
+        at_most: vec![Edit::enqueued_copies(all, if is_once { times } else { 0.0 })],
+        basis: match is_once {
+            true => {
+                "These copies take what the same bytes take from pinned memory, if it were pinned already, and no call waits for them"
+            }
+            false => {
+                "These copies take what the same bytes take from pinned memory, and the calls of those to the GPU only enqueue them; at \
+                 most these copies take no time, and no call waits for them"
+            }
+        }
+        .into(),
+    });
     let is_worth = percent(exposed_ns + idle_ns, scene.span.length()) >= limits.of(&WORTH);
     Some(if is_worth { finding } else { finding.without_saving().at_most(Severity::Note) })
 }
@@ -408,6 +433,13 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             ),
         ),
     };
+    finding = finding.replayed(Edits {
+        expected: Vec::new(),
+        at_most: vec![Edit::enqueued_copies(CopiesOf::default(), 0.0), Edit::memsets_in_no_time()],
+        basis: "What kernels can hide where that is likely: of copies to the host the kernels after them, of others those before; at \
+                most copies and memsets take no time, and their calls do not wait"
+            .into(),
+    });
     if let Some(bandwidth) = rate {
         finding = finding.percent("bandwidth_gb_per_s", bandwidth);
     }

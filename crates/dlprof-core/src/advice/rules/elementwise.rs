@@ -6,16 +6,18 @@ use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
+use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
-use crate::base::ids::StrId;
+use crate::base::ids::{OpId, StrId};
 use crate::base::ratios::percent;
 use crate::base::time::{Ns, total};
 use crate::capture::correlate::TensorCores;
 use crate::figures::kernel_kinds::KernelKind;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
-use rustc_hash::FxHashMap;
+use crate::replay::KernelsOf;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 const MEMORY_BOUND: Threshold = Threshold {
     name: "memory_bound_percent",
@@ -65,7 +67,7 @@ fn memory_bound_ops(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.dated(how_to_fuse(scene)),
     )
     .percent(MEMORY_BOUND.name, share);
-    let finding = saves_half(scene, finding, &kernels, 0);
+    let finding = saves_half(scene, finding, &kernels, &OfOptimizer::default());
     Some(show_kernels(scene, finding, &kernels, "tensor_cores = no"))
 }
 
@@ -139,7 +141,7 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     .percent(ELEMENTWISE.name, left.unwrap_or(share))
     .percent("optimizer_percent", times.share(of_optimizer.all_ns))
     .count("launches", launches);
-    let finding = saves_half(scene, finding, &kernels, of_optimizer.fusible_ns);
+    let finding = saves_half(scene, finding, &kernels, &of_optimizer);
     let condition = format!(
         "kernel_kind = '{}' and not long_kernel_name ~ '(?i){COMPILED}'",
         KernelKind::Elementwise.words()
@@ -188,7 +190,9 @@ fn how_to_fuse(scene: &Scene<'_>) -> &'static str {
 }
 
 /// Kernel time that belongs to an optimizer that updates one parameter at a time.
+#[derive(Default)]
 struct OfOptimizer {
+    ops: FxHashSet<OpId>,
     all_ns: Ns,
     /// Without kernels that fusing keeps.
     fusible_ns: Ns,
@@ -196,15 +200,15 @@ struct OfOptimizer {
 
 /// Of some kernels, the time that another finding, about the optimizer, has.
 fn of_optimizer(scene: &Scene<'_>, kernels: &[&Kernel]) -> OfOptimizer {
-    let mut sums = OfOptimizer { all_ns: 0, fusible_ns: 0 };
-    let Some(ops) = ops_of_optimizer(scene) else { return sums };
+    let Some(ops) = ops_of_optimizer(scene) else { return OfOptimizer::default() };
+    let mut sums = OfOptimizer { ops, ..OfOptimizer::default() };
     let by_name: FxHashMap<StrId, bool> =
         kernels.iter().map(|kernel| (kernel.long_name, copies_into_order(scene, kernel))).collect();
     let (capture, calls) = (&scene.profile.capture, &scene.profile.index.calls);
     scene.profile.for_each_kernel(scene.places.clone(), |_, kernel| {
         let api = capture.launches.api[kernel].some();
         let call = api.and_then(|api| capture.call_roles.op_call[api].some());
-        let is_own = call.is_some_and(|call| ops.contains(&calls.op[call]));
+        let is_own = call.is_some_and(|call| sums.ops.contains(&calls.op[call]));
         if let Some(&is_copy) = by_name.get(&capture.kernels.long_name[kernel]).filter(|_| is_own) {
             let time_ns = capture.work.span[kernel].length();
             sums.all_ns += time_ns;
@@ -214,12 +218,24 @@ fn of_optimizer(scene: &Scene<'_>, kernels: &[&Kernel]) -> OfOptimizer {
     sums
 }
 
-/// Fused kernels read and write about half as much. Copies that bring tensors into another order in memory stay; `elsewhere_ns` is
-/// what another finding would save.
-fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], elsewhere_ns: Ns) -> Finding {
+/// Fused kernels read and write about half as much. Copies that bring tensors into another order in memory stay, and what another
+/// finding says of the optimizer is left out.
+fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], elsewhere: &OfOptimizer) -> Finding {
+    let elsewhere_ns = elsewhere.fusible_ns;
     let (copies, fusible): (Vec<&Kernel>, Vec<&Kernel>) =
         kernels.iter().copied().partition(|kernel| copies_into_order(scene, kernel));
     let time_ns = (total(fusible.iter().map(|kernel| kernel.time_ns)) - elsewhere_ns).max(0);
+    let of = KernelsOf { but_of: elsewhere.ops.clone(), ..scene.named(fusible.iter().copied()) };
+    let which = match (copies.is_empty(), elsewhere_ns) {
+        (true, 0) => "",
+        (true, _) => " outside the optimizer",
+        (false, 0) => ", without those that only copy or join tensors,",
+        (false, _) => " outside the optimizer, without those that only copy or join tensors,",
+    };
+    let replayed = format!(
+        "Each two of these kernels{which} that follow one another on a stream as one, in half of their time; at most each row of them \
+         as its first one"
+    );
     finding.saves(
         scene.likely_kernel_saving(time_ns) / 2,
         scene.kernel_saving(time_ns),
@@ -235,6 +251,7 @@ fn saves_half(scene: &Scene<'_>, finding: Finding, kernels: &[&Kernel], elsewher
             }
         }),
     )
+    .replayed(Edits::fused(of, 0.5, replayed))
 }
 
 /// Whether a kernel copies tensors into another order, as `contiguous` does, or joins them.

@@ -4,6 +4,7 @@ use super::with_command;
 use crate::advice::exposed::{ExposedBy, WhyExposed};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
+use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -13,6 +14,7 @@ use crate::base::time::{Ns, total};
 use crate::capture::classified::Cause;
 use crate::figures::activity::Verdict;
 use crate::read::facts::Shows;
+use crate::replay::Edit;
 
 const COMMUNICATION: Threshold = Threshold {
     name: "exposed_communication_percent",
@@ -183,7 +185,12 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
                 ])
                 .sorted_by(["-exposed_communication_ns"]),
         )
-        .saves(scene.gpu_saving(expected_ns), scene.gpu_saving(exposed_ns), scene.basis_of_most(basis));
+        .saves(scene.gpu_saving(expected_ns), scene.gpu_saving(exposed_ns), scene.basis_of_most(basis))
+        .replayed(Edits {
+            expected: Vec::new(),
+            at_most: vec![Edit::exchange_in_no_time()],
+            basis: basis.into(),
+        });
     Some(finding)
 }
 

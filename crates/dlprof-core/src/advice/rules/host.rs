@@ -7,6 +7,7 @@ use super::{
 };
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
+use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -229,7 +230,8 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         part(gaps_ns, MOST_OF_GAPS),
         gaps_ns,
         "Four fifths, at most all, of the time in which a GPU idles under 1 ms for a launch or a copy",
-    );
+    )
+    .replayed(Edits::launches_as_one());
     let finding = finding.slowed_by_profiler(&scene.profile.capture);
     Some(iterations_that_wait(scene, finding.same_cause_as(copied.or(held))))
 }

@@ -11,6 +11,7 @@ use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
+use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::savings::LikelyAndMost;
 use crate::advice::scene::{Scene, part};
@@ -25,6 +26,7 @@ use crate::capture::names::ApiClass;
 use crate::figures::kernel_kinds::KernelKind;
 use crate::figures::kernel_kinds::kernel_class::{self, COMPUTES, KernelClass};
 use crate::read::facts::Vendor;
+use crate::replay::KernelsOf;
 use std::collections::BTreeMap;
 
 const LAYOUT: Threshold = Threshold {
@@ -352,6 +354,12 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .percent(SHORT_TIME.name, time_share)
     .count("short_launches", short)
     .saves(removed_ns, upper_ns, basis)
+    .replayed(Edits::fused(
+        KernelsOf { shorter_than: Some(short_ns), ..scene.named([]) },
+        1.0,
+        "Each two of these kernels that follow one another on a stream as one, in the time of both; at most each row of them as its \
+         first one",
+    ))
     .same_cause_as(copied.or(held).or(tries));
     let mut kernels: Vec<&Kernel> = times.kernels.iter().filter(|kernel| kernel.short_launches > 0).collect();
     kernels.sort_by_key(|kernel| std::cmp::Reverse(kernel.short_launches));

@@ -5,6 +5,7 @@ use super::show_kernels;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
 use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
+use crate::advice::savings::LikelyAndMost;
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ids::DeviceId;
@@ -285,16 +286,15 @@ fn fp64_math(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         false => "{} of the {} is FP64 math, which this GPU computes at a small part of its FP32 rate",
     };
-    let finding = Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), scene.own_kernel_time()]), advice)
-    .percent(FP64.name, share)
-    .saves(
-        scene.likely_kernel_saving(likely_ns),
-        scene.kernel_saving(most_ns),
-        scene.basis(
-            "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate), at most × (1 − this rate); half, at most two thirds, of \
-             products with a vector (`gemv`), which memory limits",
-        ),
-    );
+    let finding = Finding::new(
+        Sentence::new(problem, vec![Figure::Percent(share, 1), scene.own_kernel_time()]),
+        advice,
+    )
+    .percent(FP64.name, share);
+    let saved = LikelyAndMost { likely_ns, most_ns, pauses_ns: 0 };
+    let basis = "Time of these kernels × (1 − 2 × FP64 rate ÷ FP32 rate), at most × (1 − this rate); half, at most two thirds, of \
+                 products with a vector (`gemv`), which memory limits";
+    let finding = scene.saves_kernel_time(finding, &kernels, saved, basis);
     Some(show_kernels(
         scene,
         scene.beside_tried(finding),
@@ -329,5 +329,6 @@ fn with_type_saving(
     if upper_ns == 0 {
         return finding;
     }
-    finding.saves(scene.likely_kernel_saving(expected_ns), scene.kernel_saving(upper_ns), scene.basis(basis))
+    let saved = LikelyAndMost { likely_ns: expected_ns, most_ns: upper_ns, pauses_ns: 0 };
+    scene.saves_kernel_time(finding, kernels, saved, basis)
 }

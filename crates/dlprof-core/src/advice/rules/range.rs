@@ -9,6 +9,7 @@ use crate::advice::kernels::Kernel;
 use crate::advice::of_torch;
 use crate::advice::once::{IN_ALLOCATIONS, IN_LIBRARIES, Once};
 use crate::advice::question::Question;
+use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -21,6 +22,7 @@ use crate::capture::names::{ApiClass, range_in_words, without_version};
 use crate::figures::activity::{CallSum, Verdict, idle_around_boundaries_ns};
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::profile::RunTwice;
+use crate::replay::Edit;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -483,6 +485,15 @@ fn waits_for_allocations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         scene.per_gpu(idle_ns + scene.idle(&[Cause::Launch, Cause::HostRange, Cause::HostIssue])),
         "Idle time of the cause allocation that is not done once; at most that in ranges, between calls and for launches as well",
     )
+    .replayed(Edits {
+        // Some of it may be done once: then what is reckoned leaves that out.
+        expected: match scene.once().of(Cause::Allocation) {
+            0 => vec![Edit::without_calls(ApiClass::Allocation)],
+            _ => Vec::new(),
+        },
+        at_most: vec![Edit::without_calls_and_gaps(ApiClass::Allocation)],
+        basis: "Calls that take or give back memory are not made; at most nor what the host does in front of them".into(),
+    })
     .same_cause_as(copied);
     Some(finding)
 }

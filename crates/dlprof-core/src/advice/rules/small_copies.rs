@@ -3,12 +3,14 @@
 use super::short_of;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
+use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::advice::small_copies::SmallCopies;
 use crate::base::ratios::{percent, to_f64};
 use crate::figures::activity::CopyRounds;
+use crate::replay::{CopiesOf, Edit};
 
 const SMALL_COPIES: Threshold = Threshold {
     name: "small_copies_percent",
@@ -80,11 +82,22 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             Question::of("copies").rows_where(format!("kind = {}", most.kind.as_str())).sorted_by(["-count"]),
         );
     Some(match found.rounds {
+        // One copy for all has one kernel, one wait and one call that takes memory as well.
         Some(rounds) => finding.time("rounds_ns", rounds.time_ns).saves_at_most(
             rounds.time_ns,
             "The time from one of these copies to the next, with all calls in it",
         ),
-        None => finding.saves_at_most(most.api_time_ns, "The time of the calls of these copies"),
+        None => {
+            finding.saves_at_most(most.api_time_ns, "The time of the calls of these copies").replayed(Edits {
+                expected: Vec::new(),
+                at_most: vec![Edit::without_copies(CopiesOf {
+                    kinds: vec![most.kind],
+                    bytes: Some(most.bytes),
+                    ..CopiesOf::default()
+                })],
+                basis: "These copies and their calls are not made".into(),
+            })
+        }
     })
 }
 

@@ -4,6 +4,7 @@ use super::wait_words::{advice, places_in_words};
 use super::{FEWEST_LAUNCHES, comes_with_copies};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
+use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -131,13 +132,15 @@ fn sync_in_step(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             most_ns,
             "The idle time in gaps under 1 ms in which these waits end, mean of GPUs; processes that wait for each other's messages \
              save less",
-        ),
+        )
+        .replayed(Edits { expected: Vec::new(), ..Edits::without_waits() }),
         false => finding.saves(
             likely_ns,
             most_ns,
             "The idle time after all these waits in gaps under 1 ms, up to the next wait, of each no more than the wait is long; at \
              most, where that is more, all of the gap in which each ends",
-        ),
+        )
+        .replayed(Edits::without_waits()),
     })
 }
 
@@ -215,6 +218,7 @@ fn serialised_launches(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         "The time of these waits, on average over the threads that wait, because the CPU has to do all else as before; at most all idle time of GPUs that waiting and \
          launching again took",
     )
+    .replayed(Edits::without_waits())
     .same_cause_as(comes_with_copies(scene, awaited.launches.of).filter(|_| is_behind_copies));
     Some(finding)
 }

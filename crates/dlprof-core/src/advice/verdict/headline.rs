@@ -7,13 +7,14 @@ use super::opening::{
 use super::other_idle::{is_mostly_once, unnamed};
 use super::spoken::{BOTH_WAIT, failure, word_of_run};
 use crate::advice::detect::rule_of;
-use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
+use crate::advice::finding::{Finding, Saving, without_kernels};
 use crate::advice::judged::Judged;
 use crate::advice::overlap::savings_overlap;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ratios::percent;
+use crate::base::time::Ns;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
 use crate::figures::profile::WholeRun;
 use serde::Serialize;
@@ -49,7 +50,7 @@ pub struct Headline {
 /// What the first changes save together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Changes {
-    /// The ids of their findings. No two of them save the same time.
+    /// The ids of their findings. No two of them save the same time, unless they were replayed together.
     pub ids: Vec<String>,
     /// What is likely, in percent of the time; of one change whose likely saving is not known, what cannot be exceeded.
     pub percent: f64,
@@ -102,7 +103,8 @@ fn count_words(sentence: &Sentence) -> usize {
 }
 
 impl Changes {
-    /// The first changes whose savings add up, of those that pages show first.
+    /// The first changes of those that pages show first: what those save together whose savings are replayed, and others whose
+    /// savings add up.
     fn of(judged: &Judged, scene: &Scene<'_>) -> Option<Self> {
         // What little ran before the program failed says nothing about what it will take.
         if scene.has_failed() {
@@ -111,18 +113,21 @@ impl Changes {
         let of_run = scene.whole_run().map_or(1.0, |run| run.window_percent / 100.0);
         let share = |ns| percent(ns, scene.span.length()) * of_run;
         let own = judged.findings().iter().filter(|finding| finding.same_cause_as.is_none());
-        let shown: Vec<&Finding> = own.take(MOST_CHANGES).filter(|finding| is_sure(finding)).collect();
-        let mut likely: Vec<(&str, f64)> = Vec::new();
-        for finding in &shown {
+        let shown: Vec<&Finding> = own.take(MOST_CHANGES).filter(|finding| finding.is_sure()).collect();
+        let together = shown.iter().filter_map(|finding| Some((finding.id.as_ref(), finding.together_ns?)));
+        let together: Vec<(&str, Ns)> = together.collect();
+        let mut saved_ns = together.iter().map(|&(_, ns)| ns).max().unwrap_or(0);
+        let mut ids: Vec<&str> = together.into_iter().map(|(id, _)| id).collect();
+        for finding in shown.iter().filter(|finding| finding.together_ns.is_none()) {
             let ns = finding.saving.as_ref().and_then(|saving| saving.expected_ns).unwrap_or(0);
-            let ids = likely.iter().map(|&(id, _)| id).chain([finding.id.as_ref()]);
-            if ns > 0 && !savings_overlap(ids) {
-                likely.push((finding.id.as_ref(), share(ns)));
+            if ns > 0 && !savings_overlap(ids.iter().copied().chain([finding.id.as_ref()])) {
+                ids.push(&finding.id);
+                saved_ns += ns;
             }
         }
-        let saved = likely.iter().map(|(_, saved)| saved).sum::<f64>().min(100.0);
+        let saved = share(saved_ns).min(100.0);
         if saved >= WORTH_PERCENT {
-            let ids = likely.into_iter().map(|(id, _)| id.to_owned()).collect();
+            let ids = ids.into_iter().map(str::to_owned).collect();
             return Some(Self { ids, percent: saved, is_at_most: false });
         }
         let upper = |finding: &&Finding| Some((finding.id.to_string(), share(bound(finding)?)));
@@ -145,11 +150,6 @@ impl Changes {
 fn bound(finding: &Finding) -> Option<i64> {
     let saving: &Saving = finding.saving.as_ref().filter(|saving| saving.expected_ns.is_none())?;
     saving.upper_ns
-}
-
-/// Whether a finding is more than a guess.
-fn is_sure(finding: &Finding) -> bool {
-    finding.severity > Severity::Note || finding.confidence() > Confidence::Low
 }
 
 /// The verdict: what limits the steps, how much of them, and what the first changes save, in at most [`MOST_WORDS`] words.

@@ -1,0 +1,97 @@
+//! Savings of findings whose changes are replayed, on drawn captures and on those beside the project.
+
+use super::idle_tests::MS;
+use super::worth_tests::{found, saving};
+use super::{Judged, verdict};
+use crate::OpenOptions;
+use crate::base::time::Ns;
+use crate::capture::Capture;
+use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
+use crate::tests::drawn::Drawn;
+use dlprof_generate::corpus::folder;
+
+const ADDS: &str =
+    "void at::native::vectorized_elementwise_kernel<(int)4, at::native::CUDAFunctor_add<float>>(int)";
+const SCALES: &str =
+    "void at::native::vectorized_elementwise_kernel<(int)4, at::native::BUnaryFunctor<float>>(int)";
+const PRODUCT: &str = "ampere_sgemm_128x64_tn";
+
+/// Eight steps in which kernels of 45 µs are launched far ahead of the GPU, with a wait at the end. Before each step the host waits
+/// so long for something outside.
+fn steps_of(kernels: &[&str], outside: Ns) -> Judged {
+    let mut drawn = Drawn::new();
+    let mut now = MS;
+    for _ in 0..8 {
+        let start = now;
+        if outside > 0 {
+            drawn.os_call("sem_timedwait", now + 1_000..now + outside);
+            now += outside + 1_000;
+        }
+        let mut gpu = now + 20_000;
+        for name in kernels {
+            drawn.launch(now..now + 3_000, name, gpu..gpu + 45_000);
+            now += 5_000;
+            gpu += 46_000;
+        }
+        drawn.api_call("cudaDeviceSynchronize", now..gpu, crate::read::facts::NO_CORRELATION);
+        now = gpu + 10_000;
+        drawn.range("step", start..now - 1_000);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    index.profile(&RangeChoice::from(1..=8)).expect("a profile").into()
+}
+
+/// What fusing elementwise kernels saves of a step.
+fn fused_ns(judged: &Judged) -> (Ns, Ns) {
+    let (likely_ns, most_ns) = saving(found(judged, "elementwise_kernels"));
+    (likely_ns.expect("likely") / 8, most_ns.expect("a bound") / 8)
+}
+
+#[test]
+fn kernels_are_fused_with_those_behind_them() {
+    let (likely_ns, most_ns) = fused_ns(&steps_of(&[PRODUCT, ADDS, SCALES, PRODUCT], 0));
+    assert!((45_000..=47_000).contains(&likely_ns), "{likely_ns}: of two kernels one, as long as each");
+    assert_eq!(most_ns, likely_ns);
+    let alone = fused_ns(&steps_of(&[ADDS, PRODUCT, SCALES, PRODUCT], 0));
+    assert_eq!(alone, (0, 0), "none follows another");
+}
+
+#[test]
+fn where_input_limits_shorter_kernels_promise_nothing() {
+    let judged = steps_of(&[PRODUCT, ADDS, SCALES, ADDS, SCALES], 2 * MS);
+    assert_eq!(fused_ns(&judged).0, 0);
+}
+
+#[test]
+fn a_replayed_saving_says_so() {
+    let judged = steps_of(&[PRODUCT, ADDS, SCALES, PRODUCT], 0);
+    let basis = found(&judged, "elementwise_kernels").saving.as_ref().map(|saving| saving.basis.to_string());
+    assert!(basis.as_ref().is_some_and(|basis| basis.ends_with(" in a replay")), "{basis:?}");
+}
+
+/// What holds of replayed savings of every capture: the most is no less than what is likely, changes together save no less than
+/// each of them, and the headline says no more than all of the time.
+#[test]
+fn savings_of_captures_are_in_order() {
+    let Some(folder) = folder() else { return };
+    for file in dlprof_generate::corpus::corpus() {
+        let name = file.strip_prefix(&folder).unwrap_or(&file).display().to_string();
+        let Some(judged) = open(&file) else { continue };
+        for finding in judged.findings() {
+            let (likely_ns, most_ns) = saving(finding);
+            let most_ns = most_ns.or(likely_ns).unwrap_or(0);
+            assert!((0..=most_ns).contains(&likely_ns.unwrap_or(0)), "{name}: {}", finding.id);
+            if let Some(together_ns) = finding.together_ns {
+                assert!(together_ns >= likely_ns.unwrap_or(0), "{name}: {} together", finding.id);
+            }
+        }
+        let changes = verdict(&judged).changes;
+        assert!(changes.is_none_or(|changes| changes.percent <= 100.0), "{name}");
+    }
+}
+
+fn open(file: &std::path::Path) -> Option<Judged> {
+    let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
+    let options = OpenOptions { range, ..OpenOptions::default() };
+    Capture::open(file, &options, None).ok()
+}

@@ -1,0 +1,137 @@
+//! Which calls, or which GPU work, an edit is about.
+
+use super::model::Model;
+use super::window::{HostCall, Launched, LaunchedKind};
+use crate::base::ids::{OpId, StrId, WorkId};
+use crate::base::time::Ns;
+use crate::capture::names::{ApiClass, without_version};
+use crate::figures::activity::{CopyKind, HostMemory};
+use crate::figures::profile::ProfileContents;
+use regex::Regex;
+use rustc_hash::FxHashSet;
+
+/// What calls and GPU work are chosen by.
+#[derive(Debug, Clone)]
+pub(super) enum Chosen {
+    /// By nothing: all of them.
+    All,
+    /// By their names.
+    Like(Regex),
+    /// By what is known of kernels.
+    Kernels(KernelsOf),
+    /// By what is known of copies.
+    Copies(CopiesOf),
+    /// By what a call does.
+    Class(ApiClass),
+}
+
+/// Kernels of which a rule speaks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct KernelsOf {
+    /// Their demangled names; any where there is none.
+    pub(crate) names: FxHashSet<StrId>,
+    /// The ops that launch them; any where there is none.
+    pub(crate) ops: FxHashSet<OpId>,
+    /// Ops whose kernels are left out.
+    pub(crate) but_of: FxHashSet<OpId>,
+    /// Kernels that are left out.
+    pub(crate) but: FxHashSet<WorkId>,
+    /// Only those that take less.
+    pub(crate) shorter_than: Option<Ns>,
+}
+
+/// Copies of which a rule speaks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct CopiesOf {
+    /// From where to where; any where there is none.
+    pub(crate) kinds: Vec<CopyKind>,
+    /// Only those from or to such memory of the host.
+    pub(crate) memory: Option<HostMemory>,
+    /// Only those of so many bytes.
+    pub(crate) bytes: Option<u64>,
+}
+
+impl PartialEq for Chosen {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::All, Self::All) => true,
+            (Self::Like(one), Self::Like(other)) => one.as_str() == other.as_str(),
+            (Self::Kernels(one), Self::Kernels(other)) => one == other,
+            (Self::Copies(one), Self::Copies(other)) => one == other,
+            (Self::Class(one), Self::Class(other)) => one == other,
+            _ => false,
+        }
+    }
+}
+
+impl Chosen {
+    /// Whether a piece of work is chosen.
+    pub(super) fn has_work(&self, model: &Model, work: &Launched) -> bool {
+        let capture = &model.profile.capture;
+        match self {
+            Self::All => true,
+            Self::Like(name) => {
+                let long = capture.kernels.long_name.get(work.id.index());
+                name.is_match(capture.work_name(work.id))
+                    || long.is_some_and(|&long| name.is_match(capture.strings.get(long)))
+            }
+            Self::Kernels(of) => {
+                let is_kernel = matches!(work.kind, LaunchedKind::Kernel | LaunchedKind::Graph);
+                is_kernel && of.has(&model.profile, work)
+            }
+            Self::Copies(of) => work.kind == LaunchedKind::Copy && of.has(&model.profile, work),
+            Self::Class(_) => false,
+        }
+    }
+
+    /// Whether a call is chosen.
+    pub(super) fn has_call(&self, model: &Model, call: &HostCall) -> bool {
+        match self {
+            Self::All => true,
+            Self::Like(name) => name.is_match(without_version(model.profile.capture.strings.get(call.name))),
+            Self::Class(class) => call.function.class == *class,
+            Self::Kernels(_) | Self::Copies(_) => false,
+        }
+    }
+}
+
+impl KernelsOf {
+    fn has(&self, profile: &ProfileContents, work: &Launched) -> bool {
+        let name = profile.capture.kernels.long_name[work.id];
+        let is_short = self.shorter_than.is_none_or(|most| work.span.length() < most);
+        if !is_short || self.but.contains(&work.id) || !self.names.is_empty() && !self.names.contains(&name) {
+            return false;
+        }
+        if self.ops.is_empty() && self.but_of.is_empty() {
+            return true;
+        }
+        let op = op_of(profile, work.id);
+        let is_in = |ops: &FxHashSet<OpId>| op.is_some_and(|op| ops.contains(&op));
+        (self.ops.is_empty() || is_in(&self.ops)) && !is_in(&self.but_of)
+    }
+}
+
+impl CopiesOf {
+    fn has(&self, profile: &ProfileContents, work: &Launched) -> bool {
+        let Some(copy) = work.id.index().checked_sub(profile.capture.kernels.len()) else {
+            return false;
+        };
+        let (copies, transfers) = (&profile.capture.copies, &profile.capture.transfers);
+        let kind = copies.kind.get(copy).map_or(CopyKind::Unknown, |&kind| CopyKind::of(kind));
+        let is_of_memory = |memory: HostMemory| {
+            let sides = [copies.source_memory.get(copy), copies.target_memory.get(copy)];
+            sides.into_iter().flatten().any(|&side| HostMemory::of(side) == memory)
+        };
+        (self.kinds.is_empty() || self.kinds.contains(&kind))
+            && self.memory.is_none_or(is_of_memory)
+            && self.bytes.is_none_or(|bytes| transfers.bytes.get(copy) == Some(&bytes))
+    }
+}
+
+/// The op that launches a kernel.
+fn op_of(profile: &ProfileContents, kernel: WorkId) -> Option<OpId> {
+    let capture = &profile.capture;
+    let api = capture.launches.api[kernel].some()?;
+    let call = capture.call_roles.op_call[api].some()?;
+    Some(profile.index.calls.op[call])
+}

@@ -1,0 +1,48 @@
+//! Work in a row that becomes one piece.
+
+use super::edit::{drop_work, scaled};
+use super::graph::{ArcKind, Change};
+use super::model::Model;
+use super::nodes::Nodes;
+use crate::base::time::{Ns, total};
+
+/// Of chosen work in a row each so many pieces become their first one, which takes so much of the time of all of them, and no less
+/// than it takes alone.
+pub(super) fn fuse(model: &Model, change: &mut Change<'_>, meant: &[usize], most: usize, times: f64) {
+    let nodes = Nodes::of(&model.window);
+    let length = |at: usize| model.window.work[at].span.length();
+    let mut dropped = Vec::new();
+    for row in rows(model, meant) {
+        for chunk in row.chunks(most) {
+            if let [first, others @ ..] = chunk
+                && !others.is_empty()
+            {
+                let all = scaled(total(chunk.iter().map(|&at| length(at))), times);
+                change.set(nodes.work_end(*first), ArcKind::Duration, |own: Ns| own.max(all));
+                dropped.extend(others);
+            }
+        }
+    }
+    drop_work(model, change, &dropped);
+}
+
+/// Chosen work that follows one another on a stream in an iteration.
+fn rows(model: &Model, meant: &[usize]) -> Vec<Vec<usize>> {
+    let window = &model.window;
+    let mut is_meant = vec![false; window.work.len()];
+    meant.iter().for_each(|&at| is_meant[at] = true);
+    let step = |at: usize| window.step_of(window.launching(at).span.start);
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    for stream in &window.streams {
+        let mut before: Option<usize> = None;
+        for at in stream.work.iter().map(|&at| at as usize) {
+            match (is_meant[at], before, rows.last_mut()) {
+                (true, Some(before), Some(row)) if step(before) == step(at) => row.push(at),
+                (true, ..) => rows.push(vec![at]),
+                (false, ..) => {}
+            }
+            before = Some(at).filter(|&at| is_meant[at]);
+        }
+    }
+    rows
+}
