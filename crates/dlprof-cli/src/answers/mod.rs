@@ -88,10 +88,7 @@ pub(crate) fn shown(
         0 if all > 0 => "the conditions are true for no row; texts are case-sensitive".to_owned(),
         _ => why.or_else(|| per_iteration::sums_in_words(&view, file.judged)).unwrap_or_default(),
     };
-    Ok(Envelope {
-        say,
-        ..of_table("show", &NamedMeans::of(view, MeansNamedIn::Keys), &[file], None)
-    })
+    Ok(Envelope { say, ..of_table("show", &NamedMeans::of(view, MeansNamedIn::Keys), &[file], None) })
 }
 
 /// What names mean.
