@@ -158,7 +158,7 @@ class Profile(HasTables):
         >>> import dlprof_agg
         >>> finding = dlprof_agg.read(sample).findings[0]
         >>> finding.severity, sorted(finding.figures)[:1] != []
-        ('warning', True)
+        ('note', True)
         """
         return [_finding(found) for found in self._native.findings]
 

@@ -25,10 +25,16 @@ fn served(server: &Server, key: &str, query: &str) -> Vec<Value> {
         assert_eq!(cells.len(), columns.len(), "{key}");
         let pairs = columns.iter().zip(cells);
         pairs
-            .map(|(column, cell)| (column["key"].as_str().expect("a key").to_owned(), cell.clone()))
+            .map(|(column, cell)| (column["key"].as_str().expect("a key").to_owned(), parsed(cell)))
             .collect()
     };
     rows.map(object).collect()
+}
+
+/// A cell as documents have it: the page parses objects and lists itself.
+fn parsed(cell: &Value) -> Value {
+    let text = cell.as_str().filter(|text| text.starts_with(['{', '[']));
+    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_else(|| cell.clone())
 }
 
 fn shown(words: &str, file: &Path) -> Vec<Value> {

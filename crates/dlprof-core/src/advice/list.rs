@@ -3,9 +3,10 @@
 use super::detect::rules;
 use super::finding::{Confidence, Severity};
 use super::own::OwnRule;
-use super::rule::Rule;
+use super::rule::{REPLAYED_SAVING, Rule};
 use super::rule_setting::Level;
 use super::settings::RuleSettings;
+use std::borrow::Cow;
 
 /// A rule with what is in force for it.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +16,7 @@ pub struct ListedRule<'a> {
     /// What it finds, in few words; for a rule of a user what it says.
     pub title: &'a str,
     /// How it decides; empty for a rule of a user.
-    pub how: &'a str,
+    pub how: Cow<'a, str>,
     /// How much its findings matter.
     pub severity: Severity,
     /// How sure its findings are.
@@ -61,7 +62,10 @@ fn listed<'a>(rule: &'static Rule, settings: &'a RuleSettings) -> ListedRule<'a>
     ListedRule {
         id: rule.id,
         title: rule.title,
-        how: rule.how,
+        how: match rule.is_replayed {
+            true => format!("{} {REPLAYED_SAVING}", rule.how).into(),
+            false => rule.how.into(),
+        },
         severity: rule.severity_with(setting),
         confidence: rule.confidence,
         is_off: setting.is_some_and(super::RuleSetting::is_off),
@@ -76,7 +80,7 @@ fn listed_own<'a>(rule: &'a OwnRule, settings: &RuleSettings) -> ListedRule<'a> 
     ListedRule {
         id: rule.id(),
         title: rule.title(),
-        how: "",
+        how: "".into(),
         severity: match (level, rule.level()) {
             (Level::At(severity), _) | (Level::Off, Level::At(severity)) => severity,
             (Level::Off, Level::Off) => Severity::Warning,

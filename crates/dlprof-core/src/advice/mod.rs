@@ -124,6 +124,7 @@ pub use own::{
 pub use own_result::{OwnOutcome, OwnResult};
 pub use problems::Problem;
 pub use question::{Question, Wording};
+pub(crate) use rule::REPLAYED_SAVING;
 pub use rule::{Rule, Subject, Threshold, TimeOf};
 pub use rule_setting::{Level, RuleChanges, RuleSetting};
 pub(crate) use rules::DLPROF_RULES;

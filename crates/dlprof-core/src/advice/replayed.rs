@@ -25,8 +25,42 @@ pub(super) struct Edits {
     pub(super) expected: Vec<Edit>,
     /// The most that can be had.
     pub(super) at_most: Vec<Edit>,
+    /// Whether what the rule reckons as the most is measured and cannot be exceeded either.
+    pub(super) is_within_reckoned: bool,
     /// What they are, as the start of a sentence.
     pub(super) basis: Cow<'static, str>,
+}
+
+/// The time that findings are about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Judged {
+    /// Its length.
+    length: Ns,
+    /// Its iterations; 0 where there are none.
+    iterations: u32,
+    /// How long a GPU idles in it, on average.
+    idle_ns: Ns,
+}
+
+impl Judged {
+    pub(super) fn of(scene: &Scene<'_>) -> Self {
+        Self {
+            length: scene.span.length(),
+            iterations: scene.iterations,
+            idle_ns: scene.per_gpu(scene.gpu_time().idle_ns()),
+        }
+    }
+
+    /// What edits save. Launches that the host makes earlier take away idle time and nothing else.
+    fn saved_ns(self, replay: &Replay, edits: &[Edit]) -> Ns {
+        let most_ns = if edits.iter().all(Edit::is_of_launches) { self.idle_ns } else { self.length };
+        replay.saved_of(self.length, self.iterations, edits).min(most_ns)
+    }
+
+    /// Whether it is too little to promise anything.
+    fn is_little(self, ns: Ns) -> bool {
+        ns < part(self.length, LEAST_PART)
+    }
 }
 
 /// A change that saves less than this part of an iteration promises nothing.
@@ -41,6 +75,7 @@ impl Edits {
         Self {
             expected: vec![Edit::fused_kernels(of.clone(), 2, times)],
             at_most: vec![Edit::fused_kernels(of, usize::MAX, 0.0)],
+            is_within_reckoned: false,
             basis: basis.into(),
         }
     }
@@ -50,6 +85,7 @@ impl Edits {
         Self {
             expected: vec![Edit::without_waits_inside()],
             at_most: vec![Edit::without_waits()],
+            is_within_reckoned: false,
             basis: "Waits for the GPU return at once, but the last one of each iteration; at most that one as well".into(),
         }
     }
@@ -59,6 +95,7 @@ impl Edits {
         Self {
             expected: vec![Edit::launches_as_one()],
             at_most: vec![Edit::launches_as_one_at_most()],
+            is_within_reckoned: false,
             basis: "The launches between two waits of the host as one, with gaps under 1 ms between them; at most with all gaps"
                 .into(),
         }
@@ -70,21 +107,31 @@ impl Finding {
     pub(super) fn replayed(self, edits: Edits) -> Self {
         Self { edits: Some(edits), ..self }
     }
+
+    /// Whether what it is likely to save was replayed.
+    pub(super) fn is_replayed(&self) -> bool {
+        self.edits.as_ref().is_some_and(|edits| !edits.expected.is_empty())
+    }
 }
 
-/// Replays the changes that findings with a saving state, which are about a time of so much. Gives the replay, if there is one.
-pub(super) fn replay_savings(profile: &Profile, findings: &mut [Finding], length: Ns) -> Option<Replay> {
+/// Replays the changes that findings with a saving state. Gives the replay, if there is one; without one no finding states a change.
+pub(super) fn replay_savings(profile: &Profile, findings: &mut [Finding], judged: Judged) -> Option<Replay> {
     let is_replayed = |finding: &Finding| finding.saving.is_some() && finding.edits.is_some();
-    let replay = findings.iter().any(is_replayed).then(|| Replay::for_savings(profile))??;
+    let replay = findings.iter().any(is_replayed).then(|| Replay::for_savings(profile)).flatten();
+    let Some(replay) = replay else {
+        findings.iter_mut().for_each(|finding| finding.edits = None);
+        return None;
+    };
     for finding in findings.iter_mut().filter(|finding| is_replayed(finding)) {
         let stated = finding.saving.as_ref().zip(finding.edits.as_ref());
-        finding.saving = stated.map(|(reckoned, edits)| saving(&replay, reckoned, edits, length));
+        finding.saving = stated.map(|(reckoned, edits)| saving(&replay, reckoned, edits, judged));
     }
     Some(replay)
 }
 
-/// Replays the changes of findings that are more than guesses one after the other, in the order of the page.
-pub(super) fn replay_together(replay: &Replay, findings: &mut [Finding], length: Ns) {
+/// Replays the changes of findings that are more than guesses one after the other, in the order of the page. What adds too little to
+/// promise anything has no part in it.
+pub(super) fn replay_together(replay: &Replay, findings: &mut [Finding], judged: Judged) {
     let (mut edits, mut most_ns) = (Vec::new(), 0);
     for finding in findings.iter_mut().filter(|finding| finding.is_sure()) {
         let saved_ns = finding.saving.as_ref().and_then(|saving| saving.expected_ns).unwrap_or(0);
@@ -92,24 +139,29 @@ pub(super) fn replay_together(replay: &Replay, findings: &mut [Finding], length:
         if saved_ns > 0 && !own.is_empty() {
             edits.extend(own.iter().cloned());
             // Fused work takes longer than its first piece, so that a change may take from what those before it save.
-            most_ns = replay.saved_of(length, &edits).max(saved_ns).max(most_ns);
-            finding.together_ns = Some(most_ns);
+            let all_ns = judged.saved_ns(replay, &edits).max(saved_ns);
+            if !judged.is_little(all_ns.saturating_sub(most_ns)) {
+                most_ns = all_ns;
+                finding.together_ns = Some(most_ns);
+            }
         }
     }
 }
 
-fn saving(replay: &Replay, reckoned: &Saving, edits: &Edits, length: Ns) -> Saving {
-    let saved = |edits: &[Edit]| replay.saved_of(length, edits);
-    let most_ns = saved(&edits.at_most);
+fn saving(replay: &Replay, reckoned: &Saving, edits: &Edits, judged: Judged) -> Saving {
+    let most_ns = judged.saved_ns(replay, &edits.at_most);
+    let most_ns = match reckoned.upper_ns.filter(|_| edits.is_within_reckoned) {
+        Some(reckoned_ns) => most_ns.min(reckoned_ns),
+        None => most_ns,
+    };
     let likely_ns = match edits.expected.is_empty() {
         true => reckoned.expected_ns,
-        false => Some(saved(&edits.expected)),
+        false => Some(judged.saved_ns(replay, &edits.expected)),
     };
-    let is_little = |ns: Ns| ns < part(length, LEAST_PART);
     Saving {
         expected_ns: match likely_ns.map(|ns| ns.min(most_ns)) {
-            Some(ns) if is_little(ns) => Some(0),
-            None if is_little(most_ns) => Some(0),
+            Some(ns) if judged.is_little(ns) => Some(0),
+            None if judged.is_little(most_ns) => Some(0),
             likely_ns => likely_ns,
         },
         upper_ns: Some(most_ns),
@@ -140,7 +192,7 @@ impl Scene<'_> {
             Edit::kernels(self.named(kernels.iter().copied()), (1.0 - to_f64(saved_ns) / all_ns).max(0.0))
         };
         let (expected, at_most) = (vec![shorter(saved.likely_ns)], vec![shorter(saved.most_ns)]);
-        let edits = Edits { expected, at_most, basis: basis.into() };
+        let edits = Edits { expected, at_most, is_within_reckoned: false, basis: basis.into() };
         let (likely_ns, most_ns) =
             (self.likely_kernel_saving(saved.likely_ns), self.kernel_saving(saved.most_ns));
         finding.saves(likely_ns, most_ns, self.basis(basis)).replayed(edits)

@@ -47,8 +47,14 @@ pub struct Rule {
     pub of_later_passes: bool,
     /// What time its savings are taken from; empty where that is not said, so that they may overlap with any other.
     pub saves_from: &'static [TimeOf],
+    /// Whether its findings state a change that is replayed.
+    pub is_replayed: bool,
     pub(super) check: fn(&Scene<'_>, &Limits<'_>) -> Option<Finding>,
 }
+
+/// What savings are where they are replayed.
+pub(crate) const REPLAYED_SAVING: &str = "Where iterations can be replayed, the saving is instead how much shorter they are in a replay \
+                                          with the change: `saving_basis` says which change.";
 
 /// What the findings of a rule say about the verdict, which names what limits the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -138,6 +144,7 @@ impl Rule {
         subject: Subject::Other,
         of_later_passes: false,
         saves_from: &[],
+        is_replayed: false,
         check: |_, _| None,
     };
 
@@ -180,6 +187,7 @@ impl Rule {
             return None;
         }
         let mut found = (self.check)(scene, &Limits::new(setting))?;
+        debug_assert!(found.edits.is_none() || self.is_replayed, "`{}` says how savings are made", self.id);
         found.id = self.id.into();
         found.misleads |= self.severity == Severity::Error && found.severity == Severity::Error;
         // Where the user sets no severity, a finding may matter less than its rule says, and one that misleads matters most.

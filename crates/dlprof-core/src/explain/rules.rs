@@ -1,7 +1,7 @@
 //! Rules of the expert system: how they decide. The texts are those of their declarations.
 
 use super::{Explanation, Topic};
-use crate::advice::{Confidence, Rule, rules};
+use crate::advice::{Confidence, REPLAYED_SAVING, Rule, rules};
 
 /// All built-in rules.
 pub(super) fn all() -> impl Iterator<Item = Explanation> {
@@ -29,6 +29,9 @@ fn details(rule: &Rule) -> Vec<(&'static str, String)> {
             },
         ),
     ];
+    if rule.is_replayed {
+        details.push(("saving", REPLAYED_SAVING.to_owned()));
+    }
     for threshold in rule.thresholds {
         details.push((
             "threshold",

@@ -110,6 +110,11 @@ impl Edit {
         Ok(Self { text: text.to_owned(), what, chosen, how })
     }
 
+    /// Whether it changes when the host launches, and nothing that is launched.
+    pub(crate) fn is_of_launches(&self) -> bool {
+        self.what == What::Launches
+    }
+
     fn stated(what: What, chosen: Chosen, how: How) -> Self {
         Self { text: String::new(), what, chosen, how }
     }

@@ -6,7 +6,7 @@ use super::host::{self, Place};
 use super::nodes::Nodes;
 use super::peers::peers;
 use super::waits;
-use super::window::Window;
+use super::window::{Reach, Window};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
 
@@ -40,12 +40,13 @@ pub enum NotReplayed {
 }
 
 impl Model {
-    /// The model of a profile; of a capture without iterations only if it has no more than so many calls.
-    pub(super) fn of(profile: &Profile, most_calls: usize) -> Result<Self, NotReplayed> {
+    /// The model of a profile.
+    pub(super) fn of(profile: &Profile, reach: Reach) -> Result<Self, NotReplayed> {
+        let most_calls = reach.calls_of_capture;
         if profile.iterations.key_node.is_none() && profile.capture.api_calls.len() > most_calls {
             return Err(NotReplayed::TooLong { most_calls });
         }
-        let window = Window::of(profile);
+        let window = Window::of(profile, reach);
         if window.work.is_empty() {
             return Err(NotReplayed::NoWork);
         }

@@ -1,12 +1,11 @@
 //! What a change of the program would do: the iterations replayed with it.
 
-use super::edit::{Edit, scaled};
+use super::edit::Edit;
 use super::graph::Change;
 use super::model::{Model, NotReplayed};
 use super::path::{CriticalPath, critical_path, unexplained_percent};
-use super::window::MOST_CALLS;
+use super::window::Reach;
 use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
 
@@ -55,13 +54,19 @@ pub struct EditOutcome {
 /// Where more of the critical path than this is unexplained, no figure is given.
 pub const MOST_UNEXPLAINED_PERCENT: f64 = 30.0;
 
+/// How much is replayed where changes are asked for.
+const ASKED_FOR: Reach = Reach { calls_of_iterations: 100_000, calls_of_capture: 2_000_000 };
+
+/// How much is replayed for savings, which every dashboard has.
+const FOR_SAVINGS: Reach = Reach { calls_of_iterations: 20_000, calls_of_capture: 100_000 };
+
 impl Replay {
     /// What waits for what in the aggregated iterations.
     ///
     /// # Errors
     /// If no launch of GPU work is recorded there, or the capture has no iterations and is too long.
     pub fn of(profile: &Profile) -> Result<Self, NotReplayed> {
-        Ok(Self { model: Model::of(profile, 20 * MOST_CALLS)? })
+        Ok(Self { model: Model::of(profile, ASKED_FOR)? })
     }
 
     /// The same for the savings of findings: not of a capture without iterations that has more calls than iterations are replayed
@@ -70,21 +75,19 @@ impl Replay {
         if profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0 {
             return None;
         }
-        let model = Model::of(profile, MOST_CALLS).ok()?;
+        let model = Model::of(profile, FOR_SAVINGS).ok()?;
         (unexplained_percent(&model) <= MOST_UNEXPLAINED_PERCENT).then_some(Self { model })
     }
 
-    /// What edits save together of iterations that take so long in all; of so much of the capture where there are none.
-    pub(crate) fn saved_of(&self, length: Ns, edits: &[Edit]) -> Ns {
+    /// What edits save together of so many iterations that take so long in all; of so much of the capture where there are none.
+    pub(crate) fn saved_of(&self, length: Ns, iterations: u32, edits: &[Edit]) -> Ns {
         let mut change = Change::none(&self.model.graph);
         for edit in edits {
             edit.apply(&self.model, &mut change);
         }
         let saved_ns = self.model.saved_ns(&change.replay());
-        match self.model.window.steps.is_empty() {
-            true => saved_ns.clamp(0, length),
-            false => scaled(length, (to_f64(saved_ns) / to_f64(self.step_ns().max(1))).clamp(0.0, 1.0)),
-        }
+        let times = if self.model.window.steps.is_empty() { 1 } else { Ns::from(iterations) };
+        saved_ns.saturating_mul(times).clamp(0, length)
     }
 
     /// What the iterations consist of.

@@ -75,8 +75,14 @@ pub(super) struct Window {
     pub(super) os_waits: Vec<Vec<Span>>,
 }
 
-/// Windows with more calls than this are replayed around their median iteration.
-pub(super) const MOST_CALLS: usize = 100_000;
+/// How much is replayed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reach {
+    /// Iterations with more calls than this are replayed around their median.
+    pub(super) calls_of_iterations: usize,
+    /// A capture without iterations that has more calls than this is not replayed.
+    pub(super) calls_of_capture: usize,
+}
 
 /// So many iterations on each side of the median one, where there are too many calls.
 const AROUND_MEDIAN: usize = 5;
@@ -85,12 +91,12 @@ const AROUND_MEDIAN: usize = 5;
 const SHORTEST_OS_WAIT: Ns = 20_000;
 
 impl Window {
-    pub(super) fn of(profile: &Profile) -> Self {
-        profile.look(|facts| Self::new(profile, facts))
+    pub(super) fn of(profile: &Profile, reach: Reach) -> Self {
+        profile.look(|facts| Self::new(profile, facts, reach))
     }
 
-    fn new(profile: &Profile, facts: &Classified<'_>) -> Self {
-        let (span, steps) = chosen(profile);
+    fn new(profile: &Profile, facts: &Classified<'_>, reach: Reach) -> Self {
+        let (span, steps) = chosen(profile, reach);
         let calls = calls(facts, span);
         let start =
             if span.start == Ns::MIN { calls.first().map_or(0, |call| call.span.start) } else { span.start };
@@ -126,7 +132,7 @@ impl Window {
 }
 
 /// The span of calls, and the starts of its iterations; around the median iteration where there are too many calls.
-fn chosen(profile: &Profile) -> (Span, Vec<Ns>) {
+fn chosen(profile: &Profile, reach: Reach) -> (Span, Vec<Ns>) {
     let iterations = &profile.iterations;
     if iterations.key_node.is_none() {
         let start =
@@ -138,7 +144,11 @@ fn chosen(profile: &Profile) -> (Span, Vec<Ns>) {
         .filter(|&number| !iterations.is_outside(number))
         .map(|number| iterations.windows.cpu_span(number))
         .collect();
-    let kept = if calls_in(&profile.capture, &spans) > MOST_CALLS { around_median(&spans) } else { &spans };
+    let kept = if calls_in(&profile.capture, &spans) > reach.calls_of_iterations {
+        around_median(&spans)
+    } else {
+        &spans
+    };
     let whole = Span::new(kept.first().map_or(0, |span| span.start), kept.last().map_or(0, |span| span.end));
     (whole, kept.iter().map(|span| span.start).collect())
 }

@@ -72,8 +72,8 @@ fn why_slow() -> Vec<Plan> {
             "findings",
             3,
             NOTHING,
-            "select 'finding:'||finding_id as key, severity, confidence, saving_per_iteration_ns, \
-             1.0*saving_upper_ns/max(iterations,1) as at_most_per_iteration_ns from findings order by rowid",
+            "select 'finding:'||finding_id as key, severity, confidence, case when saving_kind='expected' then 1.0*saving_ns/max(coalesce(iterations,1),1) end as expected_per_iteration_ns, \
+             1.0*saving_upper_ns/max(coalesce(iterations,1),1) as at_most_per_iteration_ns from findings order by rowid",
         ),
         kinds(4),
     ]
@@ -101,8 +101,8 @@ fn findings(most: usize) -> Plan {
         "findings",
         most,
         NOTHING,
-        "select 'finding:'||finding_id as key, severity, confidence, saving_per_iteration_ns, \
-         1.0*saving_upper_ns/max(iterations,1) as at_most_per_iteration_ns, saving_kind, same_cause_as, problem, recommendation \
+        "select 'finding:'||finding_id as key, severity, confidence, case when saving_kind='expected' then 1.0*saving_ns/max(coalesce(iterations,1),1) end as expected_per_iteration_ns, \
+         1.0*saving_upper_ns/max(coalesce(iterations,1),1) as at_most_per_iteration_ns, saving_kind, same_cause_as, problem, recommendation \
          from findings order by rowid",
     )
 }

@@ -48,7 +48,7 @@ fn rule(rule: &ListedRule<'_>) -> Map<String, Value> {
         ("enabled", json!(!rule.is_off)),
         ("own", json!(rule.is_own)),
         ("thresholds", json!(thresholds)),
-        ("how", json!(Some(rule.how).filter(|how| !how.is_empty()))),
+        ("how", json!(Some(&rule.how).filter(|how| !how.is_empty()))),
         ("link", json!(Some(rule.link).filter(|link| !link.is_empty()))),
     ];
     fields.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()

@@ -288,6 +288,7 @@ pub(super) const OLDER_ATTENTION: Rule = Rule {
     link: "https://pytorch.org/blog/flashattention-3/",
     needs: &[Need::Kernels],
     saves_from: &[TimeOf::Kernels],
+    is_replayed: true,
     check: older_attention,
     ..Rule::SILENT
 };

@@ -85,6 +85,7 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     needs: &[Need::HostMemory],
     subject: Subject::Part(Verdict::Copy),
     saves_from: &[TimeOf::Copies, TimeOf::CopyCalls],
+    is_replayed: true,
     check: pageable_copies,
     ..Rule::SILENT
 };
@@ -265,6 +266,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = finding.replayed(Edits {
         expected: if is_likely { pinned } else { Vec::new() },
         at_most: vec![Edit::enqueued_copies(all, if is_once { times } else { 0.0 })],
+        is_within_reckoned: false,
         basis: match is_once {
             true => {
                 "These copies take what the same bytes take from pinned memory, if it were pinned already, and no call waits for them"
@@ -309,6 +311,7 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     needs: &[Need::Kernels],
     subject: Subject::All(Verdict::Copy),
     saves_from: &[TimeOf::Copies],
+    is_replayed: true,
     check: exposed_copies,
     ..Rule::SILENT
 };
@@ -436,6 +439,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     finding = finding.replayed(Edits {
         expected: Vec::new(),
         at_most: vec![Edit::enqueued_copies(CopiesOf::default(), 0.0), Edit::memsets_in_no_time()],
+        is_within_reckoned: true,
         basis: "What kernels can hide where that is likely: of copies to the host the kernels after them, of others those before; at \
                 most copies and memsets take no time, and their calls do not wait"
             .into(),

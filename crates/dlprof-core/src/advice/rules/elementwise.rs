@@ -47,6 +47,7 @@ pub(super) const MEMORY_BOUND_OPS: Rule = Rule {
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
     needs: &[Need::Kernels],
     saves_from: &[TimeOf::Kernels],
+    is_replayed: true,
     check: memory_bound_ops,
     ..Rule::SILENT
 };
@@ -86,6 +87,7 @@ pub(super) const ELEMENTWISE_KERNELS: Rule = Rule {
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-memory-limited/index.html",
     needs: &[Need::Kernels],
     saves_from: &[TimeOf::Kernels],
+    is_replayed: true,
     check: elementwise_kernels,
     ..Rule::SILENT
 };

@@ -59,6 +59,7 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
     needs: &[Need::Kernels],
     subject: Subject::All(Verdict::Communication),
     saves_from: &[TimeOf::Exchange],
+    is_replayed: true,
     check: exposed_communication,
     ..Rule::SILENT
 };
@@ -189,6 +190,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         .replayed(Edits {
             expected: Vec::new(),
             at_most: vec![Edit::exchange_in_no_time()],
+            is_within_reckoned: true,
             basis: basis.into(),
         });
     Some(finding)

@@ -152,6 +152,7 @@ pub(super) const LAUNCH_BOUND: Rule = Rule {
     subject: Subject::All(Verdict::Cpu),
     of_later_passes: true,
     saves_from: &[TimeOf::Launching],
+    is_replayed: true,
     check: launch_bound,
 };
 

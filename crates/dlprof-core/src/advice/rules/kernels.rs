@@ -253,6 +253,7 @@ pub(super) const TINY_KERNELS: Rule = Rule {
     needs: &[Need::Kernels],
     of_later_passes: true,
     saves_from: &[TimeOf::Kernels, TimeOf::Launching],
+    is_replayed: true,
     check: tiny_kernels,
     ..Rule::SILENT
 };

@@ -48,6 +48,7 @@ pub(super) const FP32_MATRIX: Rule = Rule {
     link: "https://pytorch.org/docs/stable/notes/cuda.html#tensorfloat-32-tf32-on-ampere-and-later-devices",
     needs: &[Need::Kernels, Need::ComputeCapability],
     saves_from: &[TimeOf::Kernels],
+    is_replayed: true,
     check: fp32_matrix,
     ..Rule::SILENT
 };
@@ -157,6 +158,7 @@ pub(super) const FP32_MATRIX_PRE_AMPERE: Rule = Rule {
     link: "https://developer.nvidia.com/automatic-mixed-precision",
     needs: &[Need::Kernels, Need::ComputeCapability],
     saves_from: &[TimeOf::Kernels],
+    is_replayed: true,
     check: fp32_matrix_pre_ampere,
     ..Rule::SILENT
 };
@@ -222,6 +224,7 @@ pub(super) const FP64_MATH: Rule = Rule {
     thresholds: &[FP64],
     needs: &[Need::Kernels],
     saves_from: &[TimeOf::Kernels],
+    is_replayed: true,
     check: fp64_math,
     ..Rule::SILENT
 };

@@ -52,6 +52,7 @@ pub(super) const TC_SHAPES: Rule = Rule {
     link: "https://docs.nvidia.com/deeplearning/performance/dl-performance-matrix-multiplication/index.html",
     needs: &[Need::OpTypes, Need::KernelTensorCores, Need::Kernels],
     saves_from: &[TimeOf::Kernels],
+    is_replayed: true,
     check: tc_shapes,
     ..Rule::SILENT
 };
@@ -108,6 +109,7 @@ fn tc_shapes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     Some(finding.replayed(Edits {
         expected: vec![Edit::kernels(of.clone(), 0.5)],
         at_most: vec![Edit::kernels(of, 0.0)],
+        is_within_reckoned: false,
         basis: basis.into(),
     }))
 }
@@ -137,6 +139,7 @@ pub(super) const PER_PARAMETER_OPTIMIZER: Rule = Rule {
     thresholds: &[UPDATES],
     link: "https://pytorch.org/docs/stable/optim.html",
     needs: &[Need::Kernels],
+    is_replayed: true,
     check: per_parameter_optimizer,
     ..Rule::SILENT
 };
@@ -268,6 +271,7 @@ fn per_parameter_optimizer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Fin
     .replayed(Edits {
         expected: vec![Edit::fused_kernels(of.clone(), usize::MAX, 1.0 - factor)],
         at_most: vec![Edit::without_kernels(of)],
+        is_within_reckoned: false,
         basis: replayed.into(),
     });
     ops.sort_by_key(|op| (Reverse(op.kernels.launches), op.op));

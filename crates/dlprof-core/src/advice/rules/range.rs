@@ -361,6 +361,7 @@ pub(super) const ALLOCATION_IN_STEP: Rule = Rule {
     link: "https://pytorch.org/docs/stable/notes/cuda.html#memory-management",
     subject: Subject::Part(Verdict::Cpu),
     saves_from: &[TimeOf::Allocation, TimeOf::Launching, TimeOf::Between],
+    is_replayed: true,
     check: allocation_in_step,
     ..Rule::SILENT
 };
@@ -492,6 +493,7 @@ fn waits_for_allocations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
             _ => Vec::new(),
         },
         at_most: vec![Edit::without_calls_and_gaps(ApiClass::Allocation)],
+        is_within_reckoned: false,
         basis: "Calls that take or give back memory are not made; at most nor what the host does in front of them".into(),
     })
     .same_cause_as(copied);

@@ -32,6 +32,7 @@ pub(super) const MANY_SMALL_COPIES: Rule = Rule {
     thresholds: &[SMALL_COPIES],
     link: "https://developer.nvidia.com/blog/how-optimize-data-transfers-cuda-cc/",
     needs: &[Need::Kernels],
+    is_replayed: true,
     check: many_small_copies,
     ..Rule::SILENT
 };
@@ -95,6 +96,7 @@ fn many_small_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
                     bytes: Some(most.bytes),
                     ..CopiesOf::default()
                 })],
+                is_within_reckoned: false,
                 basis: "These copies and their calls are not made".into(),
             })
         }

@@ -55,6 +55,7 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
     subject: Subject::Part(Verdict::Cpu),
     of_later_passes: true,
     saves_from: &[TimeOf::Launching],
+    is_replayed: true,
     check: sync_in_step,
     ..Rule::SILENT
 };
@@ -181,6 +182,7 @@ pub(super) const SERIALISED_LAUNCHES: Rule = Rule {
     needs: &[Need::GpuTime],
     subject: Subject::Part(Verdict::Cpu),
     saves_from: &[TimeOf::Launching],
+    is_replayed: true,
     check: serialised_launches,
     ..Rule::SILENT
 };

@@ -118,7 +118,7 @@ impl Changes {
         let together: Vec<(&str, Ns)> = together.collect();
         let mut saved_ns = together.iter().map(|&(_, ns)| ns).max().unwrap_or(0);
         let mut ids: Vec<&str> = together.into_iter().map(|(id, _)| id).collect();
-        for finding in shown.iter().filter(|finding| finding.together_ns.is_none()) {
+        for finding in shown.iter().filter(|finding| !finding.is_replayed()) {
             let ns = finding.saving.as_ref().and_then(|saving| saving.expected_ns).unwrap_or(0);
             if ns > 0 && !savings_overlap(ids.iter().copied().chain([finding.id.as_ref()])) {
                 ids.push(&finding.id);

@@ -145,7 +145,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             Sentence::new(
                 match scene.waits_for_sleeper(classes) {
                     true => "{}: GPUs wait for the host {} of the time, mostly for work that is done once{}",
-                    false => "{}: GPUs idle {} of the time, mostly for work that is done once{}",
+                    false => "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once{}",
                 },
                 figures.collect(),
             )
