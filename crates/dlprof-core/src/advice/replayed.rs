@@ -36,8 +36,8 @@ pub(super) struct Edits {
 pub(super) struct Judged {
     /// Its length.
     length: Ns,
-    /// Its iterations; 0 where there are none.
-    iterations: u32,
+    /// How often the step runs in it; 0 where there are no iterations.
+    passes: u32,
     /// How long a GPU idles in it, on average.
     idle_ns: Ns,
 }
@@ -46,7 +46,7 @@ impl Judged {
     pub(super) fn of(scene: &Scene<'_>) -> Self {
         Self {
             length: scene.span.length(),
-            iterations: scene.iterations,
+            passes: scene.passes,
             idle_ns: scene.per_gpu(scene.gpu_time().idle_ns()),
         }
     }
@@ -54,7 +54,7 @@ impl Judged {
     /// What edits save. Launches that the host makes earlier take away idle time and nothing else.
     fn saved_ns(self, replay: &Replay, edits: &[Edit]) -> Ns {
         let most_ns = if edits.iter().all(Edit::is_of_launches) { self.idle_ns } else { self.length };
-        replay.saved_of(self.length, self.iterations, edits).min(most_ns)
+        replay.saved_of(self.length, self.passes, edits).min(most_ns)
     }
 
     /// Whether it is too little to promise anything.

@@ -6,6 +6,7 @@ use super::model::{Model, NotReplayed};
 use super::path::{CriticalPath, critical_path, unexplained_percent};
 use super::window::Reach;
 use crate::base::diagnostics::DiagnosticCode;
+use crate::base::ratios::{count_to_f64, rounded, to_f64};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
 
@@ -79,15 +80,30 @@ impl Replay {
         (unexplained_percent(&model) <= MOST_UNEXPLAINED_PERCENT).then_some(Self { model })
     }
 
-    /// What edits save together of so many iterations that take so long in all; of so much of the capture where there are none.
-    pub(crate) fn saved_of(&self, length: Ns, iterations: u32, edits: &[Edit]) -> Ns {
+    /// What edits save together where the step runs so often and takes so long in all; of so much of the capture where there are no
+    /// iterations.
+    pub(crate) fn saved_of(&self, length: Ns, passes: u32, edits: &[Edit]) -> Ns {
         let mut change = Change::none(&self.model.graph);
         for edit in edits {
             edit.apply(&self.model, &mut change);
         }
         let saved_ns = self.model.saved_ns(&change.replay());
-        let times = if self.model.window.steps.is_empty() { 1 } else { Ns::from(iterations) };
-        saved_ns.saturating_mul(times).clamp(0, length)
+        let times = match self.model.window.steps.len() {
+            0 => 1.0,
+            iterations => {
+                f64::from(passes) * count_to_f64(iterations as u64) / f64::from(self.passes().max(1))
+            }
+        };
+        rounded(to_f64(saved_ns) * times).clamp(0, length)
+    }
+
+    /// How often the step runs in the iterations that are replayed: an unsplit one holds several passes of it.
+    fn passes(&self) -> u32 {
+        let (iterations, steps) = (&self.model.profile.iterations, &self.model.window.steps);
+        let is_replayed =
+            |number: &u32| steps.binary_search(&iterations.windows.cpu_span(*number).start).is_ok();
+        let numbers: Vec<u32> = iterations.range().filter(is_replayed).collect();
+        u32::try_from(numbers.len()).unwrap_or(u32::MAX).saturating_add(iterations.further_passes(numbers))
     }
 
     /// What the iterations consist of.
