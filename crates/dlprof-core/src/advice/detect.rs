@@ -53,7 +53,7 @@ pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Vec<Finding> {
     }
     let length = scene.span.length();
     let judged = Judged::of(&scene);
-    let replay = replay_savings(profile, &mut findings, judged);
+    let replay = replay_savings(profile, &mut findings, &judged);
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
     adapt(&profile.capture, &mut findings);
@@ -61,7 +61,7 @@ pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Vec<Finding> {
     let said = said_by_verdict(&scene, &findings);
     let mut findings = in_order(findings, said.as_deref(), length);
     if let Some(replay) = replay {
-        replay_together(&replay, &mut findings, judged);
+        replay_together(&replay, &mut findings, &judged);
     }
     findings
 }

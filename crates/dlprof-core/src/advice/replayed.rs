@@ -17,6 +17,7 @@ use crate::base::time::{Ns, total};
 use crate::figures::profile::Profile;
 use crate::replay::{Edit, KernelsOf, Replay};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The changes of a program that stand for the advice of a finding.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,8 +33,10 @@ pub(super) struct Edits {
 }
 
 /// The time that findings are about.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Judged {
+    /// The numbers of its iterations.
+    numbers: Range<u32>,
     /// Its length.
     length: Ns,
     /// How often the step runs in it; 0 where there are no iterations.
@@ -44,7 +47,13 @@ pub(super) struct Judged {
 
 impl Judged {
     pub(super) fn of(scene: &Scene<'_>) -> Self {
+        let first = scene
+            .profile
+            .iterations
+            .start
+            .saturating_add(u32::try_from(scene.places.start).unwrap_or(u32::MAX));
         Self {
+            numbers: first..first.saturating_add(scene.iterations),
             length: scene.span.length(),
             passes: scene.passes,
             idle_ns: scene.per_gpu(scene.gpu_time().idle_ns()),
@@ -52,13 +61,13 @@ impl Judged {
     }
 
     /// What edits save. Launches that the host makes earlier take away idle time and nothing else.
-    fn saved_ns(self, replay: &Replay, edits: &[Edit]) -> Ns {
+    fn saved_ns(&self, replay: &Replay, edits: &[Edit]) -> Ns {
         let most_ns = if edits.iter().all(Edit::is_of_launches) { self.idle_ns } else { self.length };
         replay.saved_of(self.length, self.passes, edits).min(most_ns)
     }
 
     /// Whether it is too little to promise anything.
-    fn is_little(self, ns: Ns) -> bool {
+    fn is_little(&self, ns: Ns) -> bool {
         ns < part(self.length, LEAST_PART)
     }
 }
@@ -115,9 +124,13 @@ impl Finding {
 }
 
 /// Replays the changes that findings with a saving state. Gives the replay, if there is one; without one no finding states a change.
-pub(super) fn replay_savings(profile: &Profile, findings: &mut [Finding], judged: Judged) -> Option<Replay> {
+pub(super) fn replay_savings(profile: &Profile, findings: &mut [Finding], judged: &Judged) -> Option<Replay> {
     let is_replayed = |finding: &Finding| finding.saving.is_some() && finding.edits.is_some();
-    let replay = findings.iter().any(is_replayed).then(|| Replay::for_savings(profile)).flatten();
+    let replay = findings
+        .iter()
+        .any(is_replayed)
+        .then(|| Replay::for_savings(profile, judged.numbers.clone()))
+        .flatten();
     let Some(replay) = replay else {
         findings.iter_mut().for_each(|finding| finding.edits = None);
         return None;
@@ -131,7 +144,7 @@ pub(super) fn replay_savings(profile: &Profile, findings: &mut [Finding], judged
 
 /// Replays the changes of findings that are more than guesses one after the other, in the order of the page. What adds too little to
 /// promise anything has no part in it.
-pub(super) fn replay_together(replay: &Replay, findings: &mut [Finding], judged: Judged) {
+pub(super) fn replay_together(replay: &Replay, findings: &mut [Finding], judged: &Judged) {
     let (mut edits, mut most_ns) = (Vec::new(), 0);
     for finding in findings.iter_mut().filter(|finding| finding.is_sure()) {
         let saved_ns = finding.saving.as_ref().and_then(|saving| saving.expected_ns).unwrap_or(0);
@@ -148,7 +161,7 @@ pub(super) fn replay_together(replay: &Replay, findings: &mut [Finding], judged:
     }
 }
 
-fn saving(replay: &Replay, reckoned: &Saving, edits: &Edits, judged: Judged) -> Saving {
+fn saving(replay: &Replay, reckoned: &Saving, edits: &Edits, judged: &Judged) -> Saving {
     let most_ns = judged.saved_ns(replay, &edits.at_most);
     let most_ns = match reckoned.upper_ns.filter(|_| edits.is_within_reckoned) {
         Some(reckoned_ns) => most_ns.min(reckoned_ns),

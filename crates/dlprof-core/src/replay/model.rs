@@ -9,6 +9,7 @@ use super::waits;
 use super::window::{Reach, Window};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
+use std::ops::Range;
 
 /// The aggregated iterations as a graph of what waits for what.
 #[derive(Debug)]
@@ -40,13 +41,13 @@ pub enum NotReplayed {
 }
 
 impl Model {
-    /// The model of a profile.
-    pub(super) fn of(profile: &Profile, reach: Reach) -> Result<Self, NotReplayed> {
+    /// The model of some iterations of a profile; without iterations of all of it.
+    pub(super) fn of(profile: &Profile, numbers: Range<u32>, reach: Reach) -> Result<Self, NotReplayed> {
         let most_calls = reach.calls_of_capture;
         if profile.iterations.key_node.is_none() && profile.capture.api_calls.len() > most_calls {
             return Err(NotReplayed::TooLong { most_calls });
         }
-        let window = Window::of(profile, reach);
+        let window = Window::of(profile, numbers, reach);
         if window.work.is_empty() {
             return Err(NotReplayed::NoWork);
         }

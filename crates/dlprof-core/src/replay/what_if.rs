@@ -9,6 +9,7 @@ use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ratios::{count_to_f64, rounded, to_f64};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
+use std::ops::Range;
 
 /// The aggregated iterations of a profile as a graph of what waits for what, which can be replayed with changes.
 #[derive(Debug)]
@@ -67,16 +68,16 @@ impl Replay {
     /// # Errors
     /// If no launch of GPU work is recorded there, or the capture has no iterations and is too long.
     pub fn of(profile: &Profile) -> Result<Self, NotReplayed> {
-        Ok(Self { model: Model::of(profile, ASKED_FOR)? })
+        Ok(Self { model: Model::of(profile, profile.iterations.range(), ASKED_FOR)? })
     }
 
-    /// The same for the savings of findings: not of a capture without iterations that has more calls than iterations are replayed
+    /// The same for the savings of findings, which are about some of the iterations: not of a capture without iterations that has more calls than iterations are replayed
     /// of, nor of a trace in which most of what happened is missing, nor where too much of the time is unexplained.
-    pub(crate) fn for_savings(profile: &Profile) -> Option<Self> {
+    pub(crate) fn for_savings(profile: &Profile, numbers: Range<u32>) -> Option<Self> {
         if profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0 {
             return None;
         }
-        let model = Model::of(profile, FOR_SAVINGS).ok()?;
+        let model = Model::of(profile, numbers, FOR_SAVINGS).ok()?;
         (unexplained_percent(&model) <= MOST_UNEXPLAINED_PERCENT).then_some(Self { model })
     }
 

@@ -10,6 +10,7 @@ use crate::capture::names::{ApiFunction, OsCallKind};
 use crate::figures::profile::Profile;
 use crate::read::facts::{GraphOrigin, WorkKind};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// A CUDA call of the host.
 #[derive(Debug, Clone, Copy)]
@@ -91,12 +92,11 @@ const AROUND_MEDIAN: usize = 5;
 const SHORTEST_OS_WAIT: Ns = 20_000;
 
 impl Window {
-    pub(super) fn of(profile: &Profile, reach: Reach) -> Self {
-        profile.look(|facts| Self::new(profile, facts, reach))
+    pub(super) fn of(profile: &Profile, numbers: Range<u32>, reach: Reach) -> Self {
+        profile.look(|facts| Self::new(profile, facts, chosen(profile, numbers, reach)))
     }
 
-    fn new(profile: &Profile, facts: &Classified<'_>, reach: Reach) -> Self {
-        let (span, steps) = chosen(profile, reach);
+    fn new(profile: &Profile, facts: &Classified<'_>, (span, steps): (Span, Vec<Ns>)) -> Self {
         let calls = calls(facts, span);
         let start =
             if span.start == Ns::MIN { calls.first().map_or(0, |call| call.span.start) } else { span.start };
@@ -131,16 +131,15 @@ impl Window {
     }
 }
 
-/// The span of calls, and the starts of its iterations; around the median iteration where there are too many calls.
-fn chosen(profile: &Profile, reach: Reach) -> (Span, Vec<Ns>) {
+/// The span of calls of some iterations, and the starts of these; around the median iteration where there are too many calls.
+fn chosen(profile: &Profile, numbers: Range<u32>, reach: Reach) -> (Span, Vec<Ns>) {
     let iterations = &profile.iterations;
     if iterations.key_node.is_none() {
         let start =
             if iterations.start == 0 { Ns::MIN } else { iterations.windows.cpu_span(iterations.start).start };
         return (Span::new(start, Ns::MAX), Vec::new());
     }
-    let spans: Vec<Span> = iterations
-        .range()
+    let spans: Vec<Span> = numbers
         .filter(|&number| !iterations.is_outside(number))
         .map(|number| iterations.windows.cpu_span(number))
         .collect();
