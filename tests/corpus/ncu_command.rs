@@ -50,6 +50,10 @@ fn the_command_is_that_of_an_independent_program() {
         if expected.contains("|enable_if") || expected.contains("(enable_if") {
             continue;
         }
+        // It takes the dots of a name that nsys cut for a part of the name.
+        if expected.contains(r"\.\.\.") {
+            continue;
+        }
         assert!(line.starts_with(expected), "{}:\n{line}\n{expected}", file.display());
         compared += 1;
     }
