@@ -183,9 +183,9 @@ pub use tables::op_types::build as build_op_types;
 pub use tables::ops::build as build_ops;
 pub use tables::summary::{SummaryRow, TABLE as SUMMARY_TABLE};
 pub use tables::{
-    CellKind, Column, Columns, Declaration, Form, Header, Importance, Layout, MeansNamedIn, NamedMeans,
-    PerIteration, RecordBatches, RowTable, Rows, Selection, SelectionError, Table, TextForm, Unit,
-    UnknownColumn, Value, View, cell as batch_cell, columns_for_people,
+    CellKind, Column, Columns, Declaration, Form, Header, Importance, Layout, MeansNamedIn, PerIteration,
+    RecordBatches, Renamed, RowTable, Rows, Selection, SelectionError, Table, TextForm, Unit, UnknownColumn,
+    Value, View, cell as batch_cell, columns_for_people, name_means,
 };
 
 // What ran when, and how much work per byte and second.

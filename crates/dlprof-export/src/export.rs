@@ -13,7 +13,7 @@ use crate::page;
 use crate::places::{MANIFEST, Places, file_name};
 use crate::staging::Staging;
 use crate::target::{Overwrite, create_with};
-use dlprof_core::{Definition, Judged, MeansNamedIn, NamedMeans, PerIteration, Table, View};
+use dlprof_core::{Definition, Judged, MeansNamedIn, PerIteration, Table, View, name_means};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -99,10 +99,7 @@ impl Plan<'_> {
         if !self.per_iteration || table.layout.sums.is_empty() {
             return sums;
         }
-        Box::new(NamedMeans::of(
-            PerIteration::of(sums.into(), judged.iterations.passes()),
-            MeansNamedIn::Keys,
-        ))
+        Box::new(name_means(PerIteration::of(sums.into(), judged.iterations.passes()), MeansNamedIn::Keys))
     }
 
     /// Writes everything to other paths; returns for each the characters that no font has.

@@ -14,7 +14,7 @@ use crate::commands::per_iteration;
 use crate::commands::query::{names_of_files, unusable};
 use crate::commands::show::{ColumnsAndOrder, selected};
 use crate::exit::Failure;
-use dlprof_core::{Judged, MeansNamedIn, NamedMeans, Table, why_empty};
+use dlprof_core::{Judged, MeansNamedIn, Table, name_means, why_empty};
 use dlprof_export::{
     AnswerState, AskedCapture, Asking, Cursor, CursorError, Envelope, Part, Query, QueryLimits,
     StandingQuestion, ask, of_captures,
@@ -88,7 +88,7 @@ pub(crate) fn shown(
         0 if all > 0 => "the conditions are true for no row; texts are case-sensitive".to_owned(),
         _ => why.or_else(|| per_iteration::sums_in_words(&view, file.judged)).unwrap_or_default(),
     };
-    Ok(Envelope { say, ..of_table("show", &NamedMeans::of(view, MeansNamedIn::Keys), &[file], None) })
+    Ok(Envelope { say, ..of_table("show", &name_means(view, MeansNamedIn::Keys), &[file], None) })
 }
 
 /// What names mean.

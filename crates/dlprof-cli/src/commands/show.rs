@@ -7,8 +7,8 @@ use crate::console::{self, Verbosity, terminal};
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use dlprof_core::{
-    Definition, Layout, MeansNamedIn, NamedMeans, Selection, SelectionError, TABLES, Table, View, definition,
-    marked_mistake, near_names, why_empty, why_not_eligible,
+    Definition, Layout, MeansNamedIn, Selection, SelectionError, TABLES, Table, View, definition,
+    marked_mistake, name_means, near_names, why_empty, why_not_eligible,
 };
 use dlprof_export::{
     Format, ShownChoice, ShownLook, ShownWidth, TimeUnit, write_shown_table, write_table, write_table_list,
@@ -96,10 +96,10 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     let look = if asked.is_wide { Look { width: ShownWidth::Whole, ..look } } else { look };
     match asked.format {
         Printed::Table => {
-            print(&NamedMeans::of(view.clone(), MeansNamedIn::Titles), asked.format, &look, &asked.paging)?
+            print(&name_means(view.clone(), MeansNamedIn::Titles), asked.format, &look, &asked.paging)?
         }
         Printed::As(_) => {
-            print(&NamedMeans::of(view.clone(), MeansNamedIn::Keys), asked.format, &look, &asked.paging)?
+            print(&name_means(view.clone(), MeansNamedIn::Keys), asked.format, &look, &asked.paging)?
         }
     }
     if let Some(sums) = per_iteration::about_sums(&view, &profile)

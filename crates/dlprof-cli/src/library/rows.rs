@@ -3,7 +3,7 @@
 use super::refusal::Refusal;
 use crate::commands::per_iteration;
 use crate::commands::show::{ColumnsAndOrder, selected};
-use dlprof_core::{Definition, Judged, MeansNamedIn, NamedMeans, Table, View};
+use dlprof_core::{Definition, Judged, MeansNamedIn, Table, View, name_means};
 use std::sync::Arc;
 
 /// Which columns and rows of a table, as options of `show` say it.
@@ -40,6 +40,6 @@ impl RowsAsked {
         }
         per_iteration::check(definition)?;
         let view = self.of(per_iteration::means(table, judged)?)?;
-        Ok(View::shared(Arc::new(NamedMeans::of(view, MeansNamedIn::Keys))))
+        Ok(View::shared(Arc::new(name_means(view, MeansNamedIn::Keys))))
     }
 }

@@ -1,10 +1,11 @@
 //! A table whose sums over the aggregated iterations are divided by how often the step runs in them.
 //!
 //! [`PerIteration`] has other figures under the same names, so that columns are chosen, ordered and compared by the names that they
-//! always have. [`NamedMeans`] is the last step: what is shown says that it is per iteration, in titles for people, as in `GPU Time per
+//! always have. [`name_means`] is the last step: what is shown says that it is per iteration, in titles for people, as in `GPU Time per
 //! Iteration`, and for data in keys too, as in `gpu_time_per_iteration_ns`.
 
 use super::layout::Layout;
+use super::renamed::Renamed;
 use super::table::{CellKind, Header, Table, Unit, Value};
 use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
@@ -92,28 +93,18 @@ pub enum MeansNamedIn {
 }
 
 /// A table that says of its means that they are per iteration.
-pub struct NamedMeans<T> {
-    table: T,
-    /// Of each column that is a mean the key, the title and the meaning.
-    words: Vec<Option<[String; 3]>>,
-}
-
-impl<T: Table> NamedMeans<T> {
-    /// The same table.
-    #[must_use]
-    pub fn of(table: T, place: MeansNamedIn) -> Self {
-        let words = |column| {
-            let Header { key, title, unit, doc, .. } = table.header(column);
-            let key_for = match place {
-                MeansNamedIn::Titles => key.to_owned(),
-                MeansNamedIn::Keys => said(key, unit),
-            };
-            let words = [key_for, format!("{title} per Iteration"), format!("Per iteration: {doc}")];
-            table.layout().means.contains(&key).then_some(words)
+#[must_use]
+pub fn name_means<T: Table>(table: T, place: MeansNamedIn) -> Renamed<T> {
+    let words = |column| {
+        let Header { key, title, unit, doc, .. } = table.header(column);
+        let key_for = match place {
+            MeansNamedIn::Titles => key.to_owned(),
+            MeansNamedIn::Keys => said(key, unit),
         };
-        let words = (0..table.columns()).map(words).collect();
-        Self { table, words }
-    }
+        let words = [key_for, format!("{title} per Iteration"), format!("Per iteration: {doc}")];
+        table.layout().means.contains(&key).then_some(words)
+    };
+    Renamed { title: None, headers: (0..table.columns()).map(words).collect(), table }
 }
 
 /// The key of a mean per iteration: the unit stays at its end.
@@ -127,55 +118,9 @@ fn said(key: &str, unit: Unit) -> String {
     }
 }
 
-impl<T: Table> Table for NamedMeans<T> {
-    fn key(&self) -> &str {
-        self.table.key()
-    }
-
-    fn title(&self) -> &str {
-        self.table.title()
-    }
-
-    fn columns(&self) -> usize {
-        self.table.columns()
-    }
-
-    fn header(&self, column: usize) -> Header<'_> {
-        let header = self.table.header(column);
-        match &self.words[column] {
-            Some([key, title, doc]) => Header { key, title, doc, ..header },
-            None => header,
-        }
-    }
-
-    fn rows(&self) -> usize {
-        self.table.rows()
-    }
-
-    fn value(&self, row: usize, column: usize) -> Value<'_> {
-        self.table.value(row, column)
-    }
-
-    fn layout(&self) -> &Layout {
-        self.table.layout()
-    }
-
-    fn origin_ns(&self) -> Ns {
-        self.table.origin_ns()
-    }
-
-    fn prepare(&self) {
-        self.table.prepare();
-    }
-
-    fn parts_by_largest(&self, column: usize) -> Option<Vec<(Range<usize>, i64)>> {
-        self.table.parts_by_largest(column)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{MeansNamedIn, NamedMeans, PerIteration, said};
+    use super::{MeansNamedIn, PerIteration, name_means, said};
     use crate::advice::tables::TABLES;
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
     use crate::tables::{CellKind, Selection, Table, Unit, Value, View};
@@ -200,7 +145,7 @@ mod tests {
             conditions: &["gpu_time < 1us".into()],
             ..Selection::default()
         };
-        let data = NamedMeans::of(View::shared(means).select(&chosen).expect("columns"), MeansNamedIn::Keys);
+        let data = name_means(View::shared(means).select(&chosen).expect("columns"), MeansNamedIn::Keys);
         let header = |column| data.header(column);
         assert_eq!(data.rows(), 1, "conditions are about what is shown");
         assert_eq!((header(0).key, header(0).title), ("gpu_time_per_iteration_ns", "GPU Time per Iteration"));
