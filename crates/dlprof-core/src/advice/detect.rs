@@ -3,7 +3,7 @@
 use super::finding::{Confidence, Evidence, EvidenceKind, Finding, OTHER_WORK, Severity};
 use super::of_recorders::adapt;
 use super::order::{bound_saving, in_order, lower_severities};
-use super::replayed::{Judged, replay_savings, replay_together};
+use super::replayed::replay_savings;
 use super::rule::Rule;
 use super::rule_setting::RuleChanges;
 use super::rules::shows_what_limits;
@@ -52,16 +52,15 @@ pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Vec<Finding> {
         first.for_each(without_saving_of_first_pass);
     }
     let length = scene.span.length();
-    let judged = Judged::of(&scene);
-    let replay = replay_savings(profile, &mut findings, &judged);
+    let replayed = replay_savings(&scene, profile, &mut findings);
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
     adapt(&profile.capture, &mut findings);
     lower_severities(&mut findings, changes, length);
     let said = said_by_verdict(&scene, &findings);
     let mut findings = in_order(findings, said.as_deref(), length);
-    if let Some(replay) = replay {
-        replay_together(&replay, &mut findings, &judged);
+    if let Some(replayed) = replayed {
+        replayed.together(&mut findings);
     }
     findings
 }

@@ -5,8 +5,8 @@ pub(crate) use crate::steps::iterate::Confidence;
 
 pub(super) use super::evidence_kind::EvidenceKind;
 
+use super::edits::Edits;
 use super::question::Question;
-use super::replayed::Edits;
 use super::sentence::Sentence;
 use crate::base::time::Ns;
 use std::borrow::Cow;
@@ -211,6 +211,16 @@ impl Finding {
     pub(super) fn sure(mut self, confidence: Confidence) -> Self {
         self.confidence = Some(confidence);
         self
+    }
+
+    /// With a saving that a replay decides, where there is one.
+    pub(super) fn replayed(self, edits: Edits) -> Self {
+        Self { edits: Some(edits), ..self }
+    }
+
+    /// Whether what it is likely to save was replayed.
+    pub(super) fn is_replayed(&self) -> bool {
+        self.edits.as_ref().is_some_and(|edits| !edits.expected.is_empty())
     }
 
     /// Whether it is more than a guess.

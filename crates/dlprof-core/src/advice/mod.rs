@@ -16,6 +16,7 @@ mod cause_tests;
 #[cfg(test)]
 mod checked_tests;
 mod detect;
+mod edits;
 mod evidence_kind;
 #[cfg(test)]
 mod exchange_tests;

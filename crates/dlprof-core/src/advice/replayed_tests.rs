@@ -2,8 +2,9 @@
 
 use super::idle_tests::MS;
 use super::worth_tests::{found, saving};
-use super::{Judged, verdict};
+use super::{Judged, passes, verdict};
 use crate::OpenOptions;
+use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
 use crate::capture::Capture;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
@@ -94,4 +95,20 @@ fn open(file: &std::path::Path) -> Option<Judged> {
     let range = RangeChoice { otherwise: DefaultRange::Auto, ..RangeChoice::default() };
     let options = OpenOptions { range, ..OpenOptions::default() };
     Capture::open(file, &options, None).ok()
+}
+
+/// What an independent replay of two captures beside the project gives, in nanoseconds of a pass of the step.
+#[test]
+fn savings_are_those_of_an_independent_replay() {
+    let Some(folder) = folder() else { return };
+    for (file, rule, independent_ns) in [
+        ("torch-gpt-small-nonvtx-a100-2024.6.2.sqlite", "launch_bound", 10.38e6),
+        ("torch-gpt-small-nonvtx-a100-2024.6.2.sqlite", "tiny_kernels", 6.95e6),
+        ("abacus-torch-titanrtx-2020.3.2-b-ex2020.sqlite", "launch_bound", 20.155e6),
+        ("abacus-torch-titanrtx-2020.3.2-b-ex2020.sqlite", "tiny_kernels", 5.282e6),
+    ] {
+        let judged = open(&folder.join(file)).expect("a capture of the corpus");
+        let saved_ns = to_f64(saving(found(&judged, rule)).0.expect("likely")) / f64::from(passes(&judged));
+        assert!((saved_ns / independent_ns - 1.0).abs() < 0.02, "{file}: {rule} saves {saved_ns} ns");
+    }
 }

@@ -21,8 +21,9 @@ pub fn why_empty(table: &dyn Table, judged: &Judged) -> Option<String> {
 /// Why a condition on whether ops could use Tensor Cores is true for few ops or none; `None` where ops say what they compute.
 #[must_use]
 pub fn why_not_eligible(judged: &Judged) -> Option<&'static str> {
-    let says_nothing = |label: &Label| label.eligibility == Eligibility::WhenUsed;
-    judged.capture.description.labels.iter().all(says_nothing).then_some(
+    let labels = &judged.capture.description.labels;
+    let has = |eligibility| labels.iter().any(|label: &Label| label.eligibility == eligibility);
+    (has(Eligibility::WhenUsed) && !has(Eligibility::Eligible)).then_some(
         "the program's own ranges do not say what they compute, so that an op counts as eligible only if one of its kernels uses Tensor \
          Cores; `dlprof-agg ask tensor_cores FILE` answers by kernel",
     )

@@ -1,13 +1,13 @@
 //! A change of a program, in words, and what it changes in the graph.
 
 use super::chosen::{Chosen, CopiesOf, KernelsOf};
+use super::dropped::{drop_call, drop_work, no_turnaround, scaled};
 use super::fuse::fuse;
 use super::graph::{ArcKind, Change, ORIGIN};
 use super::model::Model;
 use super::nodes::Nodes;
 use super::window::{HostCall, LaunchedKind};
 use crate::base::ids::ThreadId;
-use crate::base::ratios::{rounded, to_f64};
 use crate::base::time::Ns;
 use crate::capture::classified::innermost::InnermostRanges;
 use crate::capture::names::ApiClass;
@@ -110,9 +110,9 @@ impl Edit {
         Ok(Self { text: text.to_owned(), what, chosen, how })
     }
 
-    /// Whether it changes when the host launches, and nothing that is launched.
-    pub(crate) fn is_of_launches(&self) -> bool {
-        self.what == What::Launches
+    /// Whether it changes what the host does, and nothing that GPUs do.
+    pub(crate) fn is_of_host(&self) -> bool {
+        !matches!(self.what, What::Work(_))
     }
 
     fn stated(what: What, chosen: Chosen, how: How) -> Self {
@@ -368,48 +368,6 @@ fn pattern_of(pattern: &str) -> Option<Regex> {
     regex::RegexBuilder::new(&like(pattern)).case_insensitive(true).dot_matches_new_line(true).build().ok()
 }
 
-pub(super) fn scaled(lag: Ns, times: f64) -> Ns {
-    rounded(to_f64(lag) * times)
-}
-
-/// Work that takes no time needs no time between it and the next either.
-fn no_turnaround(model: &Model, change: &mut Change<'_>, at: usize) {
-    let node = Nodes::of(&model.window).work_start(at);
-    [ArcKind::Stream, ArcKind::Graph, ArcKind::Cross]
-        .into_iter()
-        .for_each(|kind| change.set(node, kind, |lag| lag.min(0)));
-}
-
-/// Longer gaps in front of a launch, and of a copy, hold work of the host that does not go with it.
-const GAP_OF_LAUNCH: Ns = 200_000;
-const GAP_OF_COPY: Ns = 20_000;
-
-/// Work is not launched: it takes no time, needs none before it, and neither do calls that launch nothing else.
-pub(super) fn drop_work(model: &Model, change: &mut Change<'_>, dropped: &[usize]) {
-    let nodes = Nodes::of(&model.window);
-    let mut of_call: BTreeMap<usize, usize> = BTreeMap::new();
-    for &at in dropped {
-        for kind in [ArcKind::Duration, ArcKind::Peer] {
-            change.set(nodes.work_end(at), kind, |_| 0);
-        }
-        no_turnaround(model, change, at);
-        match model.previous[at] {
-            Some(_) => change.remove(nodes.work_start(at), ArcKind::Launch),
-            None => change.set(nodes.work_start(at), ArcKind::Launch, |lag| lag.min(0)),
-        }
-        *of_call.entry(model.window.work[at].call).or_default() += 1;
-    }
-    for (call, count) in of_call {
-        if model.window.work_of.get(call).len() == count {
-            drop_call(change, call);
-            let is_copy = model.window.calls[call].function.class == ApiClass::Copy;
-            if model.places[call].gap < if is_copy { GAP_OF_COPY } else { GAP_OF_LAUNCH } {
-                change.set(Nodes::call_start(call), ArcKind::Gap, |_| 0);
-            }
-        }
-    }
-}
-
 /// A call that only enqueues takes no longer.
 const OWN_OF_ENQUEUING: Ns = 5_000;
 
@@ -418,14 +376,6 @@ fn enqueue(change: &mut Change<'_>, call: usize) {
     let end = Nodes::call_end(call);
     change.set(end, ArcKind::Host, |own| own.min(OWN_OF_ENQUEUING));
     change.remove(end, ArcKind::Wait);
-}
-
-/// A call takes no time and waits for nothing.
-fn drop_call(change: &mut Change<'_>, call: usize) {
-    let end = Nodes::call_end(call);
-    change.set(end, ArcKind::Host, |_| 0);
-    change.remove(end, ArcKind::Wait);
-    change.remove(end, ArcKind::Queue);
 }
 
 fn scale_host(model: &Model, change: &mut Change<'_>, times: f64) -> usize {

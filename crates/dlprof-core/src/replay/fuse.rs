@@ -1,6 +1,6 @@
 //! Work in a row that becomes one piece.
 
-use super::edit::{drop_work, scaled};
+use super::dropped::{drop_work, scaled};
 use super::graph::{ArcKind, Change};
 use super::model::Model;
 use super::nodes::Nodes;

@@ -10,6 +10,7 @@
 
 mod chosen;
 pub(crate) mod critical_path;
+mod dropped;
 mod edit;
 mod fuse;
 mod gpu;

@@ -9,7 +9,6 @@ use super::waits;
 use super::window::{Reach, Window};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
-use std::ops::Range;
 
 /// The aggregated iterations as a graph of what waits for what.
 #[derive(Debug)]
@@ -42,7 +41,11 @@ pub enum NotReplayed {
 
 impl Model {
     /// The model of some iterations of a profile; without iterations of all of it.
-    pub(super) fn of(profile: &Profile, numbers: Range<u32>, reach: Reach) -> Result<Self, NotReplayed> {
+    pub(super) fn of(
+        profile: &Profile,
+        numbers: impl Iterator<Item = u32>,
+        reach: Reach,
+    ) -> Result<Self, NotReplayed> {
         let most_calls = reach.calls_of_capture;
         if profile.iterations.key_node.is_none() && profile.capture.api_calls.len() > most_calls {
             return Err(NotReplayed::TooLong { most_calls });

@@ -6,10 +6,8 @@ use super::model::{Model, NotReplayed};
 use super::path::{CriticalPath, critical_path, unexplained_percent};
 use super::window::Reach;
 use crate::base::diagnostics::DiagnosticCode;
-use crate::base::ratios::{count_to_f64, rounded, to_f64};
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
-use std::ops::Range;
 
 /// The aggregated iterations of a profile as a graph of what waits for what, which can be replayed with changes.
 #[derive(Debug)]
@@ -71,9 +69,9 @@ impl Replay {
         Ok(Self { model: Model::of(profile, profile.iterations.range(), ASKED_FOR)? })
     }
 
-    /// The same for the savings of findings, which are about some of the iterations: not of a capture without iterations that has more calls than iterations are replayed
-    /// of, nor of a trace in which most of what happened is missing, nor where too much of the time is unexplained.
-    pub(crate) fn for_savings(profile: &Profile, numbers: Range<u32>) -> Option<Self> {
+    /// The same of the iterations that findings are about. None for a capture without iterations that is too long, for a trace in which
+    /// most of what happened is missing, and where too much of the time is unexplained.
+    pub(crate) fn for_savings(profile: &Profile, numbers: impl Iterator<Item = u32>) -> Option<Self> {
         if profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0 {
             return None;
         }
@@ -81,30 +79,24 @@ impl Replay {
         (unexplained_percent(&model) <= MOST_UNEXPLAINED_PERCENT).then_some(Self { model })
     }
 
-    /// What edits save together where the step runs so often and takes so long in all; of so much of the capture where there are no
-    /// iterations.
-    pub(crate) fn saved_of(&self, length: Ns, passes: u32, edits: &[Edit]) -> Ns {
+    /// What edits save together of an iteration; of all that is replayed where there are no iterations.
+    pub(crate) fn saved_of(&self, edits: &[Edit]) -> Ns {
         let mut change = Change::none(&self.model.graph);
         for edit in edits {
             edit.apply(&self.model, &mut change);
         }
-        let saved_ns = self.model.saved_ns(&change.replay());
-        let times = match self.model.window.steps.len() {
-            0 => 1.0,
-            iterations => {
-                f64::from(passes) * count_to_f64(iterations as u64) / f64::from(self.passes().max(1))
-            }
-        };
-        rounded(to_f64(saved_ns) * times).clamp(0, length)
+        self.model.saved_ns(&change.replay())
     }
 
-    /// How often the step runs in the iterations that are replayed: an unsplit one holds several passes of it.
-    fn passes(&self) -> u32 {
+    /// How many iterations are replayed for each time that the step runs in them: an unsplit one holds several passes of it.
+    pub(crate) fn iterations_per_pass(&self) -> f64 {
         let (iterations, steps) = (&self.model.profile.iterations, &self.model.window.steps);
         let is_replayed =
             |number: &u32| steps.binary_search(&iterations.windows.cpu_span(*number).start).is_ok();
         let numbers: Vec<u32> = iterations.range().filter(is_replayed).collect();
-        u32::try_from(numbers.len()).unwrap_or(u32::MAX).saturating_add(iterations.further_passes(numbers))
+        let count = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+        let passes = count.saturating_add(iterations.further_passes(numbers));
+        if passes == 0 { 1.0 } else { f64::from(count) / f64::from(passes) }
     }
 
     /// What the iterations consist of.

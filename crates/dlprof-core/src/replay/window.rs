@@ -10,7 +10,6 @@ use crate::capture::names::{ApiFunction, OsCallKind};
 use crate::figures::profile::Profile;
 use crate::read::facts::{GraphOrigin, WorkKind};
 use rustc_hash::FxHashMap;
-use std::ops::Range;
 
 /// A CUDA call of the host.
 #[derive(Debug, Clone, Copy)]
@@ -92,7 +91,7 @@ const AROUND_MEDIAN: usize = 5;
 const SHORTEST_OS_WAIT: Ns = 20_000;
 
 impl Window {
-    pub(super) fn of(profile: &Profile, numbers: Range<u32>, reach: Reach) -> Self {
+    pub(super) fn of(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -> Self {
         profile.look(|facts| Self::new(profile, facts, chosen(profile, numbers, reach)))
     }
 
@@ -132,7 +131,7 @@ impl Window {
 }
 
 /// The span of calls of some iterations, and the starts of these; around the median iteration where there are too many calls.
-fn chosen(profile: &Profile, numbers: Range<u32>, reach: Reach) -> (Span, Vec<Ns>) {
+fn chosen(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -> (Span, Vec<Ns>) {
     let iterations = &profile.iterations;
     if iterations.key_node.is_none() {
         let start =

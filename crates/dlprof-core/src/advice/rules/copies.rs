@@ -1,10 +1,10 @@
 //! Copies that GPUs wait for.
 
 use super::copy_direction::{by_direction, mostly_to_gpu};
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::idle_scene::MostRanges;
 use crate::advice::question::Question;
-use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};
@@ -441,7 +441,7 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         at_most: vec![Edit::enqueued_copies(CopiesOf::default(), 0.0), Edit::memsets_in_no_time()],
         is_within_reckoned: true,
         basis: "What kernels can hide where that is likely: of copies to the host the kernels after them, of others those before; at \
-                most copies and memsets take no time, and their calls do not wait"
+                most all time of copies and memsets while no kernel runs"
             .into(),
     });
     if let Some(bandwidth) = rate {

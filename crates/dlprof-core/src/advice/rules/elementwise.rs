@@ -3,10 +3,10 @@
 use super::matrix::FP32_MATRIX;
 use super::ops::ops_of_optimizer;
 use super::show_kernels;
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
-use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};

@@ -1,10 +1,10 @@
 //! Several GPUs: exchange of data that nothing hides, and a GPU that is slower than the others.
 
 use super::with_command;
+use crate::advice::edits::Edits;
 use crate::advice::exposed::{ExposedBy, WhyExposed};
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};

@@ -5,9 +5,9 @@ use super::pauses::{FewPauses, WaitsInside, thread_awaited, waits_for_thread};
 use super::{
     FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, short_of,
 };
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};

@@ -7,11 +7,11 @@ use super::{
     FEWEST_LAUNCHES, FEWEST_PER_ITERATION, LAUNCHES_WITH_COPIES, MOST_OF_GAPS, comes_with_copies, name_of,
     short_of, show_kernels, shows_what_limits,
 };
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::framework::Framework;
 use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
-use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::savings::LikelyAndMost;
 use crate::advice::scene::{Scene, part};

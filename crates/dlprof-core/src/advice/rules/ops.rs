@@ -1,8 +1,8 @@
 //! What ops do: shapes that Tensor Cores cannot use, an optimizer that updates one parameter at a time.
 
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Threshold, TimeOf};
 use crate::advice::scene::{Scene, part};
 use crate::advice::sentence::{Figure, Sentence};

@@ -1,9 +1,9 @@
 //! Many small copies of one size where one copy would do.
 
 use super::short_of;
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};

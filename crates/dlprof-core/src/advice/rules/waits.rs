@@ -2,9 +2,9 @@
 
 use super::wait_words::{advice, places_in_words};
 use super::{FEWEST_LAUNCHES, comes_with_copies};
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
-use crate::advice::replayed::Edits;
 use crate::advice::rule::{Limits, Need, Rule, Subject, Threshold, TimeOf};
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
