@@ -26,6 +26,10 @@ fn names(folder: &Path) -> Vec<String> {
 fn assert_said(found: &(Option<i32>, String), what: &str) {
     let (code, error) = found;
     assert!(matches!(code, Some(2 | 4)), "{what}: {found:?}");
+    // What a library of the system says when it is refused memory, before it aborts, stands before the error.
+    let is_ours =
+        |line: &&str| !line.starts_with("Fatal glibc error") && !line.starts_with("fatal runtime error");
+    let error = error.lines().filter(is_ours).collect::<Vec<_>>().join("\n");
     assert!(error.starts_with("error: ") && error.matches("error: ").count() == 1, "{what}: {error}");
     assert!(!error.contains("panicked") && !error.contains("drop failed"), "{what}: {error}");
     let causes: Vec<&str> = error.lines().filter_map(|line| line.strip_prefix("cause: ")).collect();
@@ -97,6 +101,39 @@ fn a_limited_address_space_is_an_error() {
             assert_eq!(left, None, "{words}, {kilobytes} KB");
         }
     }
+}
+
+/// Libraries of the system abort where they are refused memory. It cannot be said beforehand where; here a signal does it.
+#[test]
+fn an_abort_for_lack_of_memory_is_an_error() {
+    use std::io::{BufRead, BufReader, Read, Write};
+    use std::process::Stdio;
+    let aborted = |limits: &str| {
+        let own = command(Path::new("."), "mcp", &[]);
+        let mut shell = Command::new("sh");
+        shell
+            .args(["-c", &format!("{limits} && exec \"$@\""), "sh"])
+            .arg(own.get_program())
+            .args(own.get_args());
+        shell.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut server = shell.spawn().expect("the program starts");
+        let mut input = server.stdin.take().expect("an input");
+        writeln!(input, r#"{{"jsonrpc":"2.0","id":1,"method":"ping"}}"#).expect("written");
+        let mut answer = String::new();
+        let output = server.stdout.take().expect("an output");
+        BufReader::new(output).read_line(&mut answer).expect("an answer");
+        let kill = Command::new("sh").args(["-c", &format!("kill -s ABRT {}", server.id())]).status();
+        assert!(kill.is_ok_and(|kill| kill.success()));
+        let code = server.wait().expect("it ends").code();
+        let mut error = String::new();
+        server.stderr.take().expect("an output").read_to_string(&mut error).expect("a text");
+        (code, error)
+    };
+    let found = aborted("ulimit -v 2000000");
+    assert_said(&found, "mcp");
+    assert!(found.1.contains("refused memory to one of its libraries"), "{found:?}");
+    let found = aborted("true");
+    assert_eq!(found, (None, String::new()), "without a limit the cause is another");
 }
 
 #[test]

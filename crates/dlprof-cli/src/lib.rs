@@ -40,6 +40,7 @@ use std::io::Write;
 #[must_use]
 pub fn main_with(words: &[OsString]) -> u8 {
     allocator::reserve();
+    allocator::take_aborts_for_lack_of_memory();
     interrupted::take_limits_as_errors();
     interrupted::hide_caught_panics();
     let cli = match command_line::read(words) {

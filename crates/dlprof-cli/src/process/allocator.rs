@@ -7,6 +7,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::fmt::{self, Display, Formatter};
 use std::io::Write;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
@@ -72,33 +73,89 @@ pub(crate) fn reserve() {
 
 fn or_end(start: *mut u8, bytes: usize) -> *mut u8 {
     if start.is_null() && IS_OURS.load(Ordering::Relaxed) {
-        end(bytes);
+        end(Refused::Bytes(bytes));
     }
     start
 }
 
+/// Where memory is limited, a library of the system that is refused memory, or Rust's own panics, abort the process: from now on that is
+/// said as well.
+#[cfg(unix)]
+pub(crate) fn take_aborts_for_lack_of_memory() {
+    use rustix::process::{Resource, getrlimit};
+    let is_limited =
+        [Resource::As, Resource::Data].into_iter().any(|memory| getrlimit(memory).current.is_some());
+    if is_limited {
+        // SAFETY: for a library, what is called neither takes nor gives back memory and waits for no lock; it ends the process, or
+        // waits for the thread that does.
+        // If it cannot be registered, the signal ends the process, as it does by default.
+        drop(unsafe {
+            signal_hook::low_level::register(signal_hook::consts::SIGABRT, || end(Refused::Library))
+        });
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) fn take_aborts_for_lack_of_memory() {}
+
+/// What the system refused.
+enum Refused {
+    Bytes(usize),
+    /// Memory that another library asked for, which does not say how much.
+    Library,
+}
+
+impl Display for Refused {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Bytes(bytes) => write!(f, "the system refused {bytes} more bytes"),
+            Self::Library => f.write_str("the system refused memory to one of its libraries"),
+        }
+    }
+}
+
 /// Says what happened, removes what was begun, and ends the process.
 #[cold]
-fn end(bytes: usize) -> ! {
+fn end(refused: Refused) -> ! {
     if ENDS.replace(true) {
         exit();
     }
     if IS_ENDING.swap(true, Ordering::Relaxed) {
         wait_for_end();
     }
-    let reserved = RESERVED.swap(null_mut(), Ordering::Relaxed);
-    if !reserved.is_null() {
-        // SAFETY: it was allocated with this layout, and the swap gives it to this thread alone.
-        unsafe { System.dealloc(reserved, RESERVE) };
+    if matches!(refused, Refused::Bytes(_)) {
+        let reserved = RESERVED.swap(null_mut(), Ordering::Relaxed);
+        if !reserved.is_null() {
+            // SAFETY: it was allocated with this layout, and the swap gives it to this thread alone.
+            unsafe { System.dealloc(reserved, RESERVE) };
+        }
     }
-    // Written piece by piece, because a text would need memory. If it cannot be written, nothing can be said.
+    // A text on the heap would need memory.
+    let mut text = [0; MOST_TEXT];
+    let mut rest = text.as_mut_slice();
     let _ = writeln!(
-        std::io::stderr(),
-        "error: out of memory: the system refused {bytes} more bytes\n\
+        rest,
+        "error: out of memory: {refused}\n\
          hint: allow the process more (`ulimit -v`, limits of the container), or give a smaller `--memory` and fewer `--threads`"
     );
+    let written = MOST_TEXT - rest.len();
+    say(&text[..written]);
     dlprof_core::try_remove_begun();
     exit()
+}
+
+/// The longest text that is said.
+const MOST_TEXT: usize = 400;
+
+/// Writes to standard error without its lock, which an aborting thread may hold. If it cannot be written, nothing can be said.
+#[cfg(unix)]
+fn say(text: &[u8]) {
+    let _ = rustix::io::write(std::io::stderr(), text);
+}
+
+#[cfg(not(unix))]
+fn say(text: &[u8]) {
+    let _ = std::io::stderr().write_all(text);
 }
 
 /// Where a thread is ending the process, another one panics without memory, perhaps because it could not start a thread: it
