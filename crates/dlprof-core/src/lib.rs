@@ -205,8 +205,8 @@ pub use pictures::tracks::{
 
 // The iterations with a change.
 pub use replay::{
-    CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, NotReplayed, PathClass, PathPart,
-    Replay, UnknownEdit, WhatIf,
+    CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, NotReplayed, PathClass, PathLimit,
+    PathPart, Replay, UnknownEdit, WhatIf,
 };
 
 // What the rules say about a profile.
@@ -219,7 +219,7 @@ pub use advice::{
     RuleSetting, RuleSettings, RuleState, Saving, Sentence, SettingsText, Subject, Threshold, TimeOf,
     Wording, cause_in_words, class_in_words, computing_percent, judge, listed_rules, no_ranges,
     passes as judged_passes, rules as built_in_rules, savings_overlap, serving_in_words, verdict,
-    verdict_detail, verdict_meaning, what_would_name_ops, what_would_tell, why_empty, why_not_eligible,
+    verdict_detail, verdict_meaning, what_would_name_ops, what_would_tell, why_empty, why_no_row,
 };
 
 // Runs against runs.

@@ -21,8 +21,18 @@ fn is_explained(what_if: &WhatIf) -> bool {
 #[must_use]
 pub fn what_if_text(what_if: &WhatIf, unit: TimeUnit) -> String {
     let time = |ns: Ns| short_time(to_f64(ns), unit);
-    let whole = if what_if.iterations.is_some() { "An iteration" } else { "What is looked at" };
-    let mut text = format!("{whole} takes {}. Its critical path:\n", time(what_if.step_ns));
+    let whole = time(what_if.step_ns);
+    let whole = match what_if.iterations {
+        Some(_) if what_if.passes == 1 => format!("An iteration takes {whole}"),
+        Some(count) => {
+            // With fewer there is nothing between the ends of the first and of the last.
+            let between = if count > 2 { " from the end of one to that of the next" } else { "" };
+            let passes = if count == what_if.passes { "" } else { " passes" };
+            format!("An iteration takes {whole}{between}, mean of {}{passes}", what_if.passes)
+        }
+        None => format!("From the first GPU API call to the end of all work it takes {whole}"),
+    };
+    let mut text = format!("{whole}. The critical path:\n");
     push_path(&mut text, &what_if.before, unit);
     if !is_explained(what_if) {
         let unexplained = percentage(what_if.before.unexplained_percent());
@@ -65,7 +75,7 @@ fn change(saved: Ns, unit: TimeUnit) -> String {
 fn push_path(text: &mut String, path: &CriticalPath, unit: TimeUnit) {
     for part in path.parts.iter().take(SHOWN_PARTS) {
         let share = percentage(percent(part.time_ns, path.length_ns));
-        let time = short_time(to_f64(part.time_ns / path.iterations), unit);
+        let time = short_time(to_f64(part.time_ns / path.passes), unit);
         let class = part.class.as_str().replace('_', " ");
         let name = shorten_name(&plain(&part.name), LONGEST_NAME);
         let line = format!("{}{}  {}{}", pad_left(&share, 9), pad_left(&time, 12), pad(&class, 12), name);
@@ -87,6 +97,7 @@ pub fn what_if_json(what_if: &WhatIf) -> String {
     });
     let content = json!({
         "iterations": what_if.iterations,
+        "passes": what_if.passes,
         "iteration_ns": what_if.step_ns,
         "iteration_after_ns": figure(what_if.step_after_ns),
         "without_gpu_ns": figure(what_if.without_gpu_ns),
@@ -105,7 +116,7 @@ fn path_json(path: &CriticalPath) -> Value {
         json!({
             "class": part.class.as_str(),
             "name": part.name,
-            "iteration_ns": part.time_ns / path.iterations,
+            "iteration_ns": part.time_ns / path.passes,
             "percent": percent(part.time_ns, path.length_ns),
         })
     };

@@ -28,7 +28,7 @@ const REPLAYED: &str = "; as much of it as iterations are shorter by in a replay
 /// The iterations that findings are about, ready to be replayed with changes.
 pub(super) struct Replayed {
     replay: Replay,
-    /// By how much a saving of one replayed iteration is multiplied.
+    /// How often the step runs in the iterations that findings are about, by which a saving of one replayed run is multiplied.
     times: f64,
     /// The length of all that findings are about.
     length: Ns,
@@ -43,7 +43,7 @@ impl Replayed {
             Replay::for_savings(profile, profile.iterations.range().skip(places.start).take(places.len()))?;
         let time = scene.gpu_time();
         Some(Self {
-            times: replay.iterations_per_pass() * f64::from(scene.passes.max(1)),
+            times: f64::from(scene.passes.max(1)),
             length: scene.span.length(),
             of_host_ns: scene.per_gpu(time.idle_ns() + time.exposed_copy_ns + time.exposed_communication_ns),
             replay,
@@ -52,8 +52,13 @@ impl Replayed {
 
     /// What edits save together in all.
     fn saved_ns(&self, edits: &[Edit]) -> Ns {
+        self.in_all(edits, self.replay.saved_of(edits))
+    }
+
+    /// What edits save in all that save so much of a replayed iteration.
+    fn in_all(&self, edits: &[Edit], saved_ns: Ns) -> Ns {
         let most_ns = if edits.iter().all(Edit::is_of_host) { self.of_host_ns } else { self.length };
-        rounded(to_f64(self.replay.saved_of(edits)) * self.times).clamp(0, self.length).min(most_ns)
+        rounded(to_f64(saved_ns) * self.times).clamp(0, self.length).min(most_ns)
     }
 
     /// Whether it is too little to promise anything.
@@ -91,10 +96,12 @@ impl Replayed {
             if saved_ns > 0 {
                 edits.extend(finding.edits.iter().flat_map(|edits| edits.expected.iter().cloned()));
                 // Fused work takes longer than its first piece, so that a change may take from what those before it save.
-                let all_ns = self.saved_ns(&edits).max(saved_ns);
+                let (of_iteration_ns, limits_then) = self.replay.saved_and_limiter(&edits);
+                let all_ns = self.in_all(&edits, of_iteration_ns).max(saved_ns);
                 if !self.is_little(all_ns.saturating_sub(most_ns)) {
                     most_ns = all_ns;
                     finding.together_ns = Some(most_ns);
+                    finding.limits_then = limits_then;
                 }
             }
         }

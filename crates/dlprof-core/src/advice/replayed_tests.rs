@@ -85,6 +85,9 @@ fn savings_of_captures_are_in_order() {
             if let Some(together_ns) = finding.together_ns {
                 assert!(together_ns >= likely_ns.unwrap_or(0), "{name}: {} together", finding.id);
             }
+            let share = finding.limits_then.map_or(0.0, |limiter| limiter.percent);
+            assert!((0.0..=100.0).contains(&share), "{name}: {} {share}", finding.id);
+            assert!(finding.limits_then.is_none() || finding.together_ns.is_some(), "{name}: {}", finding.id);
         }
         let changes = verdict(&judged).changes;
         assert!(changes.is_none_or(|changes| changes.percent <= 100.0), "{name}");

@@ -12,7 +12,7 @@ use crate::tables::{Column, Declaration, Layout, RowTable, Unit};
 pub(crate) struct PathRow {
     part: PathPart,
     length_ns: Ns,
-    iterations: Ns,
+    passes: Ns,
 }
 
 /// Columns of table `critical_path`.
@@ -43,8 +43,8 @@ static COLUMNS: &[Column<PathRow>] = &[
         "per_iteration_ns",
         "Time per Iteration",
         Unit::Nanoseconds,
-        "`time_ns` divided by the number of these iterations.",
-        |_, row| (row.part.time_ns / row.iterations).into(),
+        "`time_ns` divided by how often the step runs in these iterations.",
+        |_, row| (row.part.time_ns / row.passes).into(),
     ),
     Column::float(
         "percent",
@@ -76,8 +76,8 @@ pub(crate) static TABLE: Declaration<PathRow> = Declaration {
 pub(crate) fn build(profile: &Profile) -> RowTable<PathRow> {
     let path = Replay::of(profile).ok().map(|replay| replay.critical_path());
     let rows = path.into_iter().flat_map(|path| {
-        let (length_ns, iterations) = (path.length_ns, path.iterations);
-        path.parts.into_iter().map(move |part| PathRow { part, length_ns, iterations })
+        let (length_ns, passes) = (path.length_ns, path.passes);
+        path.parts.into_iter().map(move |part| PathRow { part, length_ns, passes })
     });
     TABLE.with(profile, rows.collect())
 }

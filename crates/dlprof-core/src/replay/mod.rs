@@ -29,5 +29,5 @@ mod window;
 pub(crate) use chosen::{CopiesOf, KernelsOf};
 pub use edit::{EDIT_FORMS, Edit, UnknownEdit};
 pub use model::NotReplayed;
-pub use path::{CriticalPath, PathClass, PathPart};
-pub use what_if::{EditOutcome, MOST_UNEXPLAINED_PERCENT, Replay, WhatIf};
+pub use path::{CriticalPath, MOST_UNEXPLAINED_PERCENT, PathClass, PathLimit, PathPart};
+pub use what_if::{EditOutcome, Replay, WhatIf};

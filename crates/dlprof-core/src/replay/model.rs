@@ -70,11 +70,11 @@ impl Model {
     }
 
     /// How long an iteration takes with these times: from the last node of the first to that of the last, so that their tails
-    /// cancel out; with fewer than three, the mean of the whole.
+    /// cancel out; with fewer than three, the mean of the whole. The mean is over every time that the step runs.
     pub(super) fn step_ns(&self, times: &[Ns]) -> Ns {
         let steps = &self.window.steps;
         if steps.len() < 3 {
-            return self.length_ns(times) / self.iterations();
+            return self.length_ns(times) / self.passes();
         }
         let nodes = Nodes::of(&self.window);
         let mut last = vec![Ns::MIN; steps.len() + 1];
@@ -85,8 +85,8 @@ impl Model {
             self.window.launched_by(at).for_each(|work| put(step, times[nodes.work_end(work) as usize]));
         }
         match (last[1], last[steps.len()]) {
-            (first, end) if first == Ns::MIN || end == Ns::MIN => self.length_ns(times) / self.iterations(),
-            (first, end) => end.saturating_sub(first) / (self.iterations() - 1),
+            (first, end) if first == Ns::MIN || end == Ns::MIN => self.length_ns(times) / self.passes(),
+            (first, end) => end.saturating_sub(first) / (self.passes() - self.passes_of_first()).max(1),
         }
     }
 
@@ -95,16 +95,20 @@ impl Model {
         times.iter().copied().max().unwrap_or(0).saturating_sub(self.window.start)
     }
 
-    /// The iterations of the window, at least one.
-    pub(super) fn iterations(&self) -> Ns {
-        Ns::try_from(self.window.steps.len()).unwrap_or(Ns::MAX).max(1)
+    /// How often the step runs in the iterations of the window, at least once.
+    pub(super) fn passes(&self) -> Ns {
+        self.window.passes.iter().copied().map(Ns::from).sum::<Ns>().max(1)
+    }
+
+    fn passes_of_first(&self) -> Ns {
+        self.window.passes.first().copied().map_or(1, Ns::from)
     }
 
     /// How much less an iteration takes with changed times, reckoned in two ways: from the length of the whole, and from that of
     /// the iterations between the ends of the first and of the last. Negative if it takes more.
     fn differences(&self, times: &[Ns]) -> [Ns; 2] {
         let observed = &self.graph.observed;
-        let of_whole = self.length_ns(observed).saturating_sub(self.length_ns(times)) / self.iterations();
+        let of_whole = self.length_ns(observed).saturating_sub(self.length_ns(times)) / self.passes();
         [of_whole, self.step_ns(observed).saturating_sub(self.step_ns(times))]
     }
 

@@ -8,6 +8,7 @@ use crate::OpenOptions;
 use crate::base::time::Ns;
 use crate::capture::Capture;
 use crate::figures::profile::Profile;
+use crate::read::facts::WorkKind;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 use dlprof_generate::corpus::{corpus, folder};
@@ -56,7 +57,7 @@ pub(crate) fn check(name: &str, profile: &Profile) {
         assert!(change.replay() == times, "{name}: {text} twice is {text} once");
     }
     let kernels: Ns = model.window.work.iter().map(|work| work.span.length()).sum();
-    let saved = replay.saved_ns(&edit("kernels x 0.5")) * model.iterations();
+    let saved = replay.saved_ns(&edit("kernels x 0.5")) * model.passes();
     assert!(saved <= kernels, "{name}: shorter kernels save no more than their time");
 }
 
@@ -103,14 +104,19 @@ fn savings_are_those_of_the_independent_program() {
         let Some(profile) = profile(&folder.join(file)) else { continue };
         let replay = Replay::of(&profile).expect("there is GPU work");
         let model = replay.model();
-        if Some(model.iterations()) != of["iterations"].as_i64()
+        let iterations = model.window.steps.len().max(1) as u64;
+        if Some(iterations) != of["iterations"].as_u64()
             || Some(model.window.work.len() as u64) != of["works"].as_u64()
         {
             continue;
         }
         let step = crate::base::ratios::to_f64(replay.step_ns()) / 1e6;
+        // It knows nothing of several passes in one iteration.
+        let iterations_per_pass =
+            crate::base::ratios::count_to_f64(iterations) / crate::base::ratios::to_f64(model.passes());
         for (finding, level, text) in told {
             let Some(expected) = of["savings_ms_per_iteration"][finding][level].as_f64() else { continue };
+            let expected = expected * iterations_per_pass;
             let saved = crate::base::ratios::to_f64(replay.saved_ns(&edit(text))) / 1e6;
             assert!(
                 (saved - expected).abs() < 0.005 * step,
@@ -158,8 +164,10 @@ fn a_gpu_bound_step_is_as_much_shorter_as_its_kernels() {
     assert_eq!(saved_us(&profile, "kernels like 'g%mm' x 0.5"), 2_995, "half of 5.99 ms");
     assert_eq!(saved_us(&profile, "kernels like 'other' x 0.5"), 0);
     assert_eq!(saved_us(&profile, "kernels x 2"), -5_990, "longer kernels cost time");
-    let path = Replay::of(&profile).expect("work").critical_path();
-    assert_eq!(path.limiter().map(|(class, _)| class), Some(PathClass::Kernels));
+    let (_, limiter) = Replay::of(&profile).expect("work").saved_and_limiter(&[]);
+    assert_eq!(limiter.map(|limiter| limiter.what), Some("GPU compute"), "6 ms of 10");
+    let (_, limiter) = Replay::of(&profile).expect("work").saved_and_limiter(&[edit("kernels x 0.1")]);
+    assert_eq!(limiter.map(|limiter| limiter.what), Some("the CPU"), "4 ms of 4.6");
 }
 
 #[test]
@@ -188,6 +196,44 @@ fn a_wait_inside_a_step_costs_what_runs_dry_behind_it() {
     let what_if = Replay::of(&profile).expect("work").what_if(&[]);
     assert!(what_if.without_gpu_ns < what_if.step_ns && what_if.without_host_ns < what_if.step_ns);
     assert_eq!(what_if.step_after_ns, what_if.step_ns);
+}
+
+#[test]
+fn host_code_belongs_to_each_range_that_it_runs_in() {
+    // Between two calls the host is 2 ms in the step that ends, 1 ms in `load`, and 1 ms in `prepare`.
+    let ranges = |drawn: &mut Drawn, start: Ns| {
+        drawn.range("load", start..start + MS - 1);
+        drawn.range("prepare", start + MS..start + 2 * MS - 1);
+    };
+    let path = Replay::of(&drawn_profile(&mut steps(ranges))).expect("work").critical_path();
+    let of = |name: &str| {
+        let part = path.parts.iter().find(|part| part.class == PathClass::HostCode && part.name == name);
+        part.map_or(0, |part| part.time_ns)
+    };
+    assert!((7 * MS..=8 * MS).contains(&of("load")), "{:?}", path.parts);
+    assert!((7 * MS - 20..=8 * MS).contains(&of("prepare")), "{:?}", path.parts);
+    assert!((13 * MS..=15 * MS).contains(&of("step")), "{:?}", path.parts);
+    assert_eq!(path.parts.iter().map(|part| part.time_ns).sum::<Ns>(), path.length_ns, "nothing is lost");
+}
+
+#[test]
+fn a_gpu_that_does_other_work_does_not_stand_still() {
+    // A kernel that is queued early starts a millisecond after the one before it, in which the GPU may copy for no recorded call.
+    let stall = |copies: bool| {
+        let mut drawn = steps(|drawn, start| {
+            let late = start + 9 * MS;
+            drawn.launch(start + 2 * MS + 12_000..start + 2 * MS + 15_000, "late", late..late + MS / 2);
+            if copies {
+                let unknown = (drawn.current_process(), 77);
+                drawn.work(WorkKind::Copy, "HtoD", start + 8 * MS + 10_000..late - 10_000, unknown);
+            }
+        });
+        let path = Replay::of(&drawn_profile(&mut drawn)).expect("work").critical_path();
+        let stalls = path.parts.into_iter().filter(|part| part.class == PathClass::Stall);
+        stalls.map(|part| part.name).collect::<Vec<_>>()
+    };
+    assert_eq!(stall(false), ["GPU stands still"]);
+    assert_eq!(stall(true), ["beside other work of the GPU"]);
 }
 
 #[test]

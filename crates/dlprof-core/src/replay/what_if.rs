@@ -3,7 +3,9 @@
 use super::edit::Edit;
 use super::graph::Change;
 use super::model::{Model, NotReplayed};
-use super::path::{CriticalPath, critical_path, unexplained_percent};
+use super::path::{
+    CriticalPath, MOST_UNEXPLAINED_PERCENT, PathLimit, critical_path, limiter, unexplained_percent,
+};
 use super::window::Reach;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::time::Ns;
@@ -26,6 +28,8 @@ pub struct WhatIf {
     pub after: CriticalPath,
     /// The iterations that are replayed; `None` without iterations, and one of them is all that is looked at.
     pub iterations: Option<u64>,
+    /// How often the step runs in them, over which times of an iteration are means: more often where some are unsplit.
+    pub passes: u64,
     /// How long an iteration takes as it was recorded.
     pub step_ns: Ns,
     /// How long it takes with all edits.
@@ -50,9 +54,6 @@ pub struct EditOutcome {
     /// How much less an iteration takes with this edit alone; negative if it takes more.
     pub alone_ns: Ns,
 }
-
-/// Where more of the critical path than this is unexplained, no figure is given.
-pub const MOST_UNEXPLAINED_PERCENT: f64 = 30.0;
 
 /// How much is replayed where changes are asked for.
 const ASKED_FOR: Reach = Reach { calls_of_iterations: 100_000, calls_of_capture: 2_000_000 };
@@ -81,22 +82,22 @@ impl Replay {
 
     /// What edits save together of an iteration; of all that is replayed where there are no iterations.
     pub(crate) fn saved_of(&self, edits: &[Edit]) -> Ns {
+        self.model.saved_ns(&self.with(edits).replay())
+    }
+
+    /// The same, and what limits then.
+    pub(crate) fn saved_and_limiter(&self, edits: &[Edit]) -> (Ns, Option<PathLimit>) {
+        let change = self.with(edits);
+        let times = change.replay();
+        (self.model.saved_ns(&times), limiter(&self.model, &change, &times))
+    }
+
+    fn with(&self, edits: &[Edit]) -> Change<'_> {
         let mut change = Change::none(&self.model.graph);
         for edit in edits {
             edit.apply(&self.model, &mut change);
         }
-        self.model.saved_ns(&change.replay())
-    }
-
-    /// How many iterations are replayed for each time that the step runs in them: an unsplit one holds several passes of it.
-    pub(crate) fn iterations_per_pass(&self) -> f64 {
-        let (iterations, steps) = (&self.model.profile.iterations, &self.model.window.steps);
-        let is_replayed =
-            |number: &u32| steps.binary_search(&iterations.windows.cpu_span(*number).start).is_ok();
-        let numbers: Vec<u32> = iterations.range().filter(is_replayed).collect();
-        let count = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
-        let passes = count.saturating_add(iterations.further_passes(numbers));
-        if passes == 0 { 1.0 } else { f64::from(count) / f64::from(passes) }
+        change
     }
 
     /// What the iterations consist of.
@@ -140,6 +141,7 @@ impl Replay {
             after: critical_path(model, &change, &change.replay()),
             step_ns,
             iterations: Some(model.window.steps.len() as u64).filter(|&count| count > 0),
+            passes: model.passes().unsigned_abs(),
             contradictions: model.graph.contradicted as u64,
             step_after_ns: edits.last().map_or(step_ns, |edit| edit.step_ns),
             without_gpu_ns: step_ns.saturating_sub(self.saved_ns(&Edit::without_gpu())),

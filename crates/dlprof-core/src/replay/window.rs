@@ -10,6 +10,7 @@ use crate::capture::names::{ApiFunction, OsCallKind};
 use crate::figures::profile::Profile;
 use crate::read::facts::{GraphOrigin, WorkKind};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// A CUDA call of the host.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +67,8 @@ pub(super) struct Window {
     pub(super) start: Ns,
     /// Starts of the iterations.
     pub(super) steps: Vec<Ns>,
+    /// By iteration: how often the step runs in it, which is once but in unsplit ones.
+    pub(super) passes: Vec<u32>,
     pub(super) calls: Vec<HostCall>,
     pub(super) work: Vec<Launched>,
     /// By call: its work.
@@ -92,10 +95,12 @@ const SHORTEST_OS_WAIT: Ns = 20_000;
 
 impl Window {
     pub(super) fn of(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -> Self {
-        profile.look(|facts| Self::new(profile, facts, chosen(profile, numbers, reach)))
+        let chosen = chosen(profile, numbers, reach);
+        profile.look(|facts| Self::new(profile, facts, &chosen))
     }
 
-    fn new(profile: &Profile, facts: &Classified<'_>, (span, steps): (Span, Vec<Ns>)) -> Self {
+    fn new(profile: &Profile, facts: &Classified<'_>, chosen: &Chosen) -> Self {
+        let span = chosen.span;
         let calls = calls(facts, span);
         let start =
             if span.start == Ns::MIN { calls.first().map_or(0, |call| call.span.start) } else { span.start };
@@ -104,7 +109,9 @@ impl Window {
         let count = u32::try_from(work.len()).unwrap_or(u32::MAX);
         let work_of = Grouped::new(&profile.capture.memory, calls.len(), 0..count, launching);
         let os_waits = os_waits(facts, Span::new(start, span.end));
-        Self { start, steps, calls, work_of, work, streams, os_waits }
+        let steps = chosen.iterations.iter().map(|iteration| iteration.start).collect();
+        let passes = chosen.iterations.iter().map(|iteration| iteration.passes).collect();
+        Self { start, steps, passes, calls, work_of, work, streams, os_waits }
     }
 
     /// The place of the iteration in which a time of the host is, from 1; 0 before the first.
@@ -130,25 +137,40 @@ impl Window {
     }
 }
 
-/// The span of calls of some iterations, and the starts of these; around the median iteration where there are too many calls.
-fn chosen(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -> (Span, Vec<Ns>) {
+/// An iteration that is replayed.
+struct Replayed {
+    start: Ns,
+    passes: u32,
+}
+
+/// What is replayed: the span of the calls of some iterations, and these; without iterations of all.
+struct Chosen {
+    span: Span,
+    iterations: Vec<Replayed>,
+}
+
+/// The iterations among some that are replayed: those around the median where there are too many calls.
+fn chosen(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -> Chosen {
     let iterations = &profile.iterations;
     if iterations.key_node.is_none() {
         let start =
             if iterations.start == 0 { Ns::MIN } else { iterations.windows.cpu_span(iterations.start).start };
-        return (Span::new(start, Ns::MAX), Vec::new());
+        return Chosen { span: Span::new(start, Ns::MAX), iterations: Vec::new() };
     }
-    let spans: Vec<Span> = numbers
-        .filter(|&number| !iterations.is_outside(number))
-        .map(|number| iterations.windows.cpu_span(number))
-        .collect();
+    let numbers: Vec<u32> = numbers.filter(|&number| !iterations.is_outside(number)).collect();
+    let spans: Vec<Span> = numbers.iter().map(|&number| iterations.windows.cpu_span(number)).collect();
     let kept = if calls_in(&profile.capture, &spans) > reach.calls_of_iterations {
         around_median(&spans)
     } else {
-        &spans
+        0..spans.len()
     };
-    let whole = Span::new(kept.first().map_or(0, |span| span.start), kept.last().map_or(0, |span| span.end));
-    (whole, kept.iter().map(|span| span.start).collect())
+    let (numbers, spans) = (&numbers[kept.clone()], &spans[kept]);
+    let whole =
+        Span::new(spans.first().map_or(0, |span| span.start), spans.last().map_or(0, |span| span.end));
+    let further = iterations.further_passes_of(numbers.iter().copied());
+    let replayed = spans.iter().zip(further);
+    let replayed = replayed.map(|(span, (_, further))| Replayed { start: span.start, passes: 1 + further });
+    Chosen { span: whole, iterations: replayed.collect() }
 }
 
 fn calls_in(capture: &Capture, spans: &[Span]) -> usize {
@@ -156,11 +178,12 @@ fn calls_in(capture: &Capture, spans: &[Span]) -> usize {
     capture.api_calls.span.iter().filter(|call| (first.start..last.end).contains(&call.start)).count()
 }
 
-fn around_median(spans: &[Span]) -> &[Span] {
+/// The places of the iterations around the median one.
+fn around_median(spans: &[Span]) -> Range<usize> {
     let mut order: Vec<usize> = (0..spans.len()).collect();
     order.sort_by_key(|&at| (spans[at].length(), at));
     let middle = order.get(order.len() / 2).copied().unwrap_or(0);
-    &spans[middle.saturating_sub(AROUND_MEDIAN)..(middle + AROUND_MEDIAN + 1).min(spans.len())]
+    middle.saturating_sub(AROUND_MEDIAN)..(middle + AROUND_MEDIAN + 1).min(spans.len())
 }
 
 fn calls(facts: &Classified<'_>, window: Span) -> Vec<HostCall> {
