@@ -26,6 +26,11 @@ pub(super) fn rule_of(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
 }
 
+/// What people call a finding: the title of its rule; of users' rules the ID.
+pub(super) fn title_of(id: &str) -> &str {
+    rule_of(id).map_or(id, |rule| rule.title)
+}
+
 /// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules,
 /// ranked.
 pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Vec<Finding> {
@@ -100,15 +105,15 @@ fn refer_to_explanation(findings: &mut [Finding], vendor: Vendor) {
     let explains =
         |finding: &&Finding| EXPLAIN_KERNELS.contains(&finding.id.as_ref()) && first_kernel(finding) == hot;
     if let Some(id) = findings.iter().find(explains).map(|finding| finding.id.to_string()) {
-        let is_measured = MEASURED.contains(&id.as_str());
+        let (is_measured, title) = (MEASURED.contains(&id.as_str()), title_of(&id).to_owned());
         findings[at].recommendation = match is_measured {
             true => Sentence::new(
-                "What limits it was measured: the finding `{}` says what to change about it",
-                vec![Figure::Text(id)],
+                "What limits it was measured: the finding “{}” says what to change about it",
+                vec![Figure::Text(title)],
             ),
             false => Sentence::new(
-                "The finding `{}` says what to change about it{}",
-                vec![Figure::Text(id), shows_what_limits(vendor, "it")],
+                "The finding “{}” says what to change about it{}",
+                vec![Figure::Text(title), shows_what_limits(vendor, "it")],
             ),
         };
     }

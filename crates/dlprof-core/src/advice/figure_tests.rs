@@ -404,7 +404,7 @@ fn a_finding_speaks_of_another_one_only_where_that_is_found() {
         drawn
     };
     let names = |judged: &Judged| {
-        found(judged, "warm_up_in_range").problem.to_string().contains("What `unexplained_idle` names")
+        found(judged, "warm_up_in_range").problem.to_string().contains("is of work done once as well")
     };
     assert!(names(&judged(drawn())), "{}", found(&judged(drawn()), "warm_up_in_range").problem);
     for setting in [limit("unexplained_percent", 101.0), off()] {

@@ -9,6 +9,7 @@ use super::edits::Edits;
 use super::question::Question;
 use super::sentence::Sentence;
 use crate::base::time::Ns;
+use crate::replay::PathLimit;
 use std::borrow::Cow;
 
 /// The rule that speaks of other work on the GPU. Where that misleads, no other figure can be relied on.
@@ -93,6 +94,8 @@ pub struct Finding {
     pub(super) edits: Option<Edits>,
     /// What it saves together with those before it on the page whose savings are replayed; `None` where its own is not.
     pub together_ns: Option<Ns>,
+    /// What limits after these changes; `None` where they are not replayed, or no record says it.
+    pub limits_then: Option<PathLimit>,
     /// Id of the finding whose cause it shares, below which it is shown: what that saves holds what this would.
     pub same_cause_as: Option<&'static str>,
     /// What lists the evidence; `None` where no table does.
@@ -117,6 +120,7 @@ impl Finding {
             saving: None,
             edits: None,
             together_ns: None,
+            limits_then: None,
             same_cause_as: None,
             show: None,
             link: "".into(),

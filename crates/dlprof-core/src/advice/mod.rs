@@ -137,4 +137,4 @@ pub use verdict::{
     Changes, Headline, MOST_WORDS, cause_in_words, class_in_words, computing_percent, verdict,
     verdict_detail, verdict_meaning,
 };
-pub use why_empty::{why_empty, why_not_eligible};
+pub use why_empty::{why_empty, why_no_row};

@@ -140,7 +140,6 @@ impl Need {
                     _ => "it is about GPUs of NVIDIA".into(),
                 })
             }
-            Self::Counters => None,
             Self::DlprofMarkers => {
                 let is_known = capture.description.dlprof.is_some() || capture.description.mode == Mode::PytorchMarkers;
                 (!is_known).then(|| "only DLProf's markers of PyTorch tell".into())
@@ -206,7 +205,8 @@ impl Need {
                 let is_unknown = !copies.source_memory.is_empty() && kinds.all(|&kind| kind == u8::MAX);
                 is_unknown.then(|| "the recording does not say the kind of host memory of copies".into())
             }
-            Self::Graphs
+            Self::Counters
+            | Self::Graphs
             | Self::HostCalls
             | Self::Messages
             | Self::ProfilerRecords

@@ -223,7 +223,7 @@ fn samples_tell_that_a_library_gets_ready() {
     let creates = sampled("cublasLtCreate");
     let said = verdict_detail(&creates).to_string();
     assert!(
-        said.starts_with("CPU-bound: ")
+        said.starts_with("Mostly set-up: ")
             && said.contains(
                 "27 of the 27 CPU samples of launching threads there are in calls of `libcublasLt.so.12`, such as \
                  `cublasLtCreate`"
@@ -253,7 +253,7 @@ fn files_that_are_read_beside_code_that_is_loaded_are_a_reason() {
     };
     let imports = verdict_detail(&reads(2, 4)).to_string();
     assert!(
-        imports.starts_with("CPU-bound: ")
+        imports.starts_with("Mostly set-up: ")
             && imports.contains("loads code, which is done once")
             && imports.contains("modules 4 times, and call `read` 99 times and `open64` 50 times"),
         "{imports}"

@@ -55,15 +55,6 @@ impl Scene<'_> {
         self.host_waits_ns().map_or(ns, |waits| ns.min(waits))
     }
 
-    /// What the host works of the iterations, waits left out, where this would limit them behind a saving: it is three quarters or
-    /// more of what is left. With one GPU alone, so that the waits are those of one thread.
-    pub(super) fn host_behind(&self, saved_ns: Ns) -> Option<Ns> {
-        let left_ns = self.span.length() - saved_ns;
-        let host_ns = self.span.length() - self.host_waits_ns().filter(|_| self.used_gpus() == 1)?;
-        (3 * saved_ns >= self.span.length() && 4 * host_ns >= 3 * left_ns && host_ns <= left_ns)
-            .then_some(host_ns)
-    }
-
     /// How long the host waits for the GPU in calls: the rest of the time it works, however fast kernels are. Known of iterations
     /// on its own clock, where launches do not wait as well, as they do once their queue is full; and where it waits half of the
     /// time, or the program is launch-bound, so that the GPU is not what the iterations last for. What launch calls take beyond the

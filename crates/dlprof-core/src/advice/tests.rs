@@ -94,7 +94,10 @@ fn grids_that_are_too_small_are_the_programs_own_or_a_librarys() {
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
         let hotspot = finding(&judged, "kernel_hotspot").expect("one kernel").recommendation.to_string();
-        assert!(hotspot.starts_with("The finding `underfilled` says what to change about it"), "{hotspot}");
+        assert!(
+            hotspot.starts_with("The finding “Grids smaller than the GPU” says what to change about it"),
+            "{hotspot}"
+        );
         finding(&judged, "underfilled").expect("one block").recommendation.to_string()
     };
     assert!(advice("scaled_elementwise_sum").starts_with("Launch the same work with more blocks"));
@@ -241,7 +244,7 @@ fn pauses_between_kernels_are_no_computing() {
     let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
     let verdict = verdict_detail(&profile).to_string();
     assert!(
-        verdict.starts_with("GPU-bound: GPU compute takes 100.0% of the time, 20.0% of it in pauses"),
+        verdict.starts_with("GPU-bound: GPU compute takes 100.0% of the time with pauses between queued kernels, which take 20.0%"),
         "{verdict}"
     );
 }

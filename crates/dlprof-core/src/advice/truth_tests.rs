@@ -76,7 +76,7 @@ fn what_an_optimizer_launches_is_told_apart_from_other_elementwise_kernels() {
     assert!(finding(&judged, "per_parameter_optimizer").is_some());
     let elementwise = found(&judged, "elementwise_kernels");
     let words = elementwise.problem.to_string();
-    let beside = "Of it 66.7% in the optimizer, of which `per_parameter_optimizer` speaks";
+    let beside = "Of it 66.7% in the optimizer, which updates one parameter at a time";
     assert!(words.contains("in 180 launches") && words.ends_with(beside), "{words}");
     assert!((measured(elementwise, "optimizer_percent") - 66.67).abs() < 0.01);
     let saving = elementwise.saving.as_ref().expect("a saving");

@@ -2,7 +2,7 @@
 //! that is done once, with its name.
 
 use super::idle_tests::{MS, finding, kernels_beside, two_kernels};
-use super::{Judged, verdict_detail, verdict_meaning};
+use super::{Judged, verdict, verdict_detail, verdict_meaning};
 use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
@@ -85,6 +85,10 @@ fn what_has_most_of_the_work_that_is_done_once_is_named() {
         "{}",
         said(&stream)
     );
+    // Verdict and what it means are of one mind: neither asks for launches to be made earlier.
+    assert_eq!(verdict(&stream).key, "set_up");
+    assert!(said(&stream).starts_with("Mostly set-up: "), "{}", said(&stream));
+    assert!(verdict_meaning(&stream).is_some_and(|meaning| meaning.contains("does not repeat")));
     let range = two_kernels(|drawn, time| _ = drawn.range("Nvrtc::CompileProgram", time));
     assert!(said(&range).ends_with("done once: 298.000 ms in `Nvrtc::CompileProgram`"), "{}", said(&range));
     // The first has half of it, and the second three quarters with it.

@@ -6,9 +6,10 @@ use super::scene::Scene;
 use super::tables::{OF_COUNTERS, OF_SERVERS};
 use crate::capture::correlate::{Eligibility, Label};
 use crate::tables::{
-    Table, collectives, copies, diagnostics, gpu_allocations, gpu_memory, gpu_metrics, gpu_time, host_calls,
-    idle, idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges, idle_threads, kernel_names,
-    kernel_summaries, kernels, key_nodes, longest_gaps, op_work, operators, process_iterations, transfers,
+    Header, Table, Value, collectives, copies, diagnostics, gpu_allocations, gpu_memory, gpu_metrics,
+    gpu_time, host_calls, idle, idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges,
+    idle_threads, kernel_names, kernel_summaries, kernels, key_nodes, longest_gaps, op_work, operators,
+    process_iterations, transfers,
 };
 
 /// Why a table of a profile has no rows; `None` if it has some.
@@ -18,9 +19,42 @@ pub fn why_empty(table: &dyn Table, judged: &Judged) -> Option<String> {
     (table.rows() == 0).then(|| in_words(reason(table.key(), judged)))
 }
 
-/// Why a condition on whether ops could use Tensor Cores is true for few ops or none; `None` where ops say what they compute.
+/// Why conditions are true for no row of a table that has rows, a sentence each: columns of theirs that are empty in all rows, and
+/// what they hold, or what else to know of them.
 #[must_use]
-pub fn why_not_eligible(judged: &Judged) -> Option<&'static str> {
+pub fn why_no_row(table: &dyn Table, conditions: &[String], judged: &Judged) -> Vec<String> {
+    let is_named = |key: &str| {
+        let names = |condition: &String| {
+            condition.split(|char: char| !char.is_alphanumeric() && char != '_').any(|word| word == key)
+        };
+        conditions.iter().any(names)
+    };
+    let named = (0..table.columns()).filter(|&column| is_named(table.header(column).key));
+    let (empty, filled): (Vec<usize>, Vec<usize>) =
+        named.partition(|&column| (0..table.rows()).all(|row| is_blank(&table.value(row, column))));
+    let words = |column: usize| {
+        let Header { key, doc, .. } = table.header(column);
+        format!("column `{key}` is empty in every row; it would hold: {doc}")
+    };
+    let mut why: Vec<String> = empty.into_iter().map(words).collect();
+    if why.is_empty() {
+        why.push("the conditions are true for no row; texts are case-sensitive".to_owned());
+    }
+    // The one column that is no where nothing is known.
+    let is_about_eligibility = filled.iter().any(|&column| table.header(column).key.contains("eligible"));
+    why.extend(why_not_eligible(judged).filter(|_| is_about_eligibility).map(str::to_owned));
+    why
+}
+
+fn is_blank(cell: &Value<'_>) -> bool {
+    match cell {
+        Value::Text(text) => text.is_empty(),
+        cell => *cell == Value::Null,
+    }
+}
+
+/// Why a condition on whether ops could use Tensor Cores is true for few ops or none; `None` where ops say what they compute.
+fn why_not_eligible(judged: &Judged) -> Option<&'static str> {
     let labels = &judged.capture.description.labels;
     let has = |eligibility| labels.iter().any(|label: &Label| label.eligibility == eligibility);
     (has(Eligibility::WhenUsed) && !has(Eligibility::Eligible)).then_some(
@@ -106,7 +140,7 @@ fn is_without_copy_records(judged: &Judged) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::why_empty;
+    use super::{why_empty, why_no_row};
     use crate::advice::judged::Judged;
     use crate::advice::tables::TABLES;
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
@@ -143,5 +177,24 @@ mod tests {
         copies.api_call("cudaMemcpyAsync", 4_000..5_000, 77);
         let said = why(copies, "copies").expect("it has no rows");
         assert!(said.contains("copies were called"), "{said}");
+    }
+
+    #[test]
+    fn conditions_on_what_is_not_known_say_so() {
+        let mut drawn = Drawn::new();
+        drawn.launch(0..1_000, "saxpy", 2_000..3_000);
+        let index = drawn.capture().index(&KeyNodeChoice::None).expect("one iteration");
+        let judged = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
+        let table = TABLES.iter().find(|table| table.key == "kernels").expect("a table");
+        let kernels = (table.build)(&judged);
+        let why = |condition: &str| why_no_row(kernels.as_ref(), &[condition.to_owned()], &judged);
+        let unknown = why("direction = 'fprop' and gpu_time_ns > 1");
+        assert!(
+            unknown[0].starts_with("column `direction` is empty in every row; it would hold: `fprop`"),
+            "{unknown:?}"
+        );
+        assert!(unknown[0].ends_with("empty where unknown.") && unknown.len() == 1, "{unknown:?}");
+        let known = ["the conditions are true for no row; texts are case-sensitive"];
+        assert_eq!(why("kernel_name = 'axpy'"), known);
     }
 }

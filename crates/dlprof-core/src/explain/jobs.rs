@@ -1,6 +1,6 @@
 //! Rules, tables and columns of jobs of many ranks. The texts are those of their declarations.
 
-use super::{Explanation, Topic, of_columns, of_table};
+use super::{Explanation, Topic, defined, of_columns};
 use crate::runs::ranks::{JOB_TABLES, JobRule};
 
 /// Rules, tables and columns.
@@ -22,7 +22,7 @@ fn rules() -> impl Iterator<Item = Explanation> {
 }
 
 fn tables() -> impl Iterator<Item = Explanation> {
-    JOB_TABLES.iter().map(|table| of_table(Topic::JobTable, table.key, table.doc))
+    JOB_TABLES.iter().map(|table| defined(Topic::JobTable, table.key, table.doc))
 }
 
 pub(super) fn columns() -> impl Iterator<Item = Explanation> {

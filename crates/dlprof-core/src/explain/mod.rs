@@ -1,7 +1,7 @@
 //! What a name means: columns, tables, causes of idle time, classes of steps and calls, rules, and terms of the field.
 //!
 //! The texts for columns, tables, rules, causes and classes come from their declarations ([`crate::tables`], [`crate::advice`],
-//! [`crate::figures::activity`], [`crate::runs::ranks`]). All other texts are declared here. It must not know how they are shown.
+//! [`crate::figures::activity`], [`crate::replay`], [`crate::runs::ranks`]). All other texts are declared here. It must not know how they are shown.
 
 mod calls;
 mod jobs;
@@ -12,6 +12,7 @@ mod verdicts;
 
 use crate::advice::tables::TABLES;
 use crate::figures::activity::{CAUSES, STEP_CLASSES};
+use crate::replay::PathClass;
 use crate::tables::{Header, Unit};
 
 /// What kind of name it is.
@@ -23,6 +24,8 @@ pub enum Topic {
     IdleCause,
     /// A class that the time of a step is divided into.
     StepClass,
+    /// A class of the critical path.
+    PathClass,
     /// What a step is bound by.
     Verdict,
     /// A class of API calls.
@@ -45,10 +48,11 @@ pub enum Topic {
 
 impl Topic {
     /// All topics, in the order in which they are listed.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Term,
         Self::IdleCause,
         Self::StepClass,
+        Self::PathClass,
         Self::Verdict,
         Self::CallClass,
         Self::Attribution,
@@ -73,6 +77,7 @@ impl Topic {
             Self::Term => "term",
             Self::IdleCause => "cause of idle time",
             Self::StepClass => "step class",
+            Self::PathClass => "class of the critical path",
             Self::Verdict => "verdict",
             Self::CallClass => "API call class",
             Self::Attribution => "attribution",
@@ -187,7 +192,7 @@ fn names(explanation: &Explanation) -> impl Iterator<Item = &'static str> {
 /// What is declared for its name alone, in the order of topics.
 fn declared() -> impl Iterator<Item = Explanation> {
     let (terms, others) = DECLARED.split_at(1);
-    written(terms).chain(causes()).chain(step_classes()).chain(written(others))
+    written(terms).chain(causes()).chain(step_classes()).chain(path_classes()).chain(written(others))
 }
 
 fn causes() -> impl Iterator<Item = Explanation> {
@@ -216,6 +221,10 @@ fn step_classes() -> impl Iterator<Item = Explanation> {
     })
 }
 
+fn path_classes() -> impl Iterator<Item = Explanation> {
+    PathClass::ALL.into_iter().map(|class| defined(Topic::PathClass, class.as_str(), class.meaning()))
+}
+
 fn written(declared: &'static [(Topic, &'static [Entry])]) -> impl Iterator<Item = Explanation> {
     let some = |text: &'static str| Some(text).filter(|text| !text.is_empty());
     let explain = move |topic, entry: &Entry| Explanation {
@@ -232,10 +241,11 @@ fn written(declared: &'static [(Topic, &'static [Entry])]) -> impl Iterator<Item
 }
 
 fn tables() -> impl Iterator<Item = Explanation> {
-    TABLES.iter().map(|table| of_table(Topic::Table, table.key, table.doc))
+    TABLES.iter().map(|table| defined(Topic::Table, table.key, table.doc))
 }
 
-fn of_table(topic: Topic, name: &'static str, definition: &'static str) -> Explanation {
+/// A meaning that is a definition and nothing else.
+fn defined(topic: Topic, name: &'static str, definition: &'static str) -> Explanation {
     Explanation {
         name,
         topic,
@@ -367,7 +377,11 @@ mod tests {
     fn declarations_are_whole_sentences() {
         for one in declared() {
             for text in [Some(one.definition), one.reading].into_iter().flatten() {
-                assert!(text.ends_with('.') && text.len() > 20, "{}: {text}", one.name);
+                assert!(
+                    text.ends_with('.') && text.len() > 20 && !text.contains("  "),
+                    "{}: {text}",
+                    one.name
+                );
                 assert!(text.starts_with(|c: char| c.is_uppercase() || c == '`'), "{}: {text}", one.name);
             }
             assert_eq!(one.name, one.name.to_lowercase(), "names are lower case");
@@ -387,6 +401,9 @@ mod tests {
         let has = |name: &str, topic| found(name).iter().any(|one| one.topic == topic);
         for cause in Cause::ALL {
             assert!(has(cause.as_str(), Topic::IdleCause), "{cause:?}");
+        }
+        for class in PathClass::ALL {
+            assert!(has(class.as_str(), Topic::PathClass), "{class:?}");
         }
         for class in ApiClass::ALL {
             assert!(has(class.as_str(), Topic::CallClass), "{class:?}");

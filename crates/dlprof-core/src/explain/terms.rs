@@ -69,7 +69,7 @@ pub(super) const TERMS: &[Entry] = &[
     entry(
         "forward",
         "The part of a step that computes outputs from inputs: column `direction` of table `ops` is `fprop`. Ranges of a program \
-         count if they are called `forward`, or lie in such a range.",
+         count if their name has the word `forward`, or if they lie in such a range.",
         "`query FILE \"select direction, sum(gpu_time_ns) from ops group by direction\"` compares it with the backward pass.",
     ),
     entry(

@@ -17,6 +17,16 @@ pub(super) const VERDICTS: &[Entry] = &[
     entry("copy_bound", "Copy is the largest class besides gpu, with at least 20 % of the time.", ""),
     entry("cpu_bound", "Cpu or sync is the largest class besides gpu, with at least 20 % of the time.", ""),
     entry(
+        "set_up",
+        "GPUs mostly wait for work that is done once, such as loading code, making streams or compiling kernels.",
+        "Profile a longer run, and look at later passes.",
+    ),
+    entry(
+        "waiting",
+        "GPUs mostly wait for something that is known and no class of its own, or for a thread that sleeps or waits for another one.",
+        "Look at the causes of idle time.",
+    ),
+    entry(
         "unexplained",
         "Other is the largest class besides gpu, with at least 20 % of the time.",
         "Look at the causes of idle time. A capture with more tracing may show more.",

@@ -179,39 +179,39 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     };
     let waiting_figures = if waiting.is_empty() { vec![] } else { vec![Figure::Percent(waits_percent, 0)] };
     let waiting = Figure::Clause(Box::new(Sentence::new(waiting, waiting_figures)));
+    // Times of the host, as their shares, are means over processes.
+    let processes = used.processes.max(1);
+    let of_each = |ns: Ns| ns / Ns::try_from(processes).unwrap_or(Ns::MAX);
+    let each = |ns: Ns| Figure::Time(to_f64(of_each(ns)));
+    let whom = Figure::Text(if processes > 1 { "each process" } else { "the host" }.to_owned());
     let problem = if is_short {
         let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
         let (words, figures) = if !with_waits && 2 * waits_ns >= blocked_ns {
             (
-                "Calls of {} copies from or to pageable memory wait {} for kernels that run before them; in all they keep the host \
+                "Calls of {} copies from or to pageable memory wait {} for kernels that run before them; in all they keep {} \
                  for {}, {} of the time; GPUs copy for {} of it",
-                vec![
-                    Figure::Count(count),
-                    Figure::Time(to_f64(waits_ns)),
-                    Figure::Time(to_f64(blocked_ns)),
-                    held,
-                    share,
-                ],
+                vec![Figure::Count(count), each(waits_ns), whom, each(blocked_ns), held, share],
             )
         } else {
             (
-                "Calls of {} copies from or to pageable memory{} keep the host for {}, {} of the time{}; GPUs copy \
+                "Calls of {} copies from or to pageable memory{} keep {} for {}, {} of the time{}; GPUs copy \
                  for {} of it",
-                vec![Figure::Count(count), and_waits, Figure::Time(to_f64(blocked_ns)), held, waiting, share],
+                vec![Figure::Count(count), and_waits, whom, each(blocked_ns), held, waiting, share],
             )
         };
         Sentence::new(words, figures)
     } else {
         Sentence::new(
             "Copies from or to pageable memory take {} of the time, {} while nothing else runs ({}); the calls of all {}{} \
-             keep the host for {} in all{}",
+             keep {} for {} in all{}",
             vec![
                 Figure::Percent(share, 1),
                 Figure::Percent(exposed_share, 1),
                 Figure::Text(bandwidths),
                 Figure::Count(count),
                 and_waits,
-                Figure::Time(to_f64(blocked_ns)),
+                whom,
+                each(blocked_ns),
                 waiting,
             ],
         )
@@ -219,8 +219,8 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let finding = Finding::new(with_whole_run(scene, problem), advice)
         .percent(BLOCKED.name, blocked_share)
         .count("copies", count)
-        .time("blocked_ns", blocked_ns)
-        .time("waiting_for_kernels_ns", waits_ns)
+        .time("blocked_ns", of_each(blocked_ns))
+        .time("waiting_for_kernels_ns", of_each(waits_ns))
         .percent(PAGEABLE_TIME.name, share)
         .percent(PAGEABLE_EXPOSED.name, exposed_share)
         .count("bytes", bytes)

@@ -115,7 +115,7 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let besides = match of_optimizer.all_ns {
         0 => "".into(),
         ns => Sentence::new(
-            "; of it {} in the optimizer, of which `per_parameter_optimizer` speaks",
+            "; of it {} in the optimizer, which updates one parameter at a time",
             vec![Figure::Percent(times.share(ns), 1)],
         ),
     };
@@ -128,7 +128,7 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                     || "".into(),
                     |left| {
                         Sentence::new(
-                            " ({} after the change that `fp32_matrix` names)",
+                            " ({} once matrix math uses Tensor Cores)",
                             vec![Figure::Percent(left, 1)],
                         )
                     },

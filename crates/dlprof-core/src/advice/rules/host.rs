@@ -252,7 +252,7 @@ fn longest_before(scene: &Scene<'_>) -> Figure {
     let all = scene.kernels();
     let before_each = |ns, launches: u64| Figure::Time(to_f64(ns) / count_to_f64(launches.max(1)));
     let part = Sentence::new(
-        "; the host takes {} before each of {} launches of `{}`, and {} before any launch",
+        "; the host takes {} up to each of {} launches of `{}`, and {} from launch to launch",
         vec![
             before_each(host_ns, kernel.launches),
             Figure::Count(crate::base::ratios::whole(scene.per_iteration(kernel.launches))),

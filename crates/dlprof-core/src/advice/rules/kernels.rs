@@ -288,8 +288,7 @@ fn tiny_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         _ if copied.is_some() => LAUNCHES_WITH_COPIES,
         _ if held.is_some() => WITHOUT_MARKERS,
         _ if tries.is_some() => {
-            "Profile after the algorithms are chosen, as `autotuning_in_range` says: most short kernels here are algorithms that are \
-             tried"
+            "Profile after the algorithms are chosen: most short kernels here are algorithms that are tried"
         }
         Framework::PyTorch if !is_nvidia && scene.trains() => {
             "Fuse them: `torch.compile`, fused ops and optimizers"

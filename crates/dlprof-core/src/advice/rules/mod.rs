@@ -120,7 +120,7 @@ const MOST_OF_GAPS: f64 = 0.8;
 const FEWEST_PER_ITERATION: f64 = 5.0;
 
 /// What to do about launches that [`comes_with_copies`] speaks of.
-const LAUNCHES_WITH_COPIES: &str = "Nearly every launch comes with one of the copies that `many_small_copies` names: make these one copy first";
+const LAUNCHES_WITH_COPIES: &str = "Nearly every launch comes with a small copy: make these one copy first";
 
 /// The finding on many small copies, where nearly all launches are made once for each of them.
 fn comes_with_copies(scene: &Scene<'_>, launches: u64) -> Option<&'static str> {

@@ -157,8 +157,8 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         ),
     };
     let advice = if !changing.is_empty() {
-        "If the program tries one size after the other, look at one size by itself with `--iter-start` and `--iter-stop`, or at \
-         two with `dlprof-agg compare FILE --iterations`; else look for what grows: inputs, or memory that is not given back"
+        "If the program tries sizes, look at one by itself with `--iter-start` and `--iter-stop`, or at two with `dlprof-agg \
+         compare FILE --iterations`. Else look for what grows: inputs, or memory that is not given back"
     } else if outliers.is_empty() && !unsplit.is_empty() {
         scene.profile.capture.recorder.words(
             "Mark each step with an NVTX range, which `--key-node` takes; or choose iterations without these passes with \

@@ -138,10 +138,10 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let further = match further_done_once(scene) {
         None => "".into(),
         Some(share) if places == scene.places => Sentence::new(
-            "; what `unexplained_idle` names, {} more, is done once, too",
+            "; {} more, without a range or call that says why, is of work done once as well",
             vec![Figure::Percent(share, 1)],
         ),
-        Some(_) => "; what `unexplained_idle` names is done once, too".into(),
+        Some(_) => "; idle time without a range or call that says why is of work done once as well".into(),
     };
     let finding = Finding::new(
         Sentence::new(
@@ -202,7 +202,7 @@ fn copied_once(scene: &Scene<'_>) -> Sentence {
         return "".into();
     }
     Sentence::new(
-        "; the copies that `many_small_copies` names, with what comes with each, take {}, and nothing shows that they come again",
+        "; small copies, with what comes with each, take {}, and nothing shows that they come again",
         vec![Figure::Percent(share, 1)],
     )
 }
@@ -471,7 +471,7 @@ fn waits_for_allocations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         ),
         match copied {
             Some(_) => {
-                "Take memory once for all of the copies that `many_small_copies` names: nearly every call is for one of them"
+                "Take memory once for all of the small copies: nearly every call is for one of them"
             }
             None => scene.framework().fewer_allocations(scene.vendor()),
         },

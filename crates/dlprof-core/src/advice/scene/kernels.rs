@@ -12,7 +12,6 @@ use crate::advice::tried::{Tried, tried};
 use crate::base::ids::{DeviceId, WorkId, all};
 use crate::base::time::Ns;
 use crate::capture::classified::Call;
-use crate::figures::gpu::lacks_tensor_cores;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::kernel_kinds::{KernelKind, KnownShare};
 use std::collections::BTreeMap;
@@ -161,14 +160,9 @@ impl Scene<'_> {
         (0..self.profile.capture.devices.len()).filter(|&device| times.is_used(device)).map(DeviceId::new)
     }
 
-    /// Whether a GPU with work may have Tensor Cores: not where all are boards that were made without.
+    /// Whether a GPU with work may have Tensor Cores.
     pub(in crate::advice) fn has_tensor_cores(&self) -> bool {
-        let lacks = |device: DeviceId| {
-            let device = self.profile.device_facts(device);
-            lacks_tensor_cores(device.name.as_deref().unwrap_or_default(), device.compute_capability)
-        };
-        let mut used = self.used_devices().peekable();
-        self.profile.capture.is_of_nvidia() && (used.peek().is_none() || used.any(|device| !lacks(device)))
+        self.profile.capture.is_of_nvidia() && self.profile.has_tensor_cores() != Some(false)
     }
 
     /// The GPU on which the kernels of a class take most time.

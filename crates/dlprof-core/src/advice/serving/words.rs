@@ -124,9 +124,14 @@ fn waits_of(phase: &PhaseFigures) -> Option<Sentence> {
     if percent(idle, phase.period.sum) < NAMED_PERCENT {
         return None;
     }
-    let named = causes.iter().take_while(|(ns, _)| percent(*ns, idle) >= NAMED_PERCENT).take(4);
+    let named: Vec<&(Ns, IdlePart)> =
+        causes.iter().take_while(|(ns, _)| percent(*ns, idle) >= NAMED_PERCENT).take(4).collect();
+    let rest = idle - named.iter().map(|(ns, _)| ns).sum::<Ns>();
     let cause = |(ns, part): &(Ns, IdlePart)| Sentence::new("{} {}", vec![words(part.in_words()), of(*ns)]);
-    let causes: Vec<Sentence> = named.map(cause).collect();
+    let mut causes: Vec<Sentence> = named.into_iter().map(cause).collect();
+    if rest > 0 {
+        causes.push(Sentence::new("else {}", vec![of(rest)]));
+    }
     Some(Sentence::new(
         "{} of each {} step the GPU waits: {}",
         vec![of(idle), words(phase.phase.as_str()), Figure::Clause(Box::new(joined(causes, ", ")))],
@@ -203,7 +208,7 @@ fn graphs(lane: &EngineLane) -> Option<Sentence> {
     let share =
         percent(decode.graph_steps.try_into().unwrap_or(Ns::MAX), decode.steps.try_into().unwrap_or(Ns::MAX));
     Some(Sentence::new(
-        "CUDA graphs launch {} of {} decode steps ({})",
+        "CUDA graphs launch {} of {} decode steps of which the end is recorded ({})",
         vec![Figure::Count(decode.graph_steps), Figure::Count(decode.steps), Figure::Percent(share, 0)],
     ))
 }

@@ -1,10 +1,8 @@
 //! The verdict in at most fifteen words: what limits the steps, how much of them that is, and what the first changes save together.
 
 use super::opening::{
-    BOTH, BUSY, WAITING, WORTH_PERCENT, in_judged_part, is_cold_pass, is_start_up, too_short, word,
-    word_of_idle,
+    BOTH, BUSY, SET_UP, WAITING, WORTH_PERCENT, in_judged_part, is_cold_pass, too_short, word, word_of_idle,
 };
-use super::other_idle::{is_mostly_once, unnamed};
 use super::spoken::{BOTH_WAIT, failure, word_of_run};
 use crate::advice::detect::rule_of;
 use crate::advice::finding::{Finding, Saving, without_kernels};
@@ -17,6 +15,7 @@ use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
 use crate::figures::profile::WholeRun;
+use crate::replay::PathLimit;
 use serde::Serialize;
 
 /// The verdict holds no more words.
@@ -56,6 +55,8 @@ pub struct Changes {
     pub percent: f64,
     /// Whether it is what cannot be exceeded.
     pub is_at_most: bool,
+    /// What limits after them, where all of them were replayed and a record says it.
+    pub then: Option<PathLimit>,
 }
 
 impl Headline {
@@ -118,21 +119,24 @@ impl Changes {
         let together: Vec<(&str, Ns)> = together.collect();
         let mut saved_ns = together.iter().map(|&(_, ns)| ns).max().unwrap_or(0);
         let mut ids: Vec<&str> = together.into_iter().map(|(id, _)| id).collect();
+        let last = shown.iter().rev().find(|finding| finding.together_ns.is_some());
+        let mut then = last.and_then(|finding| finding.limits_then).filter(|_| of_run >= 1.0);
         for finding in shown.iter().filter(|finding| !finding.is_replayed()) {
             let ns = finding.saving.as_ref().and_then(|saving| saving.expected_ns).unwrap_or(0);
             if ns > 0 && !savings_overlap(ids.iter().copied().chain([finding.id.as_ref()])) {
                 ids.push(&finding.id);
                 saved_ns += ns;
+                then = None;
             }
         }
         let saved = share(saved_ns).min(100.0);
         if saved >= WORTH_PERCENT {
             let ids = ids.into_iter().map(str::to_owned).collect();
-            return Some(Self { ids, percent: saved, is_at_most: false });
+            return Some(Self { ids, percent: saved, is_at_most: false, then });
         }
         let upper = |finding: &&Finding| Some((finding.id.to_string(), share(bound(finding)?)));
         let (id, most) = shown.iter().find_map(upper).filter(|&(_, most)| most >= WORTH_PERCENT)?;
-        Some(Self { ids: vec![id], percent: most, is_at_most: true })
+        Some(Self { ids: vec![id], percent: most, is_at_most: true, then: None })
     }
 
     fn said(&self) -> (&'static str, Vec<Figure>) {
@@ -205,8 +209,7 @@ fn of_gpus(judged: &Judged) -> Headline {
     }
     let is_cold = is_cold_pass(&scene);
     let limit = if is_cold { "One cold pass" } else { limit_of(&scene, &classes) };
-    let is_once = is_cold || is_for_work_done_once(&scene, &classes);
-    let key = if is_once { "set_up" } else { key_of(classes.verdict(), limit) };
+    let key = if is_cold { "set_up" } else { key_of(classes.verdict(), limit) };
     let class = class_of(&classes);
     let share = percent(classes.of_class(class), classes.length_ns);
     let changes = if is_cold { None } else { Changes::of(judged, &scene) };
@@ -245,6 +248,8 @@ fn of_gpus(judged: &Judged) -> Headline {
         StepClass::Gpu => "{}: GPU compute takes {} %",
         StepClass::Communication => "{}: communication takes {} %",
         StepClass::Copy => "{}: copies take {} %",
+        // The limit does not say for what.
+        StepClass::Cpu if limit == SET_UP => "{}: GPUs wait for the CPU {} %",
         StepClass::Input | StepClass::Cpu | StepClass::Sync | StepClass::Other => "{}: GPUs wait {} %",
     };
     headline.said(template, figures, part)
@@ -280,6 +285,7 @@ fn limit_of(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
 fn key_of(verdict: Verdict, limit: &str) -> &'static str {
     match verdict {
         _ if limit == WAITING => "waiting",
+        _ if limit == SET_UP => "set_up",
         Verdict::Gpu => "gpu_bound",
         Verdict::Input => "input_bound",
         Verdict::Communication => "communication_bound",
@@ -288,17 +294,6 @@ fn key_of(verdict: Verdict, limit: &str) -> &'static str {
         Verdict::Unexplained if limit == Verdict::Cpu.words() => "cpu_bound",
         Verdict::Unexplained if limit == BOTH_WAIT => "gpu_bound",
         Verdict::Unexplained => "unexplained",
-    }
-}
-
-/// Whether GPUs mostly wait for work of the host that is done once.
-fn is_for_work_done_once(scene: &Scene<'_>, classes: &StepClasses) -> bool {
-    match classes.verdict() {
-        Verdict::Cpu => classes.sync_ns <= classes.cpu_ns && is_start_up(scene, classes),
-        Verdict::Unexplained => {
-            is_mostly_once(scene, classes) || unnamed(scene).is_some_and(|told| told.is_done_once())
-        }
-        Verdict::Gpu | Verdict::Input | Verdict::Communication | Verdict::Copy => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the verdict, and a cause of idle time, mean in plain words.
 
-use super::opening::{BOTH, WORTH_PERCENT, is_cold_pass, word};
+use super::opening::{BOTH, SET_UP, WORTH_PERCENT, is_cold_pass, word};
 use super::other_idle::{is_mostly_before_host_memory, is_mostly_once, unnamed};
 use crate::advice::finding::{OTHER_WORK, without_kernels};
 use crate::advice::judged::Judged;
@@ -10,6 +10,9 @@ use crate::advice::serving::verdict_of_server;
 use crate::advice::unexplained::Unexplained;
 use crate::capture::classified::Cause;
 use crate::figures::activity::{StepClass, Verdict};
+
+/// What work that is done once means.
+const NOT_REPEATED: &str = "GPUs wait for work that a longer run does not repeat: look at later steps before you change the program.";
 
 /// What the verdict means for what is worth changing, in plain words; `None` where the verdict says all that is known.
 #[must_use]
@@ -88,6 +91,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         Verdict::Copy => {
             "Data is copied while no kernel runs: copying less, or during kernels, takes this time away, faster kernels do not."
         }
+        Verdict::Cpu if word(&scene, classes) == SET_UP => NOT_REPEATED,
         Verdict::Cpu if word(&scene, classes) == BOTH => {
             "GPUs compute for longer than they wait for the CPU. Faster kernels shorten it. Less work of the host before launches \
              does so too."
@@ -104,9 +108,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "GPUs wait for the program: launching earlier, or fewer and larger pieces of work, takes this time away, faster \
              kernels do not."
         }
-        Verdict::Unexplained if is_mostly_once(&scene, classes) => {
-            "GPUs wait for work that a longer run does not repeat: look at later steps before you change the program."
-        }
+        Verdict::Unexplained if is_mostly_once(&scene, classes) => NOT_REPEATED,
         Verdict::Unexplained if is_mostly_before_host_memory(&scene) => {
             "GPUs idle before unified memory migrates to the host, which uses it: using it there less often takes this time \
              away, faster kernels do not."

@@ -14,6 +14,9 @@ use crate::figures::activity::{StepClass, StepClasses, Verdict};
 /// Idle time that counts to no class that names it, but whose cause is known.
 pub(super) const WAITING: &str = "Waiting";
 
+/// GPUs mostly wait for work that is done once: a faster CPU is not what that asks for.
+pub(super) const SET_UP: &str = "Mostly set-up";
+
 /// GPUs wait for the CPU, but compute for longer: to call it CPU-bound would say that faster kernels save nothing.
 pub(super) const BOTH: &str = "GPU- and CPU-bound";
 
@@ -23,9 +26,11 @@ pub(super) const BUSY: &str = "GPU-bound or communication-bound";
 /// A saving below this share is not worth a place in the verdict.
 pub(super) const WORTH_PERCENT: f64 = 2.0;
 
-/// The verdict in a word: a thread that sleeps is no CPU that is too slow, and a thread that waits for another one no input.
+/// The verdict in a word: a thread that sleeps is no CPU that is too slow, nor is work that is done once, and a thread that waits for
+/// another one no input.
 pub(super) fn word(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
     match classes.verdict() {
+        Verdict::Cpu if classes.sync_ns <= classes.cpu_ns && is_start_up(scene, classes) => SET_UP,
         Verdict::Cpu if scene.waits_for_sleeper(classes) => WAITING,
         Verdict::Cpu if both_limit(scene, classes) => BOTH,
         Verdict::Input if waits_for_thread(scene).is_some() => WAITING,
@@ -51,7 +56,10 @@ pub(super) fn computing(scene: &Scene<'_>) -> Figure {
 fn pauses(scene: &Scene<'_>) -> Figure {
     let share = scene.share(scene.idle(&[Cause::Turnaround]));
     Figure::Clause(Box::new(match share >= WORTH_PERCENT {
-        true => Sentence::new(", {} of it in pauses between queued kernels", vec![Figure::Percent(share, 1)]),
+        true => Sentence::new(
+            " with pauses between queued kernels, which take {}",
+            vec![Figure::Percent(share, 1)],
+        ),
         false => "".into(),
     }))
 }
@@ -251,7 +259,7 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let other = share(classes.other_ns);
     if is_mostly_once(scene, classes) {
         let once_ns = StepClass::Other.causes().map(|cause| scene.once().of(cause)).sum();
-        let figures = vec![limit(scene, WAITING), other, named_once(scene, scene.per_gpu(once_ns))];
+        let figures = vec![limit(scene, SET_UP), other, named_once(scene, scene.per_gpu(once_ns))];
         return Sentence::new("{}: GPUs idle {} of the time, mostly for work that is done once{}", figures);
     }
     if let Some(cause) = most_named(scene) {
@@ -321,17 +329,18 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
 
 /// The verdict in a word, of idle time that counts to no class that names it.
 pub(super) fn word_of_idle(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
-    if is_mostly_once(scene, classes) || most_named(scene).is_some() {
+    if is_mostly_once(scene, classes) {
+        return SET_UP;
+    }
+    if most_named(scene).is_some() {
         return WAITING;
     }
     if is_before_other_work(scene) {
         return if scene.waits_for_host_memory() { WAITING } else { Verdict::Unexplained.words() };
     }
     match scene.unexplained() {
-        Unexplained::Computes(..)
-        | Unexplained::Runs(..)
-        | Unexplained::Creates(..)
-        | Unexplained::LoadsCode(..) => Verdict::Cpu.words(),
+        Unexplained::Computes(..) | Unexplained::Runs(..) => Verdict::Cpu.words(),
+        Unexplained::Creates(..) | Unexplained::LoadsCode(..) => SET_UP,
         Unexplained::Between(..) => WAITING,
         Unexplained::ReadsFiles(..)
         | Unexplained::Sampled(..)

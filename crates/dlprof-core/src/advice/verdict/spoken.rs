@@ -2,12 +2,12 @@
 
 use super::super::of_recorders::{ONE_BY_ONE, ran_one_by_one};
 use super::opening::{
-    BOTH, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, run_or_compute,
-    too_short, word,
+    BOTH, SET_UP, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, run_or_compute,
+    too_short, word, word_of_idle,
 };
 use super::other_idle::{largest_lasting, most_named};
 use super::said::UNEXPLAINED;
-use crate::advice::detect::rule_of;
+use crate::advice::detect::{rule_of, title_of};
 use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
 use crate::advice::judged::Judged;
 use crate::advice::rule::Subject;
@@ -250,7 +250,11 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     if let Some(best) = best.filter(explains) {
         let problem = Figure::Clause(Box::new(best.problem.clone()));
         // The finding explains it.
-        let word = if verdict == Verdict::Unexplained { WAITING } else { word(scene, classes) };
+        let word = match verdict {
+            Verdict::Unexplained if word_of_idle(scene, classes) == SET_UP => SET_UP,
+            Verdict::Unexplained => WAITING,
+            _ => word(scene, classes),
+        };
         if word == BOTH {
             let figures = vec![limit(scene, word), run_or_compute(scene), computing(scene), problem];
             return with_saving("{}: GPUs {} {} of the time. {}", figures, best, scene);
@@ -277,7 +281,9 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     let opening = opening(scene, classes);
     let opening = match own {
         // Two savings follow, and each says whose it is.
-        Some(own) => with_saving_of("{}", vec![Figure::Clause(Box::new(opening))], own, scene, true),
+        Some(own) => {
+            with_saving_of("{}", vec![Figure::Clause(Box::new(opening))], own, scene, Changed::Titled)
+        }
         None => opening,
     };
     let opening = Figure::Clause(Box::new(opening));
@@ -308,27 +314,41 @@ fn best_of<'a>(mut findings: impl Iterator<Item = &'a Finding>) -> Option<&'a Fi
     Some(findings.fold(first, |best, other| if upper(other) > upper(best) { other } else { best }))
 }
 
-/// A sentence that ends in what a change would save. Where the sentence names two matters, the finding whose saving it is has its
-/// name there.
-fn with_saving(template: &'static str, figures: Vec<Figure>, best: &Finding, scene: &Scene<'_>) -> Sentence {
-    let is_second = scene.told_classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
-    with_saving_of(template, figures, best, scene, is_second)
+/// What of two matters that a sentence names is changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Changed {
+    /// There is one.
+    One,
+    /// What was said last.
+    Last,
+    /// What the title of the finding says.
+    Titled,
 }
 
-/// The same, with the name of the finding or without.
+/// A sentence that ends in the problem of a finding, and what a change of it would save.
+fn with_saving(template: &'static str, figures: Vec<Figure>, best: &Finding, scene: &Scene<'_>) -> Sentence {
+    let is_second = scene.told_classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
+    let changed = if is_second { Changed::Last } else { Changed::One };
+    with_saving_of(template, figures, best, scene, changed)
+}
+
+/// A sentence, and what a change would save.
 fn with_saving_of(
     template: &'static str,
     mut figures: Vec<Figure>,
     best: &Finding,
     scene: &Scene<'_>,
-    is_named: bool,
+    changed: Changed,
 ) -> Sentence {
     let share = |ns| Figure::Percent(percent(ns, scene.span.length()), 0);
     let of = || Figure::Text(if scene.iterations > 0 { "a step" } else { "the window" }.into());
     // A part of the little that ran before the program failed says nothing about what it will take.
     let saving = best.saving.as_ref().filter(|_| !scene.has_failed());
-    let change = if is_named { ". The change of `{}`" } else { ". A change" };
-    let named = is_named.then(|| Figure::Text(best.id.to_string()));
+    let (change, named) = match changed {
+        Changed::One => (". A change", None),
+        Changed::Last => (". Changing that", None),
+        Changed::Titled => (". The change for “{}”", Some(Figure::Text(title_of(&best.id).to_owned()))),
+    };
     let without = figures.clone();
     figures.extend(named);
     let end = match saving.map(|saving| (saving.expected_ns, saving.upper_ns)) {
@@ -346,18 +366,7 @@ fn with_saving_of(
         }
         _ => return Sentence::new(template, without),
     };
-    let said = Sentence::joined(&[template, change, end], figures);
-    let expected_ns = saving.and_then(|saving| saving.expected_ns).unwrap_or(0);
-    match scene.host_behind(expected_ns).filter(|_| scene.passes > 0) {
-        None => said,
-        Some(host_ns) => {
-            let each = |ns| Figure::Time(to_f64(ns) / f64::from(scene.passes));
-            Sentence::new(
-                "{}. Then the host limits: outside of waits it works {} of the {} of a step that are left",
-                vec![Figure::Clause(Box::new(said)), each(host_ns), each(scene.span.length() - expected_ns)],
-            )
-        }
-    }
+    Sentence::joined(&[template, change, end], figures)
 }
 
 /// What the rule of a finding says about the verdict; nothing if a user wrote the rule.

@@ -18,13 +18,18 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// What the innermost part of a path of ranges says that is called `forward` or `backward`.
+    /// What the innermost part of a path of ranges says that has the word `forward` or `backward`, but not both.
     #[must_use]
     pub(crate) fn of_path(path: &str) -> Self {
-        let said = |part: &str| match () {
-            () if part.eq_ignore_ascii_case("forward") => Some(Self::Forward),
-            () if part.eq_ignore_ascii_case("backward") => Some(Self::Backward),
-            () => None,
+        let said = |part: &str| {
+            let has = |word: &str| {
+                part.split(|char: char| !char.is_alphanumeric()).any(|own| own.eq_ignore_ascii_case(word))
+            };
+            match [has("forward"), has("backward")] {
+                [true, false] => Some(Self::Forward),
+                [false, true] => Some(Self::Backward),
+                _ => None,
+            }
         };
         path.rsplit('/').find_map(said).unwrap_or(Self::None)
     }
@@ -115,7 +120,10 @@ mod tests {
             ("/forward", Forward),
             ("/step/Backward/gemm", Backward),
             ("/backward/forward/recompute", Forward),
-            ("/forward_hook/gemm", Neither),
+            ("/layer_3_forward/gemm", Forward),
+            ("/BACKWARD pass/gemm", Backward),
+            ("/forward_backward/gemm", Neither),
+            ("/forwarding/gemm", Neither),
             ("", Neither),
         ] {
             assert_eq!(Direction::of_path(path), expected, "{path}");

@@ -21,7 +21,7 @@ mod table;
 mod user;
 mod waves;
 
-pub(crate) use boards::lacks_tensor_cores;
+pub(crate) use boards::has_tensor_cores;
 pub use limits::SmLimits;
 pub use losses::{LossShare, LossSum};
 pub use occupancy::{BlockResources, Limiter, Limiters, Occupancy};

@@ -4,6 +4,7 @@ use super::ProfileContents;
 use crate::base::ids::{DeviceId, WorkId};
 use crate::figures::gpu::{
     BlockResources, DevicePeaks, LaunchFill, PeakSource, PeakTable, Peaks, SmLimits, device_peaks,
+    has_tensor_cores,
 };
 use crate::read::facts::{Device, LaunchConfig};
 use std::sync::OnceLock;
@@ -40,6 +41,21 @@ impl ProfileContents {
     #[must_use]
     pub(crate) fn device_facts(&self, device: DeviceId) -> &Device {
         &self.capture.devices[device.index()]
+    }
+
+    /// Whether a GPU with work has Tensor Cores; unknown where that is known of none and some may.
+    #[must_use]
+    pub fn has_tensor_cores(&self) -> Option<bool> {
+        let of_device = |&device: &DeviceId| {
+            let device = self.device_facts(device);
+            has_tensor_cores(device.name.as_deref().unwrap_or_default(), device.compute_capability)
+        };
+        let known: Vec<Option<bool>> = self.iterations.windows.used.iter().map(of_device).collect();
+        match known.contains(&Some(true)) {
+            true => Some(true),
+            false if known.is_empty() || known.contains(&None) => None,
+            false => Some(false),
+        }
     }
 
     /// What is known of a GPU.
