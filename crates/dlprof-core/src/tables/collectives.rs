@@ -92,6 +92,7 @@ pub(crate) static TABLE: Declaration<CollectiveStats> = Declaration {
         second: &["data_type", "ranks", "min_ns", "process_group", "rank_bytes"],
         order: &["-gpu_time_ns", "collective"],
         sums: &["calls", "gpu_time_ns"],
+        over_gpus: true,
         ..Layout::PLAIN
     },
 };

@@ -74,6 +74,7 @@ pub(crate) static TABLE: Declaration<CopyGroup> = Declaration {
         second: &["count", "bandwidth_gb_per_s", "api_time_ns"],
         order: &["-gpu_time_ns"],
         sums: &["gpu_time_ns", "bytes", "count", "api_time_ns"],
+        over_gpus: true,
         ..Layout::PLAIN
     },
 };

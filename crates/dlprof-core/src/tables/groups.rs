@@ -68,6 +68,7 @@ pub(crate) static TABLE: Declaration<GroupRow> = Declaration {
         first: &["name", "gpu_time_ns", "calls"],
         second: &["op_id", "level", "cpu_time_ns", "tc_eligible_ops", "tc_ops"],
         sums: &["calls", "cpu_time_ns", "gpu_time_ns", "cpu_overhead_ns", "gpu_idle_ns"],
+        over_gpus: true,
         views: &[(
             "groups",
             &[

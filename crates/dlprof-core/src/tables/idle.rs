@@ -88,7 +88,12 @@ pub(crate) static TABLE: Declaration<IdlePartRow> = Declaration {
     doc: "A row per cause of idle time, then per range, call of the operating system, function of Python and sampled function of the \
           host meanwhile, summed over the aggregated iterations. Kinds overlap: each tells of the same idle time in its way.",
     columns: || &COLUMNS,
-    layout: Layout { first: &["kind", "name", "time_ns", "percent"], sums: &["time_ns"], ..Layout::PLAIN },
+    layout: Layout {
+        first: &["kind", "name", "time_ns", "percent"],
+        sums: &["time_ns"],
+        over_gpus: true,
+        ..Layout::PLAIN
+    },
 };
 
 /// Table `idle` of a profile; `words` says what a cause is called. Each kind has its largest parts first.

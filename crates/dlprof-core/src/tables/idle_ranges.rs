@@ -63,6 +63,7 @@ pub(crate) static TABLE: Declaration<IdleRangeRow> = Declaration {
         second: &["texts", "percent", "marker"],
         order: &["-time_ns", "range"],
         sums: &["time_ns"],
+        over_gpus: true,
         ..Layout::PLAIN
     },
 };

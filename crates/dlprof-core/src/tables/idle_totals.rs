@@ -108,6 +108,7 @@ pub(crate) static TABLE: Declaration<IdleTotal> = Declaration {
         second: &["range", "percent", "in_words"],
         order: &["-time_ns"],
         sums: &["time_ns", "range_time_ns", "once_ns"],
+        over_gpus: true,
         ..Layout::PLAIN
     },
 };

@@ -70,6 +70,7 @@ pub(crate) static TABLE: Declaration<KernelName> = Declaration {
         ],
         order: &["-gpu_time_ns", "long_kernel_name"],
         sums: &["gpu_time_ns", "calls", "tail_loss_ns", "uneven_loss_ns", "underfill_loss_ns"],
+        over_gpus: true,
         views: &[(
             "kernel_names",
             &[

@@ -50,6 +50,7 @@ pub(crate) static TABLE: Declaration<KernelSummary> = Declaration {
         second: &["op_id", "avg_gpu_time_ns", "tensor_cores", "op_name", "max_gpu_time_ns", "api_time_ns"],
         order: &["-gpu_time_ns", "op_id", "kernel_name"],
         sums: &["gpu_time_ns", "kernel_calls", "api_time_ns"],
+        over_gpus: true,
         views: &[(
             "op_kernels",
             &[

@@ -50,6 +50,7 @@ pub(crate) static TABLE: Declaration<KernelTotalRow> = Declaration {
         first: &["class", "gpu_time_ns", "launches"],
         second: &["names", "api_time_ns"],
         sums: &["gpu_time_ns", "launches", "api_time_ns"],
+        over_gpus: true,
         ..Layout::PLAIN
     },
 };

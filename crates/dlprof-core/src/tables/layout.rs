@@ -21,6 +21,8 @@ pub struct Layout {
     pub starts: &'static [&'static str],
     /// Keys of columns with sums over the aggregated iterations, which people can see per iteration.
     pub sums: &'static [&'static str],
+    /// Whether these are sums over the used GPUs as well.
+    pub over_gpus: bool,
     /// Keys of columns whose sums were divided by the number of iterations; a declared table has none.
     pub means: &'static [&'static str],
     /// Keys of columns that are parts of a whole, in the order of charts, each with what charts call it.
@@ -65,6 +67,7 @@ impl Layout {
         sentences: &[],
         starts: &[],
         sums: &[],
+        over_gpus: false,
         means: &[],
         parts: &[],
         report: &[],

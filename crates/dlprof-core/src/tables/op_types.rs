@@ -40,6 +40,7 @@ pub(crate) static TABLE: Declaration<OpTypeStats> = Declaration {
         ],
         order: &["-gpu_time_ns", "-cpu_time_ns", "op_type"],
         sums: &["calls", "cpu_time_ns", "gpu_time_ns", "cpu_overhead_ns", "gpu_idle_ns"],
+        over_gpus: true,
         views: &[(
             "op_types",
             &[

@@ -58,6 +58,7 @@ const fn declared(columns: fn() -> &'static [Column<Row>]) -> Declaration<Row> {
             ],
             order: &["-gpu_time_ns", "op_id"],
             sums: &["flop", "bytes", "gpu_time_ns"],
+            over_gpus: true,
             ..Layout::PLAIN
         },
     }

@@ -57,6 +57,7 @@ pub(crate) static TABLE: Declaration<OperatorStats> = Declaration {
         second: &["self_cpu_time_ns", "total_cpu_time_ns"],
         order: &["-self_gpu_time_ns", "operator"],
         sums: &["calls", "self_gpu_time_ns", "total_gpu_time_ns", "self_cpu_time_ns", "total_cpu_time_ns"],
+        over_gpus: true,
         ..Layout::PLAIN
     },
 };

@@ -60,6 +60,7 @@ pub(crate) static TABLE: Declaration<OpStats> = Declaration {
             "tc_kernel_gpu_time_ns",
             "tc_unknown_gpu_time_ns",
         ],
+        over_gpus: true,
         views: &[
             (
                 "group_ops",

@@ -137,7 +137,7 @@ pub(super) fn direction<R: OfOp>() -> Column<R> {
     Column::text(
         "direction",
         "Direction",
-        "`fprop` or `bprop`; of a program's own ranges as the innermost range says that is called `forward` or `backward`; empty where \
+        "`fprop` or `bprop`; of a program's own ranges as the innermost range says whose name has the word `forward` or `backward`; empty where \
          unknown.",
         |p, row| {
             let op = row.op(p);

@@ -28,6 +28,7 @@ pub(crate) static TABLE: Declaration<OpStats> = Declaration {
         first: &["op_name", "gpu_time_ns", "calls"],
         second: &["op_type", "direction", "op_id", "cpu_time_ns", "tc_eligible", "using_tc"],
         sums: &["calls", "cpu_time_ns", "gpu_time_ns"],
+        over_gpus: true,
         ..Layout::PLAIN
     },
 };
