@@ -64,16 +64,16 @@ pub enum Run {
 
 /// How captures are read, so that they can be compared with others.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Terms<'a> {
-    /// The runs that they are compared with: on their clock, unless one was named.
-    pub(crate) base: Option<&'a Document>,
+pub(crate) struct Terms {
+    /// The clock of durations, unless one was named.
+    pub(crate) clock: ClockChoice,
     /// Whether a DLProf database is among all runs. Then exports are read as DLProf reads them: work of threads without ranges
     /// belongs to no op.
     pub(crate) has_database: bool,
 }
 
 /// Several runs as one document.
-pub(crate) fn pooled(runs: &[Run], settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
+pub(crate) fn pooled(runs: &[Run], settings: &Settings, terms: Terms) -> Result<Document, Failure> {
     let document = |run: &Run| match run {
         Run::File(file) => load(file, settings, terms),
         Run::Kept(document) => Ok(document.clone()),
@@ -107,7 +107,7 @@ pub(crate) fn has_database<'a>(runs: impl IntoIterator<Item = &'a Run>) -> Resul
 }
 
 /// A baseline, or a capture or a job of which one is made: a folder, a pattern or a list is a job.
-pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result<Document, Failure> {
+pub(super) fn load(file: &Path, settings: &Settings, terms: Terms) -> Result<Document, Failure> {
     Ok(opened(file, settings, terms)?.0)
 }
 
@@ -115,7 +115,7 @@ pub(super) fn load(file: &Path, settings: &Settings, terms: Terms<'_>) -> Result
 pub(super) fn opened(
     file: &Path,
     settings: &Settings,
-    terms: Terms<'_>,
+    terms: Terms,
 ) -> Result<(Document, Option<Judged>), Failure> {
     // The reader of captures has the error messages for paths that are not files.
     if file.is_file() && is_baseline(file)? {
@@ -127,7 +127,7 @@ pub(super) fn opened(
     }
     let mut settings = settings.clone();
     if settings.asked.range.clock == ClockChoice::Auto {
-        settings.asked.range.clock = terms.base.map_or(ClockChoice::Auto, Document::clock);
+        settings.asked.range.clock = terms.clock;
     }
     if terms.has_database {
         settings.asked.read.loose_work = LooseWork::Unassociated;

@@ -1,6 +1,7 @@
 //! `compare`: two sets of runs side by side, or two ranges of iterations of one capture.
 
 use super::baseline::{Run, Terms, has_database, opened, short_name};
+use super::one_clock::{OnOneClock, RUNS_AHEAD};
 use crate::console;
 use crate::exit::{self, Failure};
 use crate::opening::CaptureFile;
@@ -64,8 +65,15 @@ fn runs(base_file: &Path, new_file: &Path, asked: &Compare) -> Result<u8, Failur
         // Only a page needs more of a capture.
         Ok((Document::pooled([document]), judged.filter(|_| page.is_some())))
     };
-    let (base, base_judged) = read(base_file, terms)?;
-    let (new, new_judged) = read(new_file, Terms { base: Some(&base), ..terms })?;
+    let sides = OnOneClock::read(
+        |clock| read(base_file, Terms { clock, ..terms }),
+        |clock| read(new_file, Terms { clock, ..terms }),
+        |(document, _)| document.clock(),
+    )?;
+    if sides.runs_ahead {
+        console::print_note(RUNS_AHEAD);
+    }
+    let ((base, base_judged), (new, new_judged)) = (sides.base, sides.new);
     let assumptions = Assumptions::default();
     let comparison = compare_runs(&base, &new, assumptions);
     if let Some(page) = page {

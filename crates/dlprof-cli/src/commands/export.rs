@@ -99,6 +99,10 @@ pub(crate) fn run(asked: Export) -> Result<(), Failure> {
     console::print(&files.map(|file| format!("{}\n", file.path.display())).collect::<String>())?;
     file.finish(profile);
     if verbosity != Verbosity::Quiet {
+        let plain = outputs.iter().any(ExportOutput::has_plain_tables) && !per_iteration;
+        if let Some(sums) = super::per_iteration::about_sums_of(&tables, profile).filter(|_| plain) {
+            console::print_step(&sums);
+        }
         written.iter().for_each(console::print_missing_characters);
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! `gate`: prints a verdict and its reasons.
 
 use super::baseline::{Run, Terms, folder, has_database, pooled};
+use super::one_clock::{OnOneClock, RUNS_AHEAD};
 use super::report_files::{CiFormat, ReportFiles};
 use crate::console;
 use crate::exit::Failure;
@@ -32,7 +33,10 @@ pub(crate) fn run(asked: &Gate) -> Result<GateVerdict, Failure> {
     let baseline: Vec<Run> = asked.baseline.iter().cloned().map(Run::File).collect();
     let (policy, history) = (asked.policy.as_deref(), asked.history.as_deref());
     let new = Run::File(asked.new.clone());
-    let (report, has_traces) = report(&new, &baseline, policy, history, &asked.settings)?;
+    let Gated { report, has_traces, runs_ahead } = judged(&new, &baseline, policy, history, &asked.settings)?;
+    if runs_ahead {
+        console::print_note(RUNS_AHEAD);
+    }
     if has_traces && report.checks.iter().any(GateCheck::lacks_iterations) {
         console::print_note(
             "traces of few steps can be pooled: `dlprof-agg baseline A.json.gz B.json.gz … -o pooled.json` for each side; or record \
@@ -44,15 +48,23 @@ pub(crate) fn run(asked: &Gate) -> Result<GateVerdict, Failure> {
     Ok(report.verdict)
 }
 
-/// Judges a run against baselines; without any, against the last ones of the history. The second value says whether a trace of
-/// torch.profiler is among the runs.
-pub(crate) fn report(
+/// A run that was judged.
+pub(crate) struct Gated {
+    pub(crate) report: GateReport,
+    /// Whether a trace of torch.profiler is among the runs.
+    has_traces: bool,
+    /// As [`OnOneClock::runs_ahead`].
+    runs_ahead: bool,
+}
+
+/// Judges a run against baselines; without any, against the last ones of the history.
+pub(crate) fn judged(
     new: &Run,
     baselines: &[Run],
     policy: Option<&Path>,
     history: Option<&Path>,
     settings: &Settings,
-) -> Result<(GateReport, bool), Failure> {
+) -> Result<Gated, Failure> {
     // Everything that can fail without reading a capture is checked first.
     let policy = policy.map_or_else(|| Ok(Policy::default()), Policy::read)?;
     let history = match history {
@@ -62,14 +74,17 @@ pub(crate) fn report(
     let has_database =
         has_database([new].into_iter().chain(baselines))? || history.iter().any(Document::has_database);
     let terms = Terms { has_database, ..Terms::default() };
-    let base = match baselines.is_empty() {
-        true => Document::pooled(history[history.len().saturating_sub(RECENT)..].iter().cloned()),
-        false => pooled(baselines, settings, terms)?,
-    };
-    let new = pooled(std::slice::from_ref(new), settings, Terms { base: Some(&base), ..terms })?;
+    let recent = || Document::pooled(history[history.len().saturating_sub(RECENT)..].iter().cloned());
+    let read = |runs: &[Run], clock| pooled(runs, settings, Terms { clock, ..terms });
+    let sides = OnOneClock::read(
+        |clock| if baselines.is_empty() { Ok(recent()) } else { read(baselines, clock) },
+        |clock| read(std::slice::from_ref(new), clock),
+        Document::clock,
+    )?;
+    let OnOneClock { base, new, runs_ahead } = sides;
     let is_trace = |run: &BaselineRun| run.environment.mode == Mode::TorchProfiler.as_str();
     let has_traces = base.runs.iter().chain(&new.runs).any(is_trace);
-    Ok((judge_gate(&base, &new, &policy, &history), has_traces))
+    Ok(Gated { report: judge_gate(&base, &new, &policy, &history), has_traces, runs_ahead })
 }
 
 fn text(report: &GateReport, format: CiFormat) -> String {

@@ -18,6 +18,7 @@ pub(crate) mod lake;
 pub(crate) mod ncu;
 pub(crate) mod ncu_logs;
 pub(crate) mod ncu_roofline;
+pub(crate) mod one_clock;
 pub(crate) mod per_iteration;
 pub(crate) mod profile;
 pub(crate) mod query;

@@ -8,7 +8,7 @@ use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use dlprof_core::{
     Definition, Layout, MeansNamedIn, Selection, SelectionError, TABLES, Table, View, definition,
-    marked_mistake, name_means, near_names, why_empty, why_not_eligible,
+    marked_mistake, name_means, near_names, why_empty, why_no_row,
 };
 use dlprof_export::{
     Format, ShownChoice, ShownLook, ShownWidth, TimeUnit, write_shown_table, write_table, write_table_list,
@@ -79,13 +79,7 @@ pub(crate) fn run(asked: &Show) -> Result<(), Failure> {
     }
     let view = View::new(table.as_ref(), &selection.as_selection(&conditions)).map_err(unusable)?;
     if view.rows() == 0 && table.rows() > 0 && file.settings.verbosity != Verbosity::Quiet {
-        console::print_note("the conditions are true for no row; texts are case-sensitive");
-        // The one column that is no where nothing is known.
-        let is_about_eligibility = |condition: &String| condition.to_lowercase().contains("eligible");
-        if let Some(why) = why_not_eligible(&profile).filter(|_| conditions.iter().any(is_about_eligibility))
-        {
-            console::print_note(why);
-        }
+        why_no_row(table.as_ref(), &conditions, &profile).iter().for_each(|why| console::print_note(why));
     }
     if let Some(why) = why_empty(table.as_ref(), &profile)
         && file.settings.verbosity != Verbosity::Quiet

@@ -4,6 +4,7 @@ use super::asked::Asked;
 use super::refusal::Refusal;
 use super::report::inputs;
 pub use crate::commands::baseline::Run;
+use crate::commands::one_clock::OnOneClock;
 use crate::commands::{baseline, gate as gate_command};
 use crate::exit::{self, Failure};
 use dlprof_core::{
@@ -45,13 +46,11 @@ pub fn compare(base: &Run, new: &Run, asked: &Asked) -> Result<Comparison, Refus
     let settings = asked.settings(DefaultRange::All)?;
     let terms =
         baseline::Terms { has_database: baseline::has_database([base, new])?, ..baseline::Terms::default() };
-    let base = baseline::pooled(std::slice::from_ref(base), &settings, terms)?;
-    let new = baseline::pooled(
-        std::slice::from_ref(new),
-        &settings,
-        baseline::Terms { base: Some(&base), ..terms },
-    )?;
-    Ok(compare_runs(&base, &new, Assumptions::default()))
+    let read = |run, clock| {
+        baseline::pooled(std::slice::from_ref(run), &settings, baseline::Terms { clock, ..terms })
+    };
+    let sides = OnOneClock::read(|clock| read(base, clock), |clock| read(new, clock), Document::clock)?;
+    Ok(compare_runs(&sides.base, &sides.new, Assumptions::default()))
 }
 
 /// Judges a run against baselines, or against the last ones of a history.
@@ -70,7 +69,7 @@ pub fn gate(
         return Err(Refusal::usage("there is nothing to compare with".into(), hint));
     }
     let settings = asked.settings(DefaultRange::All)?;
-    Ok(gate_command::report(new, baselines, policy, history, &settings)?.0)
+    Ok(gate_command::judged(new, baselines, policy, history, &settings)?.report)
 }
 
 /// The exit code of a verdict.

@@ -41,8 +41,8 @@ pub(super) fn grid(comparison: &Comparison, listed: Listed, top: usize) -> Grid 
             change.state.as_str().to_owned(),
             change.id.clone(),
             change.severity.as_str().to_owned(),
-            amount(&change.base),
-            amount(&change.new),
+            amount(&change.base, change.is_by_figure()),
+            amount(&change.new, change.is_by_figure()),
             shorten(&change.problem, PROBLEM),
         ]);
     }
@@ -70,12 +70,13 @@ fn shown(comparison: &Comparison, listed: Listed, top: usize) -> impl Iterator<I
     comparison.findings.changes.iter().flatten().filter(is_shown).take(top)
 }
 
-/// The saving or the main figure of a side, and how many runs have the finding if not all do.
-fn amount(side: &FindingSide) -> String {
+/// The saving of a side, or its main figure, and how many runs have the finding if not all do.
+fn amount(side: &FindingSide, by_figure: bool) -> String {
     if side.runs == 0 {
         return "–".to_owned();
     }
-    let amount = match (&side.saving, &side.figure) {
+    let amount = match (side.saving.filter(|_| !by_figure), &side.figure) {
+        (Some(saving), _) if saving.ns <= 0.0 => "none".to_owned(),
         (Some(saving), _) => {
             let limit = if saving.kind == SavingKind::Upper { "≤ " } else { "" };
             format!("{limit}{}", amount_in_words(saving.ns, RunUnit::Ns))

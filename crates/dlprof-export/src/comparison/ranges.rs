@@ -133,14 +133,35 @@ fn sentence(comparison: &RangeComparison) -> String {
         false => String::new(),
     };
     let longer = if change > 0.0 { "longer" } else { "less" };
+    let said = |class: &ComparedRangeRow| {
+        (row_words(RangeSubject::Classes, &class.name), change_in_words(class.change_ns, RunUnit::Ns))
+    };
     let main = comparison.main_class().map_or_else(String::new, |class| {
-        format!(
-            " The largest part of the difference is class {}: {}.",
-            row_words(RangeSubject::Classes, &class.name),
-            change_in_words(class.change_ns, RunUnit::Ns)
-        )
+        let (name, changed) = said(class);
+        // Largest changes come first.
+        let against =
+            comparison.rows(RangeSubject::Classes).iter().find(|row| row.change_ns * class.change_ns < 0.0);
+        match against.filter(|row| 2.0 * row.change_ns.abs() >= class.change_ns.abs()) {
+            Some(row) => {
+                let (other, back) = said(row);
+                let kernels = kernels_in_words(comparison);
+                format!(" Classes change in both directions: {name} {changed}, {other} {back}.{kernels}")
+            }
+            None => format!(" The largest part of the difference is class {name}: {changed}."),
+        }
     });
     format!("{subject} {takes} {}{percent} {longer} than {}.{main}", time(change.abs()), named(base))
+}
+
+/// How long kernels take that the iterations launch, wherever they run: a part of one iteration's time may be work of another.
+fn kernels_in_words(comparison: &RangeComparison) -> String {
+    let kernels = comparison.rows(RangeSubject::Kernels);
+    if kernels.is_empty() {
+        return String::new();
+    }
+    let base_ns: f64 = kernels.iter().map(|row| row.base_ns).sum();
+    let new_ns: f64 = kernels.iter().map(|row| row.new_ns).sum();
+    format!(" Kernels that they launch take {}, then {}.", time(base_ns), time(new_ns))
 }
 
 fn sides(comparison: &RangeComparison) -> [String; 2] {

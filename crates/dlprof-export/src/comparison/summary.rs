@@ -100,7 +100,7 @@ pub(super) fn title(row: &ComparedRow) -> String {
 pub(super) fn scope(comparison: &Comparison) -> &'static str {
     match comparison.scope {
         Some(BaselineScope::WholeCapture) => "Whole capture",
-        _ => "Per iteration",
+        _ => "Per iteration (means without the fifth at each end)",
     }
 }
 
@@ -112,7 +112,10 @@ pub(super) fn checks(report: &GateReport) -> Grid {
         let none = || "–".to_owned();
         let row = check.row.as_ref();
         let in_percent = |percent: Option<f64>, amount: Option<f64>| match (percent, amount, row) {
-            (Some(percent), _, Some(row)) if row.unit != RunUnit::Percent => percent_in_words(percent),
+            // More than all of the base says nothing as a share of it.
+            (Some(percent), _, Some(row)) if row.unit != RunUnit::Percent && percent <= 100.0 => {
+                percent_in_words(percent)
+            }
             (_, Some(amount), Some(row)) if row.unit == RunUnit::Percent => {
                 format!("{amount:.2} points")
             }

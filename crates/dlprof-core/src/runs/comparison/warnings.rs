@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 #[must_use]
 pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
     let mut found = misleading(base, new);
+    found.extend(other_program(base, new));
     found.extend(scopes(base, new));
     found.extend(inputs(base, new));
     found.extend(recorders(base, new));
@@ -52,12 +53,12 @@ pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String>
     found
 }
 
-/// Runs whose captures mislead, each with the first reason: what seems faster there may be missing.
+/// Runs whose captures mislead, each with the first reason.
 pub(crate) fn misleading(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
     let said = |side: &'static str, run: &BaselineRun| {
         let why = run.misleads().first()?;
         Some(format!(
-            "the capture `{}` of {side} misleads: {why}; what is missing there looks faster than it is",
+            "the capture `{}` of {side} misleads: {why}; its times may be too long or too short",
             run.capture
         ))
     };
@@ -93,6 +94,20 @@ fn differ_in_window(base: &[BaselineRun], new: &[BaselineRun]) -> bool {
     let has_window = |run: &BaselineRun| run.environment.window.is_some();
     let runs = || base.iter().chain(new);
     runs().any(has_window) && !runs().all(has_window)
+}
+
+/// Where both sides run kernels, and none of one side runs on the other. A DLProf database may name them in another way.
+fn other_program(base: &[BaselineRun], new: &[BaselineRun]) -> Option<String> {
+    let names = |runs: &[BaselineRun]| -> BTreeSet<String> {
+        runs.iter().flat_map(|run| run.kernels.keys().cloned()).collect()
+    };
+    let (old, fresh) = (names(base), names(new));
+    let has_both = !old.is_empty() && !fresh.is_empty() && !mixes_inputs(base, new);
+    (has_both && old.is_disjoint(&fresh)).then(|| {
+        "no kernel that takes time in the baseline does so in the new side: these look like different programs, and the changes below \
+         say nothing about one"
+            .to_owned()
+    })
 }
 
 fn scopes(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
@@ -238,7 +253,7 @@ fn iterations(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runs::document::BaselineOp;
+    use crate::runs::document::{BaselineGpuTime, BaselineOp};
     use std::collections::BTreeMap;
 
     fn trace(ops: &[(&str, &str)]) -> BaselineRun {
@@ -263,5 +278,16 @@ mod tests {
         assert_eq!([said(&own, &own), said(&joined, &joined)], ["", ""]);
         let forward_alone = [trace(&[("/aten::conv2d", "fprop")])];
         assert_eq!(said(&forward_alone, &joined), "");
+    }
+    #[test]
+    fn captures_without_a_kernel_in_common_are_of_different_programs() {
+        let run = |names: &[&str]| BaselineRun {
+            kernels: names.iter().map(|&name| (name.to_owned(), BaselineGpuTime::default())).collect(),
+            ..BaselineRun::of_metrics("drawn", BTreeMap::new())
+        };
+        let warns = |new: &[&str]| other_program(&[run(&["gemm", "add"])], &[run(new)]).is_some();
+        assert!(warns(&["convolution"]));
+        assert!(!warns(&["convolution", "add"]));
+        assert!(!warns(&[]), "no kernels were recorded, which says nothing");
     }
 }

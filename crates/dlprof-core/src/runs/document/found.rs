@@ -94,16 +94,24 @@ pub(super) fn findings(judged: &Judged, columns: &Columns) -> RunFindings {
         BaselineScope::WholeCapture => None,
     };
     let about = steady.as_ref().unwrap_or(judged);
-    let count = match scope {
-        BaselineScope::Iterations => iterations(about).len(),
-        BaselineScope::WholeCapture => 1,
+    // An unsplit iteration counts as the passes that it holds.
+    let passes = match scope {
+        BaselineScope::Iterations => {
+            let numbers = iterations(about);
+            count_to_f64(numbers.len() as u64) + f64::from(about.iterations.further_passes(numbers))
+        }
+        BaselineScope::WholeCapture => 1.0,
     };
-    let count = count_to_f64(count.max(1) as u64);
     let is_own = |finding: &&Finding| judged.own_results().iter().any(|own| own.id == finding.id);
     let own = judged.findings().iter().filter(is_own);
     RunFindings {
         rules: applied(judged),
-        found: about.built_in().iter().chain(own).map(|finding| run_finding(finding, count)).collect(),
+        found: about
+            .built_in()
+            .iter()
+            .chain(own)
+            .map(|finding| run_finding(finding, passes.max(1.0)))
+            .collect(),
         misleads: misleads(judged),
     }
 }
@@ -140,9 +148,9 @@ fn of_used_iterations(judged: &Judged, columns: &Columns) -> Option<Judged> {
     Some(judged.over(steady))
 }
 
-fn run_finding(finding: &Finding, iterations: f64) -> RunFinding {
+fn run_finding(finding: &Finding, passes: f64) -> RunFinding {
     let saving = finding.saving.as_ref().map(|saving| RunSaving {
-        ns: rounded(to_f64(saving.ns()) / iterations),
+        ns: rounded(to_f64(saving.ns()) / passes),
         kind: if saving.expected_ns.is_some() { SavingKind::Expected } else { SavingKind::Upper },
     });
     RunFinding {

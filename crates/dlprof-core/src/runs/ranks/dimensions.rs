@@ -168,9 +168,8 @@ fn named(likeness: Likeness, classes: &BTreeMap<Likeness, Carried>, ranks: usize
     }
     match (size == ranks, is_alone) {
         (true, true) => Dimension::Data,
-        (true, false) => Dimension::Unknown,
         (false, true) if apart.is_some_and(|apart| apart > 1) => Dimension::Data,
-        (false, true) => Dimension::Unknown,
+        (true, false) | (false, true) => Dimension::Unknown,
         (false, false) => {
             let is_closer = others
                 .iter()

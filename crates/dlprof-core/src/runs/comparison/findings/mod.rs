@@ -11,7 +11,7 @@ pub use side::FindingSide;
 use super::ComparedRow;
 use super::warnings::mixes_inputs;
 use crate::advice::Severity;
-use crate::runs::document::{BaselineRun, BaselineScope, MainFigure, RunFinding};
+use crate::runs::document::{BaselineRun, BaselineScope, MainFigure, RunFinding, RunSaving};
 use crate::runs::metrics::{ITERATION_TIME, RunUnit};
 use outcome::outcome;
 use serde::Serialize;
@@ -88,7 +88,7 @@ pub struct FindingChange {
     pub base: FindingSide,
     /// The new runs.
     pub new: FindingSide,
-    /// For findings that are gone: the estimated saving, and what the iteration time really changed by, in one sentence.
+    /// For findings that are gone and had an estimated saving: it, and what the iteration time really changed by, in one sentence.
     pub outcome: Option<String>,
 }
 
@@ -141,10 +141,10 @@ pub(super) fn compare_findings(
             unasked.join(", ")
         ));
     }
-    let gone = changes.iter().filter(|change| change.state == FindingState::Gone).count();
+    let gone = changes.iter().filter(|change| change.outcome.is_some()).count();
     if gone > 1 {
         notes.push(format!(
-            "{gone} findings are gone: their estimates may overlap, and the iteration time shows all changes together"
+            "{gone} findings with an estimate are gone: estimates may overlap, and the iteration time shows all changes together"
         ));
     }
     FindingChanges { changes: Some(changes), notes }
@@ -194,7 +194,10 @@ impl Sides<'_> {
             state,
             severity: last.severity,
             problem: last.problem.clone(),
-            outcome: is_gone.then(|| outcome(base.saving, self.scope, self.iteration)),
+            outcome: base
+                .saving
+                .filter(|_| is_gone)
+                .map(|saving| outcome(saving, self.scope, self.iteration)),
             base,
             new,
         })
@@ -206,25 +209,35 @@ impl Sides<'_> {
         if !self.has_estimates {
             return FindingState::Same;
         }
-        if let (Some(before), Some(now)) = (base.saving, new.saving)
-            && before.kind == now.kind
-        {
+        if let Some([before, now]) = savings_of_one_kind(base, new) {
             let iteration_ns = self.iteration.map_or(0.0, |row| row.difference.base);
             let seen_ns = iteration_ns / 100.0 * TOLERANCE_OF_ITERATION_PERCENT;
             let least = seen_ns.max(base.saving_spread_ns).max(new.saving_spread_ns);
             return state(now.ns - before.ns, before.ns, least);
         }
-        match (&base.figure, &new.figure) {
-            (Some(before), Some(now)) if before.name == now.name && self.can_be_compared(before) => {
+        match figures_of_one_name(base, new) {
+            Some([before, now]) if self.can_be_compared(before) => {
                 let seen =
                     if before.unit() == RunUnit::Percent { TOLERANCE_OF_ITERATION_PERCENT } else { 0.0 };
                 let least = seen.max(base.figure_spread).max(new.figure_spread);
-                let change = now.value - before.value;
-                let is_turned = LESS_IS_WORSE.contains(&before.name.as_str());
-                state(if is_turned { -change } else { change }, before.value.abs(), least)
+                let judged = |now: f64| state(now - before.value, before.value.abs(), least);
+                if LESS_IS_WORSE.contains(&before.name.as_str()) {
+                    return state(before.value - now.value, before.value.abs(), least);
+                }
+                let by_figure = judged(now.value);
+                // A larger share of a shorter iteration may be less time: nothing is worse, and nothing better.
+                let is_share = before.unit() == RunUnit::Percent;
+                let is_agreed = !is_share || judged(now.value * self.times_as_long()) == by_figure;
+                if is_agreed { by_figure } else { FindingState::Same }
             }
             _ => FindingState::Same,
         }
+    }
+
+    /// How many times as long the new runs' iterations are; 1 if it is not known.
+    fn times_as_long(&self) -> f64 {
+        let times = self.iteration.map(|row| row.difference.new / row.difference.base);
+        times.filter(|times| times.is_finite()).unwrap_or(1.0)
     }
 
     /// Totals of runs with different numbers of iterations say nothing about each other.
@@ -232,6 +245,25 @@ impl Sides<'_> {
         !figure.is_total()
             || self.base.iterations().chain(self.new.iterations()).collect::<BTreeSet<_>>().len() == 1
     }
+}
+
+impl FindingChange {
+    /// Whether both sides have it and it is their main figures that say more of each other, because their savings are not of one kind.
+    #[must_use]
+    pub fn is_by_figure(&self) -> bool {
+        savings_of_one_kind(&self.base, &self.new).is_none()
+            && figures_of_one_name(&self.base, &self.new).is_some()
+    }
+}
+
+fn savings_of_one_kind(base: &FindingSide, new: &FindingSide) -> Option<[RunSaving; 2]> {
+    let savings = [base.saving?, new.saving?];
+    (savings[0].kind == savings[1].kind).then_some(savings)
+}
+
+fn figures_of_one_name<'a>(base: &'a FindingSide, new: &'a FindingSide) -> Option<[&'a MainFigure; 2]> {
+    let figures = [base.figure.as_ref()?, new.figure.as_ref()?];
+    (figures[0].name == figures[1].name).then_some(figures)
 }
 
 /// The state of a number that is worse if it grows.

@@ -6,19 +6,11 @@ use crate::runs::metrics::RunUnit;
 use crate::runs::words;
 
 /// The estimated saving against the change of the iteration time, in one sentence without a period.
-pub(super) fn outcome(
-    saving: Option<RunSaving>,
-    scope: BaselineScope,
-    iteration: Option<&ComparedRow>,
-) -> String {
+pub(super) fn outcome(saving: RunSaving, scope: BaselineScope, iteration: Option<&ComparedRow>) -> String {
     let per_iteration = if scope == BaselineScope::Iterations { " per iteration" } else { "" };
-    let estimate = match saving {
-        None => "no saving was estimated".to_owned(),
-        Some(RunSaving { ns, kind }) => {
-            let at_most = if kind == SavingKind::Upper { "at most " } else { "" };
-            format!("the estimate was {at_most}{}{per_iteration}", words::amount(ns, RunUnit::Ns))
-        }
-    };
+    let at_most = if saving.kind == SavingKind::Upper { "at most " } else { "" };
+    let estimate =
+        format!("the estimate was {at_most}{}{per_iteration}", words::amount(saving.ns, RunUnit::Ns));
     iteration.map_or(estimate.clone(), |row| format!("{estimate}, {}", became(scope, row)))
 }
 
@@ -32,7 +24,10 @@ fn became(scope: BaselineScope, row: &ComparedRow) -> String {
         _ => return format!("{what} did not change"),
     };
     let amount = words::amount(change.abs(), RunUnit::Ns);
-    let certainty =
-        if matches!(row.trend, Trend::WithinNoise | Trend::Uncertain) { ", which may be noise" } else { "" };
+    let certainty = match row.trend {
+        Trend::WithinNoise => ", which may be noise",
+        Trend::Uncertain => " on average, but lengths vary too much to be certain",
+        _ => "",
+    };
     format!("{what} became {amount} {direction}{certainty}")
 }

@@ -127,17 +127,38 @@ fn what_is_not_known_is_neither_new_nor_gone() {
     assert!(comparison.findings.notes[0].ends_with(": b"), "{:?}", comparison.findings.notes);
 }
 
+/// 18 % of 100 ms are more than 45 % of 30 ms, and less than 45 % of 90 ms.
+#[test]
+fn shares_are_worse_if_they_are_more_time() {
+    let states_at = |more_ms: f64, before: f64, now: f64| {
+        let found = |share| vec![shows("a", "share_percent", share), shows("b", "occupancy_percent", share)];
+        let comparison = compared(vec![run(0.0, found(before))], vec![run(more_ms, found(now))]);
+        ["a", "b"].map(|id| {
+            let changes = comparison.findings.changes.as_ref().expect("changes");
+            changes.iter().find(|change| change.id == id).expect("a finding").state.as_str()
+        })
+    };
+    assert_eq!(states_at(-70.0, 18.0, 45.0), ["same", "better"]);
+    assert_eq!(states_at(-10.0, 18.0, 45.0), ["worse", "better"]);
+    assert_eq!(states_at(-70.0, 45.0, 18.0), ["better", "worse"]);
+    assert_eq!(states_at(300.0, 45.0, 18.0), ["same", "worse"]);
+}
+
 #[test]
 fn several_gone_findings_share_the_change() {
-    let base = run(0.0, vec![saves("a", 10.0), shows("b", "share_percent", 5.0)]);
+    let base = run(0.0, vec![saves("a", 10.0), shows("b", "share_percent", 5.0), saves("c", 20.0)]);
     let comparison = compared(vec![base], vec![run(0.0, Vec::new())]);
     let changes = comparison.findings.changes.as_ref().expect("changes");
+    let of =
+        |id: &str| changes.iter().find(|change| change.id == id).and_then(|change| change.outcome.clone());
     assert_eq!(
-        changes[0].outcome.as_deref(),
+        of("a").as_deref(),
         Some("the estimate was 10.000 ms per iteration, iterations did not change")
     );
-    assert_eq!(changes[1].outcome.as_deref(), Some("no saving was estimated, iterations did not change"));
-    assert!(comparison.findings.notes[0].starts_with("2 findings are gone"));
+    // Without an estimate there is nothing to hold the change against.
+    assert_eq!(of("b"), None);
+    assert!(of("c").is_some());
+    assert!(comparison.findings.notes[0].starts_with("2 findings with an estimate are gone"));
 }
 
 #[test]
