@@ -14,7 +14,7 @@ use crate::commands::per_iteration;
 use crate::commands::query::{names_of_files, unusable};
 use crate::commands::show::{ColumnsAndOrder, selected};
 use crate::exit::Failure;
-use dlprof_core::{Judged, MeansNamedIn, Table, name_means, why_empty};
+use dlprof_core::{Judged, MeansNamedIn, Table, name_means, why_empty, why_no_row};
 use dlprof_export::{
     AnswerState, AskedCapture, Asking, Cursor, CursorError, Envelope, Part, Query, QueryLimits,
     StandingQuestion, ask, of_captures,
@@ -83,9 +83,10 @@ pub(crate) fn shown(
         false => asked.columns.clone(),
     };
     let sort = if asked.sort.is_empty() { layout.sort() } else { asked.sort.clone() };
-    let view = selected(table, &ColumnsAndOrder { columns, sort, top: asked.top }, conditions)?;
+    let shown = ColumnsAndOrder { columns, sort, top: asked.top };
+    let view = selected(Arc::clone(&table), &shown, conditions)?;
     let say = match view.rows() {
-        0 if all > 0 => "the conditions are true for no row; texts are case-sensitive".to_owned(),
+        0 if all > 0 => why_no_row(table.as_ref(), conditions, file.judged).join("\n"),
         _ => why.or_else(|| per_iteration::sums_in_words(&view, file.judged)).unwrap_or_default(),
     };
     Ok(Envelope { say, ..of_table("show", &name_means(view, MeansNamedIn::Keys), &[file], None) })

@@ -14,8 +14,8 @@ use std::path::PathBuf;
 /// A question and captures.
 #[derive(Debug, Args)]
 pub(crate) struct Ask {
-    /// What to ask
-    #[arg(value_name = "QUESTION", value_parser = questions(), hide_possible_values = true, long_help = questions_in_words())]
+    #[arg(value_name = "QUESTION", value_parser = questions(), hide_possible_values = true)]
+    #[arg(help = names_of_questions(), long_help = questions_in_words())]
     pub(crate) question: StandingQuestion,
     /// Captures: two for `compare`, the older one first; else one
     #[arg(value_name = "FILE", required = true, num_args = 1.., id = "files")]
@@ -39,6 +39,11 @@ fn questions() -> impl TypedValueParser<Value = StandingQuestion> {
     };
     PossibleValuesParser::new(StandingQuestion::ALL.map(value))
         .map(|name: String| StandingQuestion::named(&name).expect("the values are names of questions"))
+}
+
+fn names_of_questions() -> String {
+    let names = StandingQuestion::ALL.map(|question| question.words()[0]);
+    format!("What to ask: {}", names.join(", "))
 }
 
 fn questions_in_words() -> String {

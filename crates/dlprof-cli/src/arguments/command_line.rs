@@ -145,7 +145,7 @@ fn color(words: &[OsString]) -> Color {
 /// Prints what clap has to say and returns the exit code. A closed pipe is not a failure.
 fn answer(error: clap::Error, words: &[OsString]) -> u8 {
     if matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::InvalidSubcommand)
-        && let Some(failure) = table_alone(words)
+        && let Some(failure) = command_left_out(words)
     {
         return for_programs::failed(&failure, words, None);
     }
@@ -206,18 +206,32 @@ fn several_captures(words: &[OsString]) -> Option<Failure> {
     })
 }
 
-/// The name of a table in the place of a command, as in `dlprof-agg ops run.sqlite`.
-fn table_alone(words: &[OsString]) -> Option<Failure> {
+/// A table or SQL without its command, before or after the file, as in `dlprof-agg ops run.sqlite`.
+fn command_left_out(words: &[OsString]) -> Option<Failure> {
     let plain = words.iter().skip(1).map(|word| word.to_string_lossy());
     let plain: Vec<_> = plain.filter(|word| !word.starts_with('-')).collect();
-    let (table, file) = (plain.first()?, plain.get(1));
-    let is_table = definition(table).is_some() || job_table(table).is_some();
-    let is_command = Cli::command().get_subcommands().any(|one| one.get_name() == &**table);
+    let is_table = |word: &str| definition(word).is_some() || job_table(word).is_some();
+    let is_command = |word: &str| Cli::command().get_subcommands().any(|one| one.get_name() == word);
+    let is_meant = |word: &str| (is_table(word) && !is_command(word)) || is_sql(word);
+    let at = plain.iter().take(2).position(|word| is_meant(word) && !Path::new(&**word).exists())?;
+    let (word, file) = (&*plain[at], plain.get(1 - at));
     let file = file.map_or_else(|| "FILE".to_owned(), |file| shell_word(file).into_owned());
-    (is_table && !is_command && !Path::new(&**table).exists()).then(|| Failure::Usage {
-        message: format!("`{table}` is a table, not a command"),
-        hint: Some(format!("`dlprof-agg show {table} {file}`")),
+    Some(match is_sql(word) {
+        true => Failure::Usage {
+            message: "SQL needs the command `query`".into(),
+            hint: Some(format!("`dlprof-agg query {file} {}`", shell_word(word))),
+        },
+        false => Failure::Usage {
+            message: format!("`{word}` is a table, not a command"),
+            hint: Some(format!("`dlprof-agg show {word} {file}`")),
+        },
     })
+}
+
+/// Whether a word of a command line is a query.
+fn is_sql(word: &str) -> bool {
+    let first = word.split_whitespace().next().unwrap_or_default();
+    word.trim().contains(' ') && ["select", "with"].iter().any(|begin| first.eq_ignore_ascii_case(begin))
 }
 
 /// `--details`, which the dashboard alone has, behind a command.
@@ -276,8 +290,8 @@ fn no_command(word: &str, nearest: &str) -> Failure {
 pub(crate) fn misspelt(failure: Failure) -> Failure {
     let Failure::Analysis(dlprof_core::Error::NotFound { path }) = &failure else { return failure };
     let word = path.to_string_lossy();
-    if let Some(table) = table_alone(&["".into(), path.into()]) {
-        return table;
+    if let Some(left_out) = command_left_out(&["".into(), path.into()]) {
+        return left_out;
     }
     match nearest_command(&word) {
         Some(name) => no_command(&word, &name),
@@ -333,14 +347,36 @@ fn misplaced(matches: &ArgMatches) -> Option<Failure> {
 #[cfg(test)]
 mod tests {
     use super::{
-        Color, color, command, details_of_command, misplaced, misspelt, nearest_first_word, no_command,
-        program_to_profile, several_captures,
+        Color, color, command, command_left_out, details_of_command, misplaced, misspelt, nearest_first_word,
+        no_command, program_to_profile, several_captures,
     };
     use crate::exit::Failure;
     use std::ffi::OsString;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split_whitespace().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn tables_and_sql_without_a_command_are_understood() {
+        let hint = |words: &[&str]| {
+            let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+            match command_left_out(&words) {
+                Some(Failure::Usage { hint, .. }) => hint.unwrap_or_default(),
+                _ => String::new(),
+            }
+        };
+        assert_eq!(hint(&["x", "ops", "Cargo.toml"]), "`dlprof-agg show ops Cargo.toml`");
+        assert_eq!(hint(&["x", "Cargo.toml", "ops"]), "`dlprof-agg show ops Cargo.toml`");
+        assert_eq!(hint(&["x", "ops"]), "`dlprof-agg show ops FILE`");
+        let query = hint(&["x", "select 1 from ops", "Cargo.toml"]);
+        assert_eq!(query, "`dlprof-agg query Cargo.toml 'select 1 from ops'`");
+        assert_eq!(
+            hint(&["x", "Cargo.toml", "WITH a as (select 1) select * from a"]).matches("query").count(),
+            1
+        );
+        assert_eq!(hint(&["x", "Cargo.toml", "selected"]), "");
+        assert_eq!(hint(&["x", "ranks", "Cargo.toml"]), "", "a command as well as a table of jobs");
     }
 
     #[test]

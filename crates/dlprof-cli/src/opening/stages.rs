@@ -43,10 +43,9 @@ impl<'a> Stages<'a> {
 /// What is said while a stage runs; none if it has a bar.
 fn doing(stage: Stage) -> Option<&'static str> {
     match stage {
-        Stage::Read => None,
         Stage::Index => Some("indexing"),
         Stage::Aggregate => Some("aggregating"),
-        Stage::OwnRules => None,
+        Stage::Read | Stage::OwnRules => None,
     }
 }
 

@@ -126,7 +126,7 @@ fn where_time() -> Vec<Plan> {
             KERNELS,
             "select 'window' as key, (select sum(calls) from kernel_names where kernel_kind <> 'whole CUDA graphs') as kernels, \
              (select sum(calls) from kernel_names where kernel_kind = 'whole CUDA graphs') as whole_graphs, \
-             (select sum(gpu_time_ns) from kernel_names) as kernel_ns, \
+             (select sum(gpu_time_ns) from kernel_names) as kernel_ns, (select sum(gpu_time_ns) from copies) as copy_ns, \
              (select count(distinct device_id) from kernels) as gpus_used, gpu_count as gpus_present from summary",
         ),
         plan(
@@ -245,7 +245,7 @@ fn steady(range: Option<&str>) -> Vec<Plan> {
             5,
             &["no_step"],
             "select 'iter:'||iteration as key, state, duration_ns, kernel_calls, kernel_gpu_time_ns from iterations \
-             order by duration_ns desc, iteration",
+             where state not in ('before','outside') order by duration_ns desc, iteration",
         ),
         of_range,
     ]
@@ -260,7 +260,8 @@ fn overlap() -> Vec<Plan> {
                 1,
                 KERNELS,
                 "select * from (select 'all' as key, sum(communication_ns) as communication_ns, sum(exposed_communication_ns) as exposed_ns, \
-                 100.0*sum(exposed_communication_ns)/sum(communication_ns) as exposed_percent from gpu_time) where communication_ns > 0",
+                 100.0*sum(exposed_communication_ns)/sum(communication_ns) as exposed_percent, \
+                 count(distinct case when busy_ns > 0 then device_id end) as summed_gpus from gpu_time) where communication_ns > 0",
             )
         },
         Plan {
@@ -299,7 +300,8 @@ fn overlap() -> Vec<Plan> {
                 "copies",
                 1,
                 KERNELS,
-                "select * from (select 'all' as key, sum(copy_ns) as copy_ns, sum(exposed_copy_ns) as exposed_copy_ns from gpu_time) \
+                "select * from (select 'all' as key, sum(copy_ns) as copy_ns, sum(exposed_copy_ns) as exposed_copy_ns, \
+             count(distinct case when busy_ns > 0 then device_id end) as summed_gpus from gpu_time) \
              where copy_ns > 0",
             )
         },
@@ -312,13 +314,20 @@ fn compare(names: &[&str]) -> Vec<Plan> {
     let side = |name: &str, column: &str| format!("sum(case when profile={name} then {column} else 0 end)");
     let [base_ns, new_ns] = [&base, &new].map(|name| side(name, "gpu_time_ns"));
     let [base_calls, new_calls] = [&base, &new].map(|name| side(name, "calls"));
+    // Null without a repeating step.
+    let share = |name: &str| {
+        format!(
+            "(select avg_iteration_ns/nullif(wall_clock_ns,0) from summary where profile={name} and key_node is not null)"
+        )
+    };
+    let [base_share, new_share] = [&base, &new].map(|name| share(name));
     vec![
         plan(
             "environment",
             2,
             NOTHING,
             "select 'capture:'||profile as key, gpu_names, gpus_used, driver_version, cuda_version, framework, nsys_version, \
-             aggregated_iterations, avg_iteration_ns from summary",
+             key_node, aggregated_iterations, avg_iteration_ns from summary",
         ),
         plan(
             "kernel_time",
@@ -326,7 +335,10 @@ fn compare(names: &[&str]) -> Vec<Plan> {
             KERNELS,
             format!(
                 "select 'all' as key, {base_ns} as base_ns, {new_ns} as new_ns, {new_ns}-{base_ns} as change_ns, \
-                 100.0*({new_ns}-{base_ns})/nullif({base_ns},0) as change_percent, {base_calls} as base_kernels, {new_calls} as new_kernels, {new_calls}-{base_calls} as kernels_change from kernel_names"
+                 100.0*({new_ns}-{base_ns})/nullif({base_ns},0) as change_percent, {base_calls} as base_kernels, {new_calls} as new_kernels, {new_calls}-{base_calls} as kernels_change, \
+                 {base_ns}*{base_share} as base_per_iteration_ns, {new_ns}*{new_share} as new_per_iteration_ns, \
+                 {base_calls}*{base_share} as base_kernels_per_iteration, {new_calls}*{new_share} as new_kernels_per_iteration \
+                 from kernel_names"
             ),
         ),
         plan(
@@ -364,6 +376,12 @@ fn suffices() -> Vec<Plan> {
     ]
 }
 
+/// All kernels, by whether they use Tensor Cores.
+pub(super) const ALL_KERNELS: &str = "all_kernels";
+
+/// Kernels that do what Tensor Cores do, without them.
+pub(super) const COULD_USE: &str = "could_use_them";
+
 fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
     let of = kernel.map_or_else(String::new, |kernel| {
         let kernel = quoted(kernel);
@@ -373,7 +391,7 @@ fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
         )
     });
     let share = plan(
-        "all_kernels",
+        ALL_KERNELS,
         3,
         KERNELS,
         "select 'tensor_cores:'||tensor_cores as key, sum(calls) as calls, sum(gpu_time_ns) as gpu_time_ns, \
@@ -389,7 +407,18 @@ fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
              gpu_time_percent as percent from kernel_names{of} order by gpu_time_ns desc, long_kernel_name"
         ),
     );
-    if kernel.is_some() { vec![kernels, share] } else { vec![share, kernels] }
+    if kernel.is_some() {
+        return vec![kernels, share];
+    }
+    let could = plan(
+        COULD_USE,
+        1,
+        KERNELS,
+        "select 'kind:'||kernel_kind as key, sum(calls) as calls, sum(gpu_time_ns) as gpu_time_ns, \
+         100.0*sum(gpu_time_ns)/(select sum(gpu_time_ns) from kernel_names) as percent from kernel_names \
+         where kernel_kind = 'FP32 matrix math' and tensor_cores = 'false' group by kernel_kind",
+    );
+    vec![share, kernels, Plan { is_rare: true, ..could }]
 }
 
 fn which_rank(are_several: bool) -> Vec<Plan> {

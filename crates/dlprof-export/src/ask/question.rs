@@ -68,9 +68,8 @@ impl Question {
         match self {
             Self::WhySlow => &["too_short", "graphs_recorded_whole", "kinds_unknown"],
             Self::WhatFirst => &["no_kernels", "too_short", "graphs_recorded_whole", "kinds_unknown"],
-            Self::WhereTime => &["graphs_recorded_whole", "kinds_unknown"],
+            Self::WhereTime | Self::Overlap => &["graphs_recorded_whole", "kinds_unknown"],
             Self::HostWhileIdle => &["graphs_recorded_whole"],
-            Self::Overlap => &["graphs_recorded_whole", "kinds_unknown"],
             Self::TensorCores => &["graphs_recorded_whole", "name_does_not_tell"],
             Self::Steady | Self::Compare | Self::Suffices | Self::WhichRank => &[],
         }

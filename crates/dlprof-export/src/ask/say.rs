@@ -1,8 +1,9 @@
 //! The answer in words. Every figure in them is a cell of the rows below, or of the verdict that they are about.
 
 use super::envelope::{Envelope, Part, State};
+use super::plans::{ALL_KERNELS, COULD_USE};
 use super::question::Question;
-use crate::display::{TimeUnit, time};
+use crate::display::{TimeUnit, counted, time};
 use crate::overview::Overview;
 use dlprof_core::Judged;
 use serde_json::Value as Json;
@@ -19,6 +20,17 @@ struct Seen {
     calls_collectives: bool,
     /// What people call the units of the GPUs that multiply matrices.
     matrix_units: &'static str,
+    /// Whether a GPU with work has these: known of some of NVIDIA's.
+    has_matrix_units: Option<bool>,
+}
+
+impl Seen {
+    fn no_matrix_units(self) -> String {
+        match self.has_matrix_units {
+            Some(false) => format!("; the GPUs have no {}", self.matrix_units),
+            Some(true) | None => String::new(),
+        }
+    }
 }
 
 /// Says the answer to a question about a capture, or about several of which this is the last.
@@ -35,6 +47,7 @@ pub(super) fn say(question: Question, view: &Overview, judged: &Judged, envelope
                 lacks_records,
                 calls_collectives: judged.capture.calls_collectives(),
                 matrix_units: judged.capture.recorder.vendor.matrix_units(),
+                has_matrix_units: judged.has_tensor_cores(),
             };
             let said = envelope.parts.first().map(|part| of_parts(question, part, &envelope.parts, seen));
             said.unwrap_or_default()
@@ -96,11 +109,13 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
     match (question, part.name) {
         (Question::WhatFirst, _) => format!("{}. {}", word("problem"), word("recommendation")),
         (Question::WhereTime, "totals") => format!(
-            "{} kernels{} take {} in all on {} of {} GPUs",
+            "{} kernels{} take {}{} in all on {} of {} GPUs",
             part.first("kernels").map_or_else(|| "0".to_owned(), as_text),
             part.first("whole_graphs")
                 .map_or_else(String::new, |graphs| format!(" and {graphs} whole graphs")),
             duration(part, "kernel_ns"),
+            part.first("copy_ns")
+                .map_or_else(String::new, |copies| format!(", copies and memsets {}", in_unit(copies))),
             word("gpus_used"),
             word("gpus_present")
         ),
@@ -114,9 +129,10 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
         ),
         (Question::Compare, "environment") => of_comparison(part, parts),
         (Question::TensorCores, "kernels") => {
-            format!("{}, as the name or counters tell: {}", seen.matrix_units, word("tensor_cores"))
+            let told = word("tensor_cores");
+            format!("{}, as the name or counters tell: {told}{}", seen.matrix_units, seen.no_matrix_units())
         }
-        (Question::TensorCores, _) => of_matrix_units(part, seen.matrix_units),
+        (Question::TensorCores, _) => of_matrix_units(part, parts, seen),
         (Question::WhichRank, "most_kernel_time") => of_ranks(part, parts),
         (Question::Steady, "iterations") => of_iterations(part),
         (Question::Steady, _) => {
@@ -158,27 +174,42 @@ fn of_comparison(environment: &Part, parts: &[Part]) -> String {
         [] => String::new(),
         names => format!("The environment differs ({}). ", names.join(", ")),
     };
+    let have_steps = pair("key_node").is_some_and(|(base, new)| base.is_string() && new.is_string());
     if let Some((base, new)) =
-        pair("avg_iteration_ns").filter(|(base, new)| base.is_number() && new.is_number())
+        pair("avg_iteration_ns").filter(|(base, new)| have_steps && base.is_number() && new.is_number())
     {
         let [base, new] = [base, new].map(in_unit);
         said += &format!("An iteration takes {base} on average in the first, {new} in the second. ");
     }
-    match parts.iter().find(|part| part.name == "kernel_time") {
-        Some(kernels) => {
-            let [base, new] = ["base_ns", "new_ns"].map(|column| duration(kernels, column));
-            said + &format!(
-                "Kernels of all GPUs take {base} in all, then {new} ({}%); their number changes by {}",
-                word(kernels, "change_percent"),
-                word(kernels, "kernels_change")
-            )
-        }
-        None => said + "Kernels are not known",
+    let Some(kernels) = parts.iter().find(|part| part.name == "kernel_time") else {
+        return said + "Kernels are not known";
+    };
+    let number = |column| kernels.first(column).and_then(Json::as_f64);
+    let steps = ["base_per_iteration_ns", "new_per_iteration_ns"].map(number);
+    let launches = ["base_kernels_per_iteration", "new_kernels_per_iteration"].map(number);
+    if let ([Some(base), Some(new)], [Some(base_launches), Some(new_launches)]) = (steps, launches)
+        && base > 0.0
+    {
+        let [base_time, new_time] = [base, new].map(|ns| time(ns, TimeUnit::Auto));
+        let change = 100.0 * (new - base) / base;
+        let [base_launches, new_launches] = [base_launches, new_launches].map(counted);
+        return said
+            + &format!(
+                "Kernels of all GPUs take {base_time} per iteration, then {new_time} ({change:+.1}%); there are \
+                 {base_launches}, then {new_launches}"
+            );
     }
+    let [base, new] = ["base_ns", "new_ns"].map(|column| duration(kernels, column));
+    said + &format!(
+        "Without a repeating step in both, only sums can be compared: kernels of all GPUs take {base}, then {new} ({}%); their \
+         number changes by {}",
+        word(kernels, "change_percent"),
+        word(kernels, "kernels_change")
+    )
 }
 
-fn of_matrix_units(part: &Part, units: &str) -> String {
-    let that_use_them = format!("in kernels that use {units}");
+fn of_matrix_units(part: &Part, parts: &[Part], seen: Seen) -> String {
+    let that_use_them = format!("in kernels that use {}", seen.matrix_units);
     let share = |row: &Vec<Json>| {
         let words = match row.first().and_then(Json::as_str)? {
             "tensor_cores:true" => that_use_them.as_str(),
@@ -187,7 +218,20 @@ fn of_matrix_units(part: &Part, units: &str) -> String {
         };
         Some(format!("{}% {words}", row.last()?))
     };
-    format!("Of the kernel time {}", part.rows.iter().filter_map(share).collect::<Vec<_>>().join(", "))
+    let shares: Vec<String> = part.rows.iter().filter_map(share).collect();
+    let is_told = |row: &Vec<Json>| row.first().and_then(Json::as_str) != Some("tensor_cores:unknown");
+    let could = match parts.iter().find(|one| one.name == COULD_USE) {
+        _ if seen.has_matrix_units != Some(true) => String::new(),
+        Some(could) => format!(
+            "; {}% is FP32 matrix math, which could use them with another data type",
+            word(could, "percent")
+        ),
+        None if part.name == ALL_KERNELS && part.rows.iter().all(is_told) => {
+            "; there is no FP32 matrix math that could use them with another data type".to_owned()
+        }
+        None => String::new(),
+    };
+    format!("Of the kernel time {}{could}{}", shares.join(", "), seen.no_matrix_units())
 }
 
 fn of_ranks(part: &Part, parts: &[Part]) -> String {

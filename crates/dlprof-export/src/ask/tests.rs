@@ -13,6 +13,30 @@ fn sample() -> Judged {
     judge(&profile.expect("a profile"), &RuleSettings::default())
 }
 
+/// Parts of one capture are compared per iteration, each of which has ten kernels: sums of 63 and of 10 of them say nothing of each
+/// other.
+#[test]
+fn kernels_are_compared_per_iteration() {
+    let sample = sample();
+    let part = |first, last| {
+        let range =
+            RangeChoice { iter_start: Some(first), iter_stop: Some(last), ..sample.iterations.choice };
+        judge(&sample.index.profile(&range).expect("a profile"), &RuleSettings::default())
+    };
+    let [many, few] = [part(2, 64), part(20, 29)];
+    let captures =
+        [("base", &many), ("new", &few)].map(|(name, judged)| AskedCapture { id: name, name, judged });
+    let asking = Asking {
+        question: Question::Compare,
+        about: None,
+        captures: &captures,
+        cursor: None,
+        limits: Limits::default(),
+    };
+    let said = ask(&asking).expect("queries of our own").say;
+    assert!(said.contains(" per iteration, then ") && said.ends_with("there are 10, then 10"), "{said}");
+}
+
 fn answer(judged: &Judged, question: Question, about: Option<&str>, cursor: Option<&Cursor>) -> Envelope {
     let one = |name| AskedCapture { id: name, name, judged };
     let two = [one("base"), one("new")];
