@@ -16,6 +16,9 @@ import { WHOLE_RUN } from "./cases/whole-run.mjs";
 /** Cases of one capture. */
 export const CASES = { ...OPENED, ...TABLES, ...GRIDS, ...FIGURES, ...LINKS, ...LOOK, ...AGGREGATION, ...WHOLE_RUN, ...COUNTERS };
 
+/** Cases of a capture that is another one with counters beside it. */
+export const CASES_OF_COUNTERS = { ...OPENED, ...FIGURES, ...LOOK, ...COUNTERS };
+
 /** Cases of two captures side by side. */
 export const CASES_OF_TWO = { ...COMPARISON, ...FRAME };
 

@@ -11,7 +11,7 @@
 
 import { readFileSync } from "node:fs";
 import { openBrowser } from "./devtools.mjs";
-import { CASES, CASES_OF_JOB, CASES_OF_TWO } from "./cases.mjs";
+import { CASES, CASES_OF_COUNTERS, CASES_OF_JOB, CASES_OF_TWO } from "./cases.mjs";
 
 /** Browsers at once. */
 const BROWSERS = 2;
@@ -60,6 +60,13 @@ async function runCase(page, { name, title, test, given }, failsFor) {
   console.log(`ok ${name}: ${title} (${seconds} s)`);
 }
 
+/** What must hold for a capture. */
+function casesOf({ comparison, facts }) {
+  if (comparison) return CASES_OF_TWO;
+  if (facts.tables.job) return CASES_OF_JOB;
+  return facts.tables.ncu_kernels?.length ? CASES_OF_COUNTERS : CASES;
+}
+
 /** Waits until a server has read its captures. */
 async function untilRead(address) {
   const url = new URL("api/progress", address);
@@ -80,8 +87,7 @@ async function work() {
       isServed: address.startsWith("http"),
     };
     if (given.isServed) await untilRead(address);
-    const all = comparison ? CASES_OF_TWO : given.facts.tables.job ? CASES_OF_JOB : CASES;
-    const cases = Object.entries(all).filter(([title]) =>
+    const cases = Object.entries(casesOf(given)).filter(([title]) =>
       (process.env.ONLY ?? "").split("|").some((words) => title.includes(words)),
     );
     for (const [title, test] of cases) {

@@ -24,7 +24,7 @@ fn dashboard_of_the_sample() {
     for part in [
         "GPU-bound: GPU compute takes 63.3 % of the step. Three changes save about 6 %.\n60.0% of the kernels take less",
         "sample.sqlite",
-        "iterations 15 to 58 of 0 to 64 (steady) · key node /module/train_step · CPU clock",
+        " · iterations 15 to 58 of 0 to 64 (steady)\nkey node /module/train_step · CPU clock",
         "per iteration   GPU busy",
         "Where a step goes, µs",
         "mean of 44",

@@ -152,9 +152,16 @@ fn every_limit_is_documented() {
 fn the_dashboard_is_explained_in_full() {
     let page = page("reading-the-dashboard.md");
     let cells = first_cells(&page);
-    for verdict in
-        ["GPU-bound", "CPU-bound", "input-bound", "communication-bound", "copy-bound", "unexplained"]
-    {
+    for verdict in [
+        "GPU-bound",
+        "CPU-bound",
+        "Mostly set-up",
+        "Waiting",
+        "input-bound",
+        "communication-bound",
+        "copy-bound",
+        "unexplained",
+    ] {
         assert!(cells.contains(verdict), "docs/reading-the-dashboard.md has no line for {verdict}");
     }
     let json = run("-q --format json", &[&sample()]).stdout;

@@ -2,8 +2,9 @@
 //! capture.
 
 use dlprof_core::{
-    ActivitySettings, Capture, DefaultRange, Index, Judged, KernelKind, KeyNodeChoice, Measure, NamePattern,
-    ProfileSettings, Question, RangeChoice, ReadOptions, Selection, Table as _, Value, View, definition,
+    ActivitySettings, Capture, DefaultRange, Document, Index, Judged, KernelKind, KeyNodeChoice, Measure,
+    NamePattern, ProfileSettings, Question, RangeChoice, ReadOptions, Selection, Table as _, Value, View,
+    definition,
 };
 use dlprof_export::{FlameKey, FlameNode, TimeUnit, flame_graph, overview};
 use dlprof_generate::corpus::corpus;
@@ -24,7 +25,7 @@ fn ranges(index: &Index) -> Vec<RangeChoice> {
 }
 
 /// Every profile of every capture that can be read, with the settings that a function makes of the usual profile.
-fn each_profile(settings: impl Fn(&Judged) -> Option<ProfileSettings>, check: impl Fn(&str, &Judged)) {
+fn each_profile(settings: impl Fn(&Judged) -> Option<ProfileSettings>, mut check: impl FnMut(&str, &Judged)) {
     for path in corpus() {
         let Ok(capture) = Capture::read(&path, &ReadOptions::default()) else { continue };
         let index = capture.index(&KeyNodeChoice::Find).expect("an index");
@@ -243,4 +244,31 @@ fn what_a_user_calls_communication_is_communication_everywhere() {
         }
         assert_eq!(by_work, expected, "{case}: work by name");
     });
+}
+
+/// What `compare` says of a finding per iteration is what the dashboard says of it, also where an iteration holds several passes.
+#[test]
+fn savings_of_runs_are_those_of_dashboards() {
+    let mut compared = 0;
+    let settings = |_: &Judged| Some(ProfileSettings::default());
+    each_profile(settings, |case, profile| {
+        let run = &Document::of(profile).runs[0];
+        let is_of_all = run.iterations.used + run.iterations.left_out.get("unsplit").unwrap_or(&0)
+            == profile.iterations.aggregated();
+        let Some(found) = run.findings.as_ref().filter(|_| is_of_all) else { return };
+        for row in overview(profile, TimeUnit::Auto).findings {
+            let saving = row.saving.as_ref().and_then(|saving| saving.expected_ns.or(saving.at_most_ns));
+            let kept = found.found.iter().find(|one| one.id == row.id).and_then(|one| one.saving);
+            if let (Some(shown), Some(kept)) = (saving, kept) {
+                assert!(
+                    (shown - kept.ns).abs() <= shown.abs() * 1e-6 + 1.0,
+                    "{case} {}: {shown}, {}",
+                    row.id,
+                    kept.ns
+                );
+                compared += 1;
+            }
+        }
+    });
+    assert!(compared > 0 || corpus().is_empty());
 }

@@ -77,6 +77,17 @@ pub(crate) fn short_time(ns: f64, unit: TimeUnit) -> String {
     format!("{} {}", grouped(&format!("{size:.decimals$}")), unit.symbol())
 }
 
+/// The deviation behind a mean, with the digits that the mean has in its unit: ` ± 45` of 509 ms. Where these are all 0, in a unit of its own.
+pub(crate) fn deviation(mean_ns: f64, deviation_ns: f64, unit: TimeUnit) -> String {
+    let unit = unit.fitting(mean_ns);
+    let mean = short_time(mean_ns, unit);
+    let decimals = mean.split(' ').next().and_then(|number| number.split('.').nth(1)).map_or(0, str::len);
+    let same_unit = format!("{:.decimals$}", deviation_ns / unit.size_ns());
+    let says_nothing = deviation_ns > 0.0 && !same_unit.contains(|c: char| ('1'..='9').contains(&c));
+    let shown = if says_nothing { short_time(deviation_ns, TimeUnit::Auto) } else { grouped(&same_unit) };
+    format!(" ± {shown}")
+}
+
 /// A sentence of a finding with its times in a unit.
 #[must_use]
 pub fn sentence(sentence: &Sentence, unit: TimeUnit) -> String {
@@ -146,6 +157,12 @@ impl<W: Write> Write for PlainLines<W> {
     }
 }
 
+/// A count per iteration: whole where it is large or whole.
+pub(crate) fn counted(number: f64) -> String {
+    let is_whole = (number - number.round()).abs() < 1e-9 || number >= 100.0;
+    grouped(&if is_whole { format!("{number:.0}") } else { format!("{number:.1}") })
+}
+
 /// A number with a comma before every three digits of its whole part.
 pub(crate) fn grouped(number: &str) -> String {
     let (sign, rest) = number.split_at(usize::from(number.starts_with('-')));
@@ -172,6 +189,18 @@ mod tests {
         assert_eq!(auto(12_345_678.0), "12.346 ms");
         assert_eq!(auto(2_840_562_182.0), "2.841 s");
         assert_eq!(time(1_500_000.0, TimeUnit::S), "0.002 s");
+    }
+
+    #[test]
+    fn deviations_have_the_digits_of_their_mean() {
+        let beside = |mean, ns| deviation(mean, ns, TimeUnit::Auto);
+        assert_eq!(beside(508_954_000.0, 44_878_000.0), " ± 45");
+        assert_eq!(beside(41_180_000.0, 2_200_000.0), " ± 2.2");
+        assert_eq!(beside(841_000_000.0, 240_000.0), " ± 240 µs");
+        assert_eq!(beside(508_954_000.0, 0.0), " ± 0");
+        // 1.01 s, and 1,006 ms.
+        assert_eq!(beside(1_006_000_000.0, 64_700_000.0), " ± 0.06");
+        assert_eq!(deviation(1_006_000_000.0, 64_700_000.0, TimeUnit::Ms), " ± 65");
     }
 
     #[test]

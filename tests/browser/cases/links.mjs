@@ -21,13 +21,13 @@ const SCREEN = `(() => {
 async function resting(page) {
   const look = `${SCREEN} + location.hash`;
   let before;
-  for (let same = 0; same < 3; ) {
+  for (let isSame = false; !isSame; ) {
+    await new Promise((done) => setTimeout(done, 250));
     await page.until("document.body.dataset.ready", "the view");
     await settled(page);
     const now = await page.run(look);
-    same = now === before ? same + 1 : 0;
+    isSame = now === before;
     before = now;
-    await new Promise((done) => setTimeout(done, 150));
   }
 }
 

@@ -229,7 +229,7 @@ async function contextParts(source, state) {
         bold(range),
         ` of 0\u2013${window.last}, ${window.inside}`,
       )
-    : el("span", null, `whole window, ${time(window.captured_ns)} captured`);
+    : el("span", null, `no repeating step, ${time(window.length_ns)} of ${time(window.captured_ns)} captured`);
   const [used, all] = [window.gpus_used, window.gpus];
   const unused = all - used.length;
   const gpus = used.length

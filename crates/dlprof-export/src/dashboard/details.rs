@@ -2,10 +2,10 @@
 
 use super::Look;
 use super::line::{Line, flow, heading, wrap_hard};
-use super::numbers::{TimeForm, counted};
+use super::numbers::TimeForm;
 use super::paper::Paper;
 use super::ranked_rows::{Column, Importance, Listing, ListingRow};
-use crate::display::{percentage, short_time};
+use crate::display::{counted, percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{ClassCount, DlprofFigures, GpuRow, OpRow, Overview, period_in_words};
 use crate::text::{pad, pad_left};

@@ -28,6 +28,10 @@ pub(super) fn findings(overview: &Overview, look: &Look<'_>, short: Short, paper
             (Details::Best, Some(_)) => vec![below(finding, paper)],
         });
     }
+    if let Some(after) = &overview.after_changes {
+        let room = paper.columns.saturating_sub(2);
+        lines.extend(wrap_hard(&paper.text(after), room).iter().map(|line| Line::of(format!("  {line}"))));
+    }
     if findings.len() > shown {
         lines.push(Line::of(format!("  {} more: --details", findings.len() - shown)));
     }

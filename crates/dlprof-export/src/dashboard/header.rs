@@ -1,11 +1,9 @@
 //! The answer, what it is about, and the figures of the first line.
 
 use super::Look;
-use super::line::TITLE;
-use super::line::{Line, flow, wrap_hard};
-use super::numbers::{counted, mean_and_deviation};
+use super::line::{Line, QUIET, TITLE, flow, wrap_hard};
 use super::paper::Paper;
-use crate::display::percentage;
+use crate::display::{counted, percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{Overview, Per, WITH_OTHER_WORK};
 
@@ -21,7 +19,8 @@ pub(super) fn verdict(overview: &Overview, paper: Paper) -> Vec<Line> {
     wrapped(&overview.verdict).into_iter().map(styled).chain(detail.into_iter().map(Line::of)).collect()
 }
 
-/// Capture, iterations, key node, clock, mode, GPUs.
+/// Capture and iterations in one line if they fit, and after it, quieter, what else has to be known: key node, what is left
+/// out, clock, mode, GPUs.
 pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let window = &overview.window;
     let name = look.profile_name.map_or_else(String::new, |name| format!("{name}: "));
@@ -31,14 +30,20 @@ pub(super) fn window(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
         KEY_NODE => paper.cut_in_the_middle(part, paper.columns.min(LONGEST_KEY_NODE)),
         _ => paper.text(part),
     };
-    let parts: Vec<String> = window.parts.iter().enumerate().map(part).collect();
-    let together: Vec<String> = std::iter::once(capture.clone()).chain(parts.clone()).collect();
-    let one_line = together.join(paper.separator());
-    if crate::text::width(&one_line) <= paper.columns {
-        return vec![Line::of(one_line)];
-    }
-    let lines = flow(&parts, paper.separator(), paper.columns);
-    std::iter::once(capture).chain(lines).map(Line::of).collect()
+    let mut parts: Vec<String> = window.parts.iter().enumerate().map(part).collect();
+    let rest = parts.split_off(parts.len().min(1));
+    let one_line = [capture.clone(), parts.concat()].join(paper.separator());
+    let first = match crate::text::width(&one_line) <= paper.columns {
+        true => vec![one_line],
+        false => std::iter::once(capture).chain(flow(&parts, paper.separator(), paper.columns)).collect(),
+    };
+    let quiet = |words: String| {
+        let mut line = Line::default();
+        line.push_styled(&words, QUIET);
+        line
+    };
+    let first = first.into_iter().map(Line::of);
+    first.chain(flow(&rest, paper.separator(), paper.columns).into_iter().map(quiet)).collect()
 }
 
 /// The part of the window that names the key node.
@@ -51,7 +56,7 @@ const LONGEST_KEY_NODE: usize = 64;
 pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let tiles = &overview.tiles;
     let is_each = overview.basis.per == Per::Iteration;
-    let time = mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit);
+    let time = short_time(tiles.iteration_ns, look.time_unit) + &tiles.deviation_in_words(look.time_unit);
     let mut length = if is_each { format!("mean {time} per iteration") } else { format!("{time} in all") };
     if overview.kernels.as_ref().is_some_and(|kernels| kernels.other_work) {
         length += WITH_OTHER_WORK;
@@ -65,18 +70,13 @@ pub(super) fn tiles(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<L
             .map_or_else(|| format!("kernels {UNKNOWN}"), |kernels| kernels_in_words(&counted(kernels))),
     );
     let missing = overview.missing.iter().find(|missing| missing.figure == "items_per_s");
-    let items = match tiles.items_per_s {
-        Some(items) => format!("{} items/s", counted(items)),
-        None if paper.columns >= 120 && missing.is_some() => {
-            format!("items/s {UNKNOWN} ({})", missing.map_or("", |missing| &missing.option))
+    match (tiles.items_per_s, missing) {
+        (Some(items), _) => parts.push(format!("{} items/s", counted(items))),
+        // A wide terminal has room for what an option would add.
+        (None, Some(missing)) if paper.columns >= 120 => {
+            parts.push(format!("items/s {UNKNOWN} ({})", missing.option));
         }
-        None => format!("items/s {UNKNOWN}"),
-    };
-    // What is not known takes no line of its own.
-    let lines = |parts: &[String]| flow(parts, "   ", paper.columns).len();
-    let all: Vec<String> = parts.iter().cloned().chain([items]).collect();
-    if tiles.items_per_s.is_some() || lines(&all) == lines(&parts) {
-        parts = all;
+        (None, _) => {}
     }
     let parts: Vec<String> = parts.iter().map(|part| paper.text(part)).collect();
     flow(&parts, "   ", paper.columns).into_iter().map(Line::of).collect()

@@ -6,6 +6,9 @@ use anstyle::Style;
 /// Of headings.
 pub(super) const TITLE: Style = Style::new().bold();
 
+/// Of what is read second.
+pub(super) const QUIET: Style = Style::new().dimmed();
+
 /// A line that is being drawn. Styles take no columns.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Line {
@@ -94,6 +97,21 @@ pub(super) fn flow(parts: &[String], separator: &str, columns: usize) -> Vec<Str
         }
     }
     lines.into_iter().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The same of parts with styles, each no longer than a line.
+pub(super) fn flow_lines(parts: &[Line], separator: &str, columns: usize) -> Vec<Line> {
+    let mut lines: Vec<Line> = Vec::new();
+    for part in parts {
+        match lines.last_mut() {
+            Some(line) if line.columns() + width(separator) + part.columns() <= columns => {
+                line.push(separator);
+                line.join(part);
+            }
+            _ => lines.push(part.clone()),
+        }
+    }
+    lines
 }
 
 /// Wraps a text at spaces; a word longer than a line is broken.

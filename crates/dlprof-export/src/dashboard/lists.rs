@@ -1,9 +1,9 @@
 //! The lists: top kernels, kernel time by kind, top ops, top op types.
 
 use super::Look;
-use super::numbers::{TimeForm, counted, share};
+use super::numbers::{TimeForm, share};
 use super::ranked_rows::{Column, Importance, Listing, ListingRow};
-use crate::display::grouped;
+use crate::display::{counted, grouped};
 use crate::origin::UNKNOWN;
 use crate::overview::{KernelKindRow, KernelRow, Kernels, OpRow, Overview, RankedBy};
 use dlprof_core::count_to_f64;

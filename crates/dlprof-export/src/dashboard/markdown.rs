@@ -1,9 +1,9 @@
 //! The dashboard as Markdown, for the summaries of CI systems.
 
 use super::Look;
-use super::numbers::{TimeForm, counted, mean_and_deviation, share};
-use super::step::computing;
-use crate::display::{percentage, short_time};
+use super::numbers::{TimeForm, share};
+use super::step::of_it;
+use crate::display::{counted, percentage, short_time};
 use crate::origin::UNKNOWN;
 use crate::overview::{FindingRow, Overview, Per, RankedBy};
 use crate::text::{shorten, shorten_name};
@@ -108,7 +108,7 @@ fn tiles(overview: &Overview, look: &Look<'_>) -> String {
     let on_units = format!("Kernel time on {}", overview.matrix_units);
     let header = [time, "GPU busy", &on_units, "Kernels", "Items/s"];
     let row = vec![
-        mean_and_deviation(tiles.iteration_ns, tiles.deviation_ns, look.time_unit),
+        short_time(tiles.iteration_ns, look.time_unit) + &tiles.deviation_in_words(look.time_unit),
         known(tiles.gpu_busy_percent) + &tiles.only_copies_in_words(),
         tiles.tensor_cores_in_words().unwrap_or_else(|| UNKNOWN.to_owned()),
         count(tiles.kernels),
@@ -123,13 +123,13 @@ fn step(overview: &Overview, look: &Look<'_>) -> Option<String> {
     let time = format!("{} {}", form.symbol(), overview.basis.words());
     let shown = step.classes.iter().filter(|part| !form.is_zero(part.ns));
     let rows = shown.map(|part| {
-        let words = match computing(step, part.class, form) {
-            Some(computing) => format!("{}, {computing}", part.words),
+        let words = match of_it(step, part, form) {
+            Some(of_it) => format!("{}, {of_it}", part.words),
             None => part.words.to_owned(),
         };
         vec![words, form.number(part.ns), share(part.percent)]
     });
-    let mut text = table(&["Where the time goes", &time, "%"], rows);
+    let mut text = table(&[overview.basis.where_it_goes(), &time, "%"], rows);
     let idle: Vec<String> = step
         .idle
         .iter()
@@ -161,6 +161,9 @@ fn findings(overview: &Overview, look: &Look<'_>) -> String {
     for finding in overview.findings.iter().take(MOST) {
         let _ = write!(text, "\n| {} |", row(finding).join(" | "));
     }
+    if let Some(after) = &overview.after_changes {
+        let _ = write!(text, "\n\n{}", escaped(after));
+    }
     text
 }
 
@@ -179,6 +182,9 @@ fn kernels(overview: &Overview, look: &Look<'_>) -> Option<String> {
 
 fn ops(overview: &Overview, look: &Look<'_>) -> Option<String> {
     let ops = &overview.ops;
+    if let Some(unknown) = &ops.unknown {
+        return Some(format!("Top ops: {}", escaped(unknown)));
+    }
     let first = ops.rows.first()?;
     let form = TimeForm::of(first.ns, look.time_unit, 0);
     let time = format!("{} {}", form.symbol(), overview.basis.words());

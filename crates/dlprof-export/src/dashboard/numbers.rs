@@ -1,6 +1,6 @@
 //! Numbers as people read them: one unit and one number of decimals per block.
 
-use crate::display::{TimeUnit, grouped, short_time};
+use crate::display::{TimeUnit, grouped};
 
 /// How the times of a block are written.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,29 +63,6 @@ pub(super) fn tight_time(ns: f64) -> String {
     format!("{size:.decimals$}{}", unit.symbol())
 }
 
-/// A mean with its deviation in the same unit: `509 ms ± 45`.
-pub(super) fn mean_and_deviation(mean_ns: f64, deviation_ns: Option<f64>, unit: TimeUnit) -> String {
-    let unit = unit.fitting(mean_ns);
-    let mean = short_time(mean_ns, unit);
-    let decimals = mean.split(' ').next().and_then(|number| number.split('.').nth(1)).map_or(0, str::len);
-    match deviation_ns {
-        Some(deviation) => {
-            let same_unit = format!("{:.decimals$}", deviation / unit.size_ns());
-            let says_nothing = deviation > 0.0 && !same_unit.contains(|c: char| ('1'..='9').contains(&c));
-            let shown =
-                if says_nothing { short_time(deviation, TimeUnit::Auto) } else { grouped(&same_unit) };
-            format!("{mean} ± {shown}")
-        }
-        None => mean,
-    }
-}
-
-/// A count per iteration: whole where it is large or whole.
-pub(super) fn counted(number: f64) -> String {
-    let is_whole = (number - number.round()).abs() < 1e-9 || number >= 100.0;
-    grouped(&if is_whole { format!("{number:.0}") } else { format!("{number:.1}") })
-}
-
 /// A share without its sign.
 pub(super) fn share(percent: f64) -> String {
     format!("{percent:.1}")
@@ -94,6 +71,7 @@ pub(super) fn share(percent: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::display::{counted, short_time};
 
     #[test]
     fn numbers_have_the_digits_that_matter() {
@@ -102,8 +80,6 @@ mod tests {
         assert_eq!(short_time(9_700_769_237.0, TimeUnit::Auto), "9.70 s");
         assert_eq!(short_time(99_970_000.0, TimeUnit::Auto), "100 ms");
         assert_eq!(short_time(999.0, TimeUnit::Auto), "999 ns");
-        assert_eq!(mean_and_deviation(508_954_000.0, Some(44_878_000.0), TimeUnit::Auto), "509 ms ± 45");
-        assert_eq!(mean_and_deviation(1_500.0, None, TimeUnit::Auto), "1.50 µs");
         assert_eq!(counted(3698.4), "3,698");
         assert_eq!(counted(2.5), "2.5");
         let form = TimeForm::of(83_300_000.0, TimeUnit::Auto, 0);

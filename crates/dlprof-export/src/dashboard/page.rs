@@ -132,9 +132,8 @@ fn wide(overview: &Overview, look: &Look<'_>, amounts: Amounts, paper: Paper) ->
     if overview.ops.rows.is_empty() {
         ops.clear();
     }
-    let unknown = unknown_ops(overview, right);
-    let types = if unknown.is_some() { &[][..] } else { &overview.ops.types };
-    ops = unknown.unwrap_or(ops);
+    ops.extend(unknown_ops(overview, right).into_iter().flatten());
+    let types = &overview.ops.types;
     let known = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty());
     let mut top = known.map_or_else(Vec::new, |kernels| {
         lists::kernels(kernels, look, amounts.kernels).lines(amounts.kernels, left)
@@ -195,20 +194,18 @@ fn kinds_that_fit(kinds: Vec<String>, look: &Look<'_>, room: usize) -> Vec<Strin
 
 /// What is said in the place of ops if the capture does not tell them apart.
 fn unknown_ops(overview: &Overview, paper: Paper) -> Option<Vec<Line>> {
-    let missing =
-        overview.missing.iter().find(|missing| missing.figure == "ops" && overview.ops.rows.len() < 2)?;
-    let words = paper.text(&format!("not known: {}; to mark them: {}", missing.reason, missing.option));
+    let words = paper.text(overview.ops.unknown.as_ref()?);
     let lines = wrap_hard(&words, paper.columns - 2).into_iter().map(|line| Line::of(format!("  {line}")));
     Some(std::iter::once(heading("Top ops", "", paper.columns)).chain(lines).collect())
 }
 
 /// Op types stand beside ops where there is room for both.
 fn ops_and_types(overview: &Overview, look: &Look<'_>, most: usize, paper: Paper) -> Vec<Line> {
-    if overview.ops.rows.is_empty() {
-        return Vec::new();
-    }
     if let Some(unknown) = unknown_ops(overview, paper) {
         return unknown;
+    }
+    if overview.ops.rows.is_empty() {
+        return Vec::new();
     }
     let (ops, types) = (lists::ops(overview, look), lists::op_types(overview, look));
     if paper.columns < 90 || look.details == Details::All {

@@ -1,11 +1,11 @@
 //! Where the time of a step goes: a bar, its classes, and the causes of idle time.
 
 use super::Look;
-use super::line::{Line, flow, heading, wrap_hard};
+use super::line::{Line, flow_lines, heading, wrap_hard};
 use super::numbers::TimeForm;
 use super::paper::{Paper, count, rounded};
 use crate::display::percentage;
-use crate::overview::{IdleRow, Missing, Overview, Per, RangeRow, Step, StepClass, StepPart};
+use crate::overview::{IdleRow, Missing, Overview, RangeRow, Step, StepClass, StepPart};
 use crate::text::{pad_left, shorten, width};
 use anstyle::{AnsiColor, Style};
 
@@ -19,16 +19,12 @@ pub(super) fn step(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Li
 
 fn known(overview: &Overview, step: &Step, look: &Look<'_>, paper: Paper) -> Vec<Line> {
     let form = TimeForm::of(step.length_ns, look.time_unit, 1);
-    let what = match overview.basis.per {
-        Per::Iteration => "a step",
-        Per::Window => "the time",
-    };
     let of = overview.basis.mean_in_words();
     let of = match overview.window.gpus_used {
         0 | 1 => of,
         gpus => format!("{of}, average of {gpus} GPUs"),
     };
-    let left = format!("Where {what} goes, {}", paper.text(form.symbol()));
+    let left = format!("{}, {}", overview.basis.where_it_goes(), paper.text(form.symbol()));
     let mut lines = vec![heading(&left, &format!("{} = {of}", form.number(step.length_ns)), paper.columns)];
     lines.push(bar(step, paper));
     lines.extend(classes(overview, step, form, paper));
@@ -53,9 +49,8 @@ pub(super) fn style_of(class: StepClass) -> Style {
 /// What the GPU works at, then what it waits for, each to its length.
 fn bar(step: &Step, paper: Paper) -> Line {
     let columns = paper.columns.saturating_sub(2);
-    let waits = |part: &StepPart| (part.ns - part.working_ns).max(0.0);
     let working = step.classes.iter().map(|part| (part.class, part.working_ns, paper.working()));
-    let waiting = step.classes.iter().map(|part| (part.class, waits(part), paper.waiting()));
+    let waiting = step.classes.iter().map(|part| (part.class, part.waits_ns(), paper.waiting()));
     let mut line = Line::of("  ");
     let (mut so_far, mut drawn) = (0.0, 0);
     for (class, ns, fill) in working.chain(waiting) {
@@ -67,11 +62,15 @@ fn bar(step: &Step, paper: Paper) -> Line {
     line
 }
 
-/// Behind the class `other`: the part of it that the program is known to compute, in words; `None` where this is not known or would
-/// be written as 0.
-pub(super) fn computing(step: &Step, class: StepClass, form: TimeForm) -> Option<String> {
-    let is_shown = class == StepClass::Other && !form.is_zero(step.computing_ns);
-    is_shown.then(|| format!("of it computing on the CPU {}", form.number(step.computing_ns)))
+/// What stands after a class: how much of it the GPU idles, where it works too; of the class `other`, how much of it the program is
+/// known to compute. `None` where it is not known or would be written as 0.
+pub(super) fn of_it(step: &Step, part: &StepPart, form: TimeForm) -> Option<String> {
+    let (words, ns) = match part.class {
+        StepClass::Other => ("computing on the CPU", step.computing_ns),
+        _ if part.working_ns > 0.0 => ("idle", part.waits_ns()),
+        _ => return None,
+    };
+    (!form.is_zero(ns)).then(|| format!("of it {words} {}", form.number(ns)))
 }
 
 /// The classes that took time, most first; a line for each where there is little room.
@@ -81,28 +80,34 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     if paper.columns < 80 {
         let widest = shown.iter().map(|part| form.number(part.ns).len()).max().unwrap_or(0);
         let line = |part: &&StepPart| {
-            let mut line = Line::of(format!("  {}", part.words));
+            let mut line = Line::of("  ");
+            line.push_styled(part.words, style_of(part.class));
             line.pad_to(24);
             line.push(pad_left(&form.number(part.ns), widest.max(8)));
             line.push(pad_left(&percentage(part.percent), 9));
             line
         };
         let with_part = |part: &&StepPart| {
-            let computing = computing(step, part.class, form).map(|words| Line::of(format!("    {words}")));
-            [Some(line(part)), computing].into_iter().flatten()
+            let of_it = of_it(step, part, form).map(|words| Line::of(format!("    {words}")));
+            [Some(line(part)), of_it].into_iter().flatten()
         };
         return shown.iter().flat_map(with_part).collect();
     }
+    // The colour of the words is that of the class in the bar.
     let words = |part: &&StepPart| {
-        let time = format!("{} {}", part.words, form.number(part.ns));
+        let mut line = Line::default();
+        line.push_styled(part.words, style_of(part.class));
+        line.push(format!(" {}", form.number(part.ns)));
         // A share that would be written as 0 says nothing.
-        let time = if part.percent < 0.05 { time } else { format!("{time} ({})", percentage(part.percent)) };
-        match computing(step, part.class, form) {
-            Some(computing) => format!("{time}, {computing}"),
-            None => time,
+        if part.percent >= 0.05 {
+            line.push(format!(" ({})", percentage(part.percent)));
         }
+        if let Some(of_it) = of_it(step, part, form) {
+            line.push(format!(", {of_it}"));
+        }
+        line
     };
-    let mut parts: Vec<String> = shown.iter().map(words).collect();
+    let mut parts: Vec<Line> = shown.iter().map(words).collect();
     let is_absent = |class: StepClass| shown.iter().all(|part| part.class != class);
     let input = match overview.missing.iter().any(|missing| missing.figure == "input") {
         true => "waiting for input not recorded",
@@ -120,12 +125,16 @@ fn classes(overview: &Overview, step: &Step, form: TimeForm, paper: Paper) -> Ve
     let absent = [(StepClass::Communication, communication), (StepClass::Input, input)];
     let absent = absent.into_iter().filter(|(class, _)| is_absent(*class)).map(|(_, words)| words);
     let absent = absent.collect::<Vec<_>>().join(", ");
-    let lines = flow(&parts, "   ", paper.columns.saturating_sub(2));
-    if lines.len() == 1 && !absent.is_empty() && lines[0].len() + 3 + absent.len() <= paper.columns - 2 {
-        parts.push(absent);
+    let lines = flow_lines(&parts, "   ", paper.columns - 2);
+    if lines.len() == 1 && !absent.is_empty() && lines[0].columns() + 3 + absent.len() <= paper.columns - 2 {
+        parts.push(Line::of(absent));
     }
-    let lines = flow(&parts, "   ", paper.columns.saturating_sub(2));
-    lines.into_iter().map(|line| Line::of(format!("  {line}"))).collect()
+    let indented = |line: Line| {
+        let mut indented = Line::of("  ");
+        indented.join(&line);
+        indented
+    };
+    flow_lines(&parts, "   ", paper.columns - 2).into_iter().map(indented).collect()
 }
 
 /// The causes of idle time in one line, as many as there is room for, and in further ones those with 15 % of it, with their shares where these fit; the ranges of the host in

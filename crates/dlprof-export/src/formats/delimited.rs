@@ -35,10 +35,9 @@ fn push(cell: &mut String, value: &Value<'_>) {
     use std::fmt::Write;
     // Writing to a string cannot fail.
     let _ = match value {
-        Value::Null => Ok(()),
         Value::Int(number) => write!(cell, "{number}"),
         Value::Float(number) if number.is_finite() => write!(cell, "{number}"),
-        Value::Float(_) => Ok(()),
+        Value::Null | Value::Float(_) => Ok(()),
         Value::Flag(flag) => write!(cell, "{flag}"),
         Value::Text(text) => cell.write_str(text),
     };

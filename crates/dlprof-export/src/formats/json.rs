@@ -3,6 +3,7 @@
 mod layout;
 
 use super::source::{self, ExportSource};
+use crate::overview::Basis;
 use dlprof_core::{CellKind, Definition, Header, Judged, TABLES, Table, Value, why_empty};
 use layout::RowPerLine;
 use serde::Serialize;
@@ -95,9 +96,29 @@ struct Document<'a> {
     verdict: String,
     verdict_detail: String,
     source: &'a ExportSource,
+    sums: Sums<'a>,
     tables: Tables<'a>,
     /// By name of a table without rows: why it has none.
     empty: BTreeMap<&'a str, String>,
+}
+
+/// Which columns are sums over the aggregated iterations.
+#[derive(Serialize)]
+struct Sums<'a> {
+    /// In words, such as `10 iterations`.
+    over: String,
+    /// By name of a table.
+    columns: BTreeMap<&'a str, &'static [&'static str]>,
+}
+
+impl<'a> Sums<'a> {
+    fn of(judged: &Judged, tables: &'a [Box<dyn Table + 'a>]) -> Self {
+        let with_sums = tables.iter().filter(|table| !table.layout().sums.is_empty());
+        Self {
+            over: Basis::of(judged).sum_in_words(),
+            columns: with_sums.map(|table| (table.key(), table.layout().sums)).collect(),
+        }
+    }
 }
 
 /// By name of a table without rows: why it has none.
@@ -139,6 +160,7 @@ pub fn write_document(
         verdict: dlprof_core::verdict(judged).sentence.to_string(),
         verdict_detail: dlprof_core::verdict_detail(judged).to_string(),
         source,
+        sums: Sums::of(judged, tables),
         tables: Tables { tables },
         empty: reasons(judged, tables),
     };
@@ -154,7 +176,8 @@ pub(crate) fn write_rows(document: &impl Serialize, mut out: &mut dyn Write) -> 
     out.write_all(b"\n")
 }
 
-/// Writes what a folder of tables holds: the source, and the file of each table with its number of rows, or why it has none.
+/// Writes what a folder of tables holds: the source, and the file of each table with its number of rows, or why it has none, and
+/// which of its columns are sums over the aggregated iterations.
 ///
 /// # Errors
 /// If `out` cannot be written to.
@@ -168,6 +191,9 @@ pub(crate) fn write_manifest(
         let (table, file) = entry;
         let mut entry =
             json!({ "table": table.key(), "title": table.title(), "file": file, "rows": table.rows() });
+        if !table.layout().sums.is_empty() {
+            entry["sums"] = table.layout().sums.into();
+        }
         if let Some(why) = empty.get(table.key()) {
             entry["empty"] = why.as_str().into();
         }
@@ -214,6 +240,18 @@ pub fn schema() -> serde_json::Value {
             "verdict": text,
             "verdict_detail": text,
             "source": source::schema(),
+            "sums": {
+                "type": "object",
+                "description": "Which columns are sums over the aggregated iterations; others are not, such as means and shares.",
+                "properties": {
+                    "over": { "type": "string", "description": "Over what, such as `10 iterations` or `the whole window`." },
+                    "columns": {
+                        "type": "object",
+                        "description": "By name of a table: the columns with sums.",
+                        "additionalProperties": { "type": "array", "items": text }
+                    }
+                }
+            },
             "tables": { "type": "object", "properties": tables },
             "empty": {
                 "type": "object",

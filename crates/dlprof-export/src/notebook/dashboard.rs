@@ -36,6 +36,9 @@ pub fn dashboard(judged: &Judged, unit: TimeUnit) -> String {
         classes(&overview, step, unit, &mut out);
     }
     findings(&overview, unit, &mut out);
+    if let Some(after) = &overview.after_changes {
+        push(&mut out, format_args!("<div>{}</div>", escaped(after)));
+    }
     kernels(&overview, unit, &mut out);
     if overview.window.first.is_some() {
         let (median, _) = judged.median_and_slowest_iteration();
@@ -49,9 +52,11 @@ pub fn dashboard(judged: &Judged, unit: TimeUnit) -> String {
 
 fn tiles(overview: &Overview, unit: TimeUnit, out: &mut String) {
     let (tiles, labels) = (&overview.tiles, &overview.labels);
-    let deviation = tiles.deviation_ns.map(|ns| format!(" ± {}", short_time(ns, unit))).unwrap_or_default();
     let figures = [
-        Some((short_time(tiles.iteration_ns, unit) + &deviation, labels.iteration_ns.as_str())),
+        Some((
+            short_time(tiles.iteration_ns, unit) + &tiles.deviation_in_words(unit),
+            labels.iteration_ns.as_str(),
+        )),
         tiles.gpu_busy_percent.map(|share| (percentage(share), labels.gpu_busy_percent.as_str())),
         tiles.tensor_cores_in_words().map(|share| (share, labels.tensor_core_percent)),
         tiles.kernels.map(|count| (grouped(&format!("{count:.0}")), labels.kernels.as_str())),
@@ -73,7 +78,11 @@ fn tiles(overview: &Overview, unit: TimeUnit, out: &mut String) {
 
 /// The bar of an iteration by class, its legend, and the causes of idle time.
 fn classes(overview: &Overview, step: &Step, unit: TimeUnit, out: &mut String) {
-    out.push_str(&heading(&format!("Where the time goes, {}", overview.basis.mean_in_words())));
+    out.push_str(&heading(&format!(
+        "{}, {}",
+        overview.basis.where_it_goes(),
+        overview.basis.mean_in_words()
+    )));
     push(
         out,
         format_args!(

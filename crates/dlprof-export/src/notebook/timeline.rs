@@ -181,11 +181,12 @@ fn name(lane: &Lane) -> String {
     let owner = match &lane.owner {
         LaneOwner::Thread { name: Some(name), .. } => crate::text::shorten_name(name, 14),
         LaneOwner::Thread { tid, .. } => format!("thread {tid}"),
-        LaneOwner::Gpu { device_id } => format!("GPU {device_id}"),
         LaneOwner::Stream { device_id, stream: Some(stream), .. } => {
             format!("GPU {device_id} stream {stream}")
         }
-        LaneOwner::Stream { device_id, stream: None, .. } => format!("GPU {device_id}"),
+        LaneOwner::Gpu { device_id } | LaneOwner::Stream { device_id, stream: None, .. } => {
+            format!("GPU {device_id}")
+        }
     };
     if what.is_empty() { owner } else { format!("{owner}: {what}") }
 }

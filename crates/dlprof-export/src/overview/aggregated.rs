@@ -19,32 +19,36 @@ const COUNTED: [(IterationState, &str, &str); 8] = [
     (IterationState::Outside, "outside", "outside"),
 ];
 
-/// The aggregated iterations: `iterations 1 to 999 of 0 to 1000 (988 steady, 11 outliers; 0 is what comes before the first;
-/// all: --iter-range all)`.
+/// The aggregated iterations: `iterations 1 to 999 of 0 to 1000 (988 steady, 11 outliers)`.
 pub(super) fn range_in_words(profile: &Profile) -> String {
     let iterations = &profile.iterations;
     let (first, last) = (iterations.start, iterations.stop);
     let range =
         if first == last { format!("iteration {first}") } else { format!("iterations {first} to {last}") };
     let of = iterations.last_iteration().max(last);
-    let mut remarks = vec![inside(profile)];
-    if (first..=last).contains(&0) && of > 0 {
-        remarks.push(BEFORE.to_owned());
+    match inside(profile) {
+        states if states.is_empty() => format!("{range} of 0 to {of}"),
+        states => format!("{range} of 0 to {of} ({states})"),
     }
-    if is_default(iterations) {
-        let left_out = left_out(profile);
-        if !left_out.is_empty() {
-            remarks.extend(left_out);
-            remarks.extend(smaller_part(profile));
-            remarks.push("all: --iter-range all".to_owned());
-        }
+}
+
+/// What has to be known of the range: which iterations are left out and why, in one part, and what is odd about those inside.
+pub(super) fn about_range(profile: &Profile) -> Vec<String> {
+    let iterations = &profile.iterations;
+    let mut parts = Vec::new();
+    let left_out = if is_default(iterations) { left_out(profile) } else { Vec::new() };
+    if !left_out.is_empty() {
+        let remarks = left_out.into_iter().chain(smaller_part(profile));
+        let remarks: Vec<String> = remarks.chain(["all: --iter-range all".to_owned()]).collect();
+        parts.push(format!("not in it: {}", remarks.join("; ")));
     }
-    remarks.extend(start_up_goes_on(profile));
-    remarks.extend(unsplit(profile));
-    remarks.extend(one_way(iterations));
-    remarks.retain(|remark| !remark.is_empty());
-    let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) };
-    format!("{range} of 0 to {of}{remarks}")
+    if (iterations.start..=iterations.stop).contains(&0) && iterations.last_iteration() > 0 {
+        parts.push(BEFORE.to_owned());
+    }
+    parts.extend(start_up_goes_on(profile));
+    parts.extend(unsplit(profile));
+    parts.extend(one_way(iterations));
+    parts
 }
 
 const BEFORE: &str = "0 is what comes before the first";

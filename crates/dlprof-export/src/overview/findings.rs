@@ -116,7 +116,7 @@ pub(super) fn overlap(findings: &[FindingRow]) -> bool {
 
 /// What savings are about: `per` says of what they are.
 pub(crate) fn about_savings(per: &str, overlap: bool) -> String {
-    let overlap = if overlap { "; savings may overlap, do not add them" } else { "" };
+    let overlap = if overlap { "; savings do not add up" } else { "" };
     format!("saving {per}{overlap}")
 }
 

@@ -205,7 +205,6 @@ fn of_trace(lack: Lack, profile: &Judged) -> Lack {
     let vendor = profile.capture.recorder.vendor;
     let counts = |code| profile.capture.diagnostics.counted(code) > 0;
     let (reason, option) = match lack.figure {
-        "idle_causes" | "ops" => return lack,
         "gpu" if profile.lacks_records() => return lack,
         "gpu" if counts(DiagnosticCode::OtherDevice) => ("events of MTIA are not read as GPU work", ""),
         "gpu" if counts(DiagnosticCode::CutTrace) => (
@@ -231,12 +230,13 @@ fn of_trace(lack: Lack, profile: &Judged) -> Lack {
             ("the trace does not say what blocks need or what the GPU has", "a newer PyTorch")
         }
         "occupancy" => ("what fits these devices at a time is not known here", ""),
-        "kernel_kinds" => (lack.reason, "torch.profiler.record_function around what launches them"),
         "tensor_cores" if vendor == Vendor::Amd => (
             "names of AMD's kernels do not tell whether they use matrix units",
             "rocprofiler-compute, which counts their instructions",
         ),
-        "tensor_cores" => (lack.reason, "torch.profiler.record_function around what launches them"),
+        "kernel_kinds" | "tensor_cores" => {
+            (lack.reason, "torch.profiler.record_function around what launches them")
+        }
         _ => return lack,
     };
     Lack { figure: lack.figure, reason, option: option.into() }

@@ -31,7 +31,7 @@ pub(crate) use step::{IdleRow, RangeRow, Step, StepClass, StepPart};
 pub(crate) use tiles::{TileLabels, Tiles};
 pub(crate) use window::{Window, period_in_words, window};
 
-use crate::display::{TimeUnit, sentence};
+use crate::display::{TimeUnit, sentence, short_time};
 use crate::text::shorten;
 use dlprof_core::{Changes, Headline, Judged, Ns, Profile, Recorder, Severity, to_f64};
 use serde::Serialize;
@@ -52,6 +52,10 @@ pub struct Overview {
     pub verdict_detail: Option<String>,
     /// What the verdict means, in plain words; `None` where it says all that is known.
     pub verdict_meaning: Option<&'static str>,
+    /// The time now and with the changes that the verdict speaks of, else with the first one that is known, for bars; empty where none is.
+    pub outlook: Vec<OutlookBar>,
+    /// How long the step takes after the first changes, and what limits it then; `None` where that is not known.
+    pub after_changes: Option<String>,
     /// When the capture began, such as `2026-05-24 13:40 UTC`; `None` if the export does not say.
     pub captured_at: Option<String>,
     /// What the figures are about.
@@ -118,6 +122,40 @@ pub struct VerdictParts {
     pub changes: Option<Changes>,
 }
 
+/// A time that is drawn as a bar beside the verdict.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OutlookBar {
+    /// What it is, such as `after two changes`.
+    pub words: &'static str,
+    /// The time of an iteration; without iterations, of the window.
+    pub ns: f64,
+}
+
+fn outlook(changes: Option<&Changes>, findings: &[FindingRow], now: f64) -> Vec<OutlookBar> {
+    let bar = |words, saved: f64| OutlookBar { words, ns: (now - saved).max(0.0) };
+    let of_changes = |changes: &Changes| {
+        let words = match (changes.ids.len(), changes.is_at_most) {
+            (1, true) => "after one change, at best",
+            (1, false) => "after one change",
+            (2, _) => "after two changes",
+            _ => "after three changes",
+        };
+        vec![bar(words, now * changes.percent / 100.0)]
+    };
+    let of_first = || {
+        let saving = findings.iter().find_map(|finding| finding.saving.as_ref());
+        let expected =
+            saving.and_then(|saving| saving.expected_ns).map(|ns| bar("after the first change", ns));
+        let at_most = saving.and_then(|saving| saving.at_most_ns).map(|ns| bar("first change, at best", ns));
+        expected.into_iter().chain(at_most).collect()
+    };
+    let after: Vec<OutlookBar> = changes.map_or_else(of_first, of_changes);
+    match after.is_empty() || now <= 0.0 {
+        true => Vec::new(),
+        false => [bar("now", 0.0)].into_iter().chain(after).collect(),
+    }
+}
+
 /// The detail of a verdict as a paragraph, without what the verdict says itself.
 fn detail(headline: &Headline, judged: &Judged, time_unit: TimeUnit) -> Option<String> {
     let detail = sentence(&dlprof_core::verdict_detail(judged), time_unit);
@@ -133,6 +171,38 @@ fn detail(headline: &Headline, judged: &Judged, time_unit: TimeUnit) -> Option<S
     let paragraph = format!("{first}{}.", letters.as_str().trim_end_matches('.'));
     let verdict = sentence(&headline.sentence, time_unit).to_lowercase();
     (!verdict.contains(&paragraph.to_lowercase())).then_some(paragraph)
+}
+
+/// `With the first two changes: 26.2 ms → 15.5 ms (−41 %). Then GPU compute limits: 92 % of the critical path.`
+fn after_changes(
+    changes: Option<&Changes>,
+    places: &[usize],
+    step_ns: f64,
+    time_unit: TimeUnit,
+) -> Option<String> {
+    let changes = changes.filter(|changes| !changes.is_at_most)?;
+    let then = changes.then?;
+    let which = in_places(places)?;
+    let [now, after] =
+        [step_ns, step_ns * (1.0 - changes.percent / 100.0)].map(|ns| short_time(ns, time_unit));
+    let (saved, what, share) = (changes.percent, then.what, then.percent);
+    Some(format!(
+        "With the {which}: {now} → {after} (−{saved:.0} %). Then {what} limits: {share:.0} % of the critical path."
+    ))
+}
+
+/// Changes by their places among what is listed: `first two changes`, `second change`, `first and third changes`.
+fn in_places(places: &[usize]) -> Option<String> {
+    const ORDINALS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+    let named: Vec<&str> = places.iter().map(|&place| ORDINALS.get(place).copied()).collect::<Option<_>>()?;
+    let is_head = places.iter().copied().eq(0..places.len());
+    Some(match (named.as_slice(), is_head) {
+        ([], _) => return None,
+        ([one], _) => format!("{one} change"),
+        ([_, _], true) => "first two changes".to_owned(),
+        ([_, _, _], true) => "first three changes".to_owned(),
+        (several, _) => format!("{} changes", several.join(" and ")),
+    })
 }
 
 /// What a time or a count is divided by.
@@ -181,6 +251,14 @@ impl Basis {
         dlprof_core::count_to_f64(count) / f64::from(self.divisor)
     }
 
+    /// The title of the parts of the time.
+    pub(crate) fn where_it_goes(self) -> &'static str {
+        match self.per {
+            Per::Iteration => "Where a step goes",
+            Per::Window => "Where the time goes",
+        }
+    }
+
     /// Of what a mean is: `mean of 38`, `mean of 48 passes`, or `the whole window`.
     #[must_use]
     pub(crate) fn mean_in_words(self) -> String {
@@ -213,6 +291,12 @@ impl Basis {
 }
 
 impl Overview {
+    /// The sentences below the verdict, where they stand together.
+    pub(crate) fn said_below(&self) -> impl Iterator<Item = &str> {
+        let said = [self.verdict_detail.as_deref(), self.verdict_meaning, self.after_changes.as_deref()];
+        said.into_iter().flatten()
+    }
+
     /// What the savings of some of its findings are about, and whether they overlap.
     pub(crate) fn about_savings(&self, shown: &[FindingRow]) -> String {
         findings::about_savings(self.basis.words(), findings::overlap(shown))
@@ -238,6 +322,9 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
     let found = findings::findings(judged, time_unit);
     let is_note = |code: Severity| code == Severity::Note;
     let headline = dlprof_core::verdict(judged);
+    let place = |id: &String| found.iter().position(|finding| finding.id == *id);
+    let places: Vec<usize> =
+        headline.changes.iter().flat_map(|changes| &changes.ids).filter_map(place).collect();
     Overview {
         version: VERSION,
         verdict: sentence(&headline.sentence, time_unit),
@@ -247,9 +334,14 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
             limit: headline.limit,
             class: headline.class,
             percent: headline.percent,
-            changes: headline.changes,
+            changes: headline.changes.clone(),
         },
         verdict_meaning: dlprof_core::verdict_meaning(judged),
+        outlook: match step {
+            Some(_) => outlook(headline.changes.as_ref(), &found, tiles.iteration_ns),
+            None => Vec::new(),
+        },
+        after_changes: after_changes(headline.changes.as_ref(), &places, tiles.iteration_ns, time_unit),
         captured_at: crate::dates::captured(judged),
         window: window::window(judged),
         basis,
@@ -259,7 +351,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         recorder: judged.capture.recorder,
         step,
         iterations: iterations::iterations(judged),
-        ops: ops::ops(judged, basis),
+        ops: ops::ops(judged, basis).without_unknown(&missing),
         savings_overlap: findings::overlap(&found),
         findings: found,
         failed_rules: findings::failed_rules(judged),
@@ -312,7 +404,46 @@ fn cpu_name(model: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::cpu_name;
+    use super::{after_changes, cpu_name, in_places, outlook};
+    use crate::display::TimeUnit;
+    use dlprof_core::{Changes, PathLimit};
+
+    #[test]
+    fn bars_are_of_the_changes_of_the_verdict() {
+        let of = |ids: usize, is_at_most| {
+            let changes = Changes { ids: vec![String::new(); ids], percent: 30.0, is_at_most, then: None };
+            let bars = outlook(Some(&changes), &[], 200.0);
+            bars.into_iter().map(|bar| (bar.words, bar.ns)).collect::<Vec<_>>()
+        };
+        assert_eq!(of(2, false), [("now", 200.0), ("after two changes", 140.0)]);
+        assert_eq!(of(1, true), [("now", 200.0), ("after one change, at best", 140.0)]);
+        assert!(outlook(None, &[], 200.0).is_empty());
+    }
+
+    #[test]
+    fn what_limits_after_the_changes_is_said() {
+        let ids = ["launch_bound", "tiny_kernels"].map(str::to_owned).to_vec();
+        let then = Some(PathLimit { what: "the CPU", percent: 72.4 });
+        let changes = Changes { ids, percent: 41.0, is_at_most: false, then };
+        assert_eq!(
+            after_changes(Some(&changes), &[0, 1], 26_200_000.0, TimeUnit::Auto).as_deref(),
+            Some(
+                "With the first two changes: 26.2 ms → 15.5 ms (−41 %). Then the CPU limits: 72 % of the critical path."
+            )
+        );
+        let unknown = Changes { then: None, ..changes };
+        assert_eq!(after_changes(Some(&unknown), &[0, 1], 26_200_000.0, TimeUnit::Auto), None);
+    }
+
+    #[test]
+    fn changes_are_named_by_their_places() {
+        let named = |places: &[usize]| in_places(places);
+        assert_eq!(named(&[0]).as_deref(), Some("first change"));
+        assert_eq!(named(&[1]).as_deref(), Some("second change"));
+        assert_eq!(named(&[0, 1, 2]).as_deref(), Some("first three changes"));
+        assert_eq!(named(&[0, 2]).as_deref(), Some("first and third changes"));
+        assert_eq!(named(&[]), None);
+    }
 
     #[test]
     fn cpus_have_short_names() {

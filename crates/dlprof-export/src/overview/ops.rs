@@ -1,7 +1,7 @@
 //! Ops with copies folded, and op types.
 
-use super::Basis;
 use super::kernels::Shares;
+use super::{Basis, Missing};
 use dlprof_core::{Direction, FoldedOps, Ns, OpTypeStats, Profile, percent};
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -23,6 +23,23 @@ pub struct Ops {
     pub type_count: usize,
     /// Op types, those with most time first, at most 50. Types without time are left out.
     pub types: Vec<OpTypeRow>,
+    /// Why there are no rows although there is work, and what would name ops: nothing that was recorded tells them apart.
+    pub unknown: Option<String>,
+}
+
+impl Ops {
+    /// The same, without the one op that holds all work, where what is missing says that ops are not known.
+    pub(super) fn without_unknown(self, missing: &[Missing]) -> Self {
+        match missing.iter().find(|missing| missing.figure == "ops" && self.rows.len() == 1) {
+            Some(Missing { reason, option, .. }) => Self {
+                rows: Vec::new(),
+                types: Vec::new(),
+                unknown: Some(format!("not known: {reason}; to mark them: {option}")),
+                ..self
+            },
+            None => self,
+        }
+    }
 }
 
 /// So many ops and op types are listed.
@@ -131,6 +148,7 @@ pub(super) fn ops(profile: &Profile, basis: Basis) -> Ops {
         rows: rows.collect(),
         type_count: profile.op_types.len(),
         types: types(profile, basis, ranked_by, total),
+        unknown: None,
     }
 }
 

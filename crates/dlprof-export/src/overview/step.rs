@@ -41,6 +41,13 @@ pub struct StepPart {
     pub percent: f64,
 }
 
+impl StepPart {
+    /// Of its time, that in which the GPU idles.
+    pub(crate) fn waits_ns(&self) -> f64 {
+        (self.ns - self.working_ns).max(0.0)
+    }
+}
+
 /// A cause of idle time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IdleRow {

@@ -2,7 +2,7 @@
 
 use super::kernels::WITH_OTHER_WORK;
 use super::{Basis, Kernels};
-use crate::display::percentage;
+use crate::display::{TimeUnit, deviation, percentage};
 use dlprof_core::{GpuTime, Judged, Profile, ProfiledIterations, Vendor, percent};
 use serde::Serialize;
 use std::ops::Range;
@@ -31,9 +31,15 @@ pub struct Tiles {
 }
 
 impl Tiles {
+    /// ` ± 2.2`: behind the mean length of an iteration that is written in this unit; empty if it is not known.
+    pub(crate) fn deviation_in_words(&self, unit: TimeUnit) -> String {
+        self.deviation_ns.map_or_else(String::new, |ns| deviation(self.iteration_ns, ns, unit))
+    }
+
     /// Whether the share of Tensor Cores is the least that it can be, because names of kernels do not tell all.
     pub(crate) fn is_bound(&self) -> bool {
-        self.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= LEAST_UNKNOWN_PERCENT)
+        self.tensor_core_percent.is_some()
+            && self.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= LEAST_UNKNOWN_PERCENT)
     }
 
     /// `, 97.0 % only copies`: behind the share of the time with any work.
@@ -56,17 +62,17 @@ impl Tiles {
 
     /// The share of Tensor Cores; `None` if it is not known at all.
     pub(crate) fn tensor_cores_in_words(&self) -> Option<String> {
-        /// Less is shown as 0.
-        const LEAST_SHOWN_PERCENT: f64 = 0.05;
         let share = self.tensor_core_percent?;
-        match (share < LEAST_SHOWN_PERCENT, self.is_bound()) {
-            (true, true) => None,
-            (true, false) => Some("0 %".to_owned()),
-            (false, true) => Some(format!("≥ {}", percentage(share))),
-            (false, false) => Some(percentage(share)),
-        }
+        Some(match self.is_bound() {
+            true => format!("≥ {}", percentage(share)),
+            false if share < LEAST_SHOWN_PERCENT => "0 %".to_owned(),
+            false => percentage(share),
+        })
     }
 }
+
+/// A smaller share of the kernel time is shown as 0.
+const LEAST_SHOWN_PERCENT: f64 = 0.05;
 
 /// From this share of the kernel time on, kernels whose names do not tell make the share of Tensor Cores a lower bound.
 pub(super) const LEAST_UNKNOWN_PERCENT: f64 = 1.0;
@@ -76,6 +82,8 @@ pub(super) const LEAST_UNKNOWN_PERCENT: f64 = 1.0;
 pub struct TileLabels {
     /// Of [`Tiles::iteration_ns`].
     pub iteration_ns: String,
+    /// [`Tiles::deviation_ns`], behind the mean in the unit that fits it, as pages show it; empty if it is not known.
+    pub deviation: String,
     /// Of [`Tiles::gpu_busy_percent`].
     pub gpu_busy_percent: String,
     /// Of [`Tiles::tensor_core_percent`].
@@ -96,6 +104,7 @@ impl TileLabels {
                 super::Per::Iteration => format!("per iteration, {}{with}", basis.mean_in_words()),
                 super::Per::Window => basis.mean_in_words() + with,
             },
+            deviation: tiles.deviation_in_words(TimeUnit::Auto),
             gpu_busy_percent: format!("GPU busy{}, {used} of {gpus} GPUs used", tiles.only_copies_in_words()),
             tensor_core_percent: match (tiles.is_bound(), profile.capture.recorder.vendor) {
                 (true, Vendor::Nvidia) => "of kernel time on Tensor Cores, at least",
@@ -112,10 +121,8 @@ impl TileLabels {
 pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) -> Tiles {
     let summary = &profile.summary;
     let unknown = kernels.filter(|kernels| kernels.total_ns > 0.0).map(|kernels| kernels.unknown_tc_percent);
-    let on_tensor_cores = || {
-        let totals = &profile.kernel_totals;
-        percent(totals.tc.gpu_ns, totals.tc.gpu_ns + totals.non_tc.gpu_ns)
-    };
+    let totals = &profile.kernel_totals;
+    let share = percent(totals.tc.gpu_ns, totals.tc.gpu_ns + totals.non_tc.gpu_ns);
     let times = counted_times(profile);
     let known = profile.knows_gpu_work() && times.length_ns > 0;
     Tiles {
@@ -127,11 +134,17 @@ pub(super) fn tiles(profile: &Profile, basis: Basis, kernels: Option<&Kernels>) 
         gpu_busy_percent: known.then(|| percent(times.busy_ns, times.length_ns)),
         only_copies_percent: (known && 2 * times.exposed_copy_ns > times.busy_ns)
             .then(|| percent(times.exposed_copy_ns, times.length_ns)),
-        tensor_core_percent: unknown.filter(|&unknown| unknown < 100.0).map(|_| on_tensor_cores()),
+        tensor_core_percent: known_share(share, unknown),
         tensor_core_unknown_percent: unknown,
         kernels: kernels.map(|kernels| kernels.launches),
         items_per_s: summary.items_per_s,
     }
+}
+
+/// A share of Tensor Cores where names do not tell of some of the kernel time: "at least 0 %" says nothing.
+fn known_share(share: f64, unknown: Option<f64>) -> Option<f64> {
+    let most_unknown = if share < LEAST_SHOWN_PERCENT { LEAST_UNKNOWN_PERCENT } else { 100.0 };
+    unknown.filter(|&unknown| unknown < most_unknown).map(|_| share)
 }
 
 /// Times of the used GPUs in the iterations that count.
@@ -177,15 +190,17 @@ mod tests {
     #[test]
     fn a_share_of_tensor_cores_is_a_bound_where_names_do_not_tell_all() {
         let words = |share, unknown| {
-            let tiles = Tiles { tensor_core_percent: share, tensor_core_unknown_percent: unknown, ..tiles() };
-            tiles.tensor_cores_in_words()
+            let tensor_core_percent = known_share(share, unknown);
+            Tiles { tensor_core_percent, tensor_core_unknown_percent: unknown, ..tiles() }
+                .tensor_cores_in_words()
         };
         let cases = [
-            (Some(40.0), Some(0.0), Some("40.0 %")),
-            (Some(40.0), Some(12.0), Some("≥ 40.0 %")),
-            (Some(0.0), Some(0.0), Some("0 %")),
-            (Some(0.0), Some(12.0), None),
-            (None, Some(100.0), None),
+            (40.0, Some(0.0), Some("40.0 %")),
+            (40.0, Some(12.0), Some("≥ 40.0 %")),
+            (0.0, Some(0.0), Some("0 %")),
+            (0.0, Some(12.0), None),
+            (0.0, Some(100.0), None),
+            (0.0, None, None),
         ];
         for (share, unknown, expected) in cases {
             assert_eq!(words(share, unknown).as_deref(), expected, "{share:?} {unknown:?}");

@@ -1,6 +1,6 @@
 //! What the figures are about: capture, iterations, key node, clock, mode, GPUs.
 
-use super::aggregated::range_in_words;
+use super::aggregated::{about_range, range_in_words};
 use crate::display::{TimeUnit, time};
 use crate::origin;
 use crate::text::shorten;
@@ -40,7 +40,7 @@ pub struct Window {
     pub other_candidates: Vec<Candidate>,
     /// What else the finder says of the iterations, in sentences.
     pub remarks: Vec<String>,
-    /// All of this in words, in parts to be joined.
+    /// All of this in words, in parts to be joined: the first is the window, the second what delimits iterations.
     pub parts: Vec<String>,
 }
 
@@ -160,23 +160,15 @@ fn span_in_words(profile: &Profile, window: &Window) -> String {
             range.name,
             seconds(range.end_ns)
         ),
-        None => {
-            format!(
-                "{name}, {length} of {captured} captured{}{}",
-                small_share(window),
-                recorded_part(profile)
-            )
-        }
+        None => format!("{name}, {length} of {captured} captured{}", small_share(window)),
     }
 }
 
-/// `, with CUDA calls, ranges and GPU work only from 155.358 s to 156.327 s`, where the rest of the capture has none.
-fn recorded_part(profile: &Profile) -> String {
-    let part = profile.recorded_part().filter(|_| profile.capture.description.cut.is_none());
-    part.map_or_else(String::new, |part| {
-        let [start, end] = [part.start, part.end].map(|ns| time(to_f64(ns), TimeUnit::Auto));
-        format!(", with CUDA calls, ranges and GPU work only from {start} to {end}")
-    })
+/// `CUDA calls, ranges and GPU work only from 155.358 s to 156.327 s`, where the rest of the capture has none.
+fn recorded_part(profile: &Profile) -> Option<String> {
+    let part = profile.recorded_part().filter(|_| profile.capture.description.cut.is_none())?;
+    let [start, end] = [part.start, part.end].map(|ns| time(to_f64(ns), TimeUnit::Auto));
+    Some(format!("CUDA calls, ranges and GPU work only from {start} to {end}"))
 }
 
 /// Where no step repeats, the range that runs twice, with its times and how to see the second run alone.
@@ -247,11 +239,7 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
             share => {
                 let seconds = |ns| time(to_f64(ns), TimeUnit::Auto);
                 let (length, captured) = (seconds(window.length_ns), seconds(window.captured_ns));
-                format!(
-                    "{}, {length} of {captured} captured{share}{}",
-                    range_in_words(profile),
-                    recorded_part(profile)
-                )
+                format!("{}, {length} of {captured} captured{share}", range_in_words(profile))
             }
         },
         None => span_in_words(profile, window),
@@ -263,6 +251,12 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
         },
         None => "no repeating step, figures are of the whole window".to_owned(),
     });
+    if window.first.is_some() {
+        parts.extend(about_range(profile));
+    }
+    if window.first.is_none() || !small_share(window).is_empty() {
+        parts.extend(recorded_part(profile));
+    }
     parts.extend(profile.work_before_steps().map(|(step, ns)| {
         format!("of it GPUs work {} for what comes before {step}", time(to_f64(ns), TimeUnit::Auto))
     }));

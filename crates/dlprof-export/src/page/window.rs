@@ -37,6 +37,8 @@ pub struct Window {
     pub gpus: usize,
     /// From the start of the capture, or of the part that `--from` chose, to its end.
     pub captured_ns: Ns,
+    /// Length of what is aggregated.
+    pub length_ns: Ns,
     /// The part of the capture that `--from` and `--to` chose, in words; none for the whole capture.
     pub cut: Option<String>,
     /// The iteration of median length, and the slowest.
@@ -69,6 +71,7 @@ impl Window {
             gpus_used: iterations.windows.used.iter().map(device_id).collect(),
             gpus: profile.index.split.gpus,
             captured_ns: profile.captured_ns(),
+            length_ns: profile.summary.wall_clock_ns,
             cut: profile.capture.description.cut.as_ref().map(ToString::to_string),
             telling: profile.median_and_slowest_iteration().into(),
             database: profile.capture.description.dlprof.as_ref().map(|notes| notes.version.clone()),

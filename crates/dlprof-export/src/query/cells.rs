@@ -34,10 +34,9 @@ impl Cells {
     /// Adds a value of SQLite to a column. Numbers that are not finite are undefined.
     pub(super) fn push_sql(&mut self, column: usize, value: ValueRef<'_>) {
         let cell = match value {
-            ValueRef::Null => Cell::Null,
             ValueRef::Integer(number) => Cell::Int(number),
             ValueRef::Real(number) if number.is_finite() => Cell::Float(number),
-            ValueRef::Real(_) => Cell::Null,
+            ValueRef::Null | ValueRef::Real(_) => Cell::Null,
             ValueRef::Text(text) => self.text(&String::from_utf8_lossy(text)),
             ValueRef::Blob(bytes) => {
                 let digits: String = bytes.iter().map(|byte| format!("{byte:02X}")).collect();

@@ -101,7 +101,7 @@ function metrics({ metrics: rows }, titles) {
   }));
   return card(
     "Per iteration",
-    "mean of the runs; the trend says whether chance explains it",
+    "means of the runs, without the fifth of iterations at each end; the trend says whether chance explains it",
     null,
     plainTable("Per iteration", columns, lines),
   );

@@ -4,7 +4,7 @@ use super::super::bars::{self, Bar};
 use super::super::scale::Scale;
 use super::document::Size;
 use super::drawing::{Drawing, Style};
-use super::layout::{Flow, INK, MARGIN, RULE, SMALL, bold, shorten, style};
+use super::layout::{Flow, INK, MARGIN, RULE, SMALL, bold, shorten, style, wrap};
 use crate::display::{TimeUnit, short_time};
 use crate::palette;
 
@@ -45,7 +45,7 @@ pub(super) struct Tile {
 }
 
 /// Height of [`tiles`].
-pub(super) const TILES: f32 = 44.0;
+pub(super) const TILES: f32 = 53.0;
 
 /// Tiles side by side, between two lines.
 pub(super) fn tiles(drawing: &mut Drawing, frame: Frame, tiles: &[Tile]) {
@@ -65,8 +65,9 @@ pub(super) fn tiles(drawing: &mut Drawing, frame: Frame, tiles: &[Tile]) {
         let wide = drawing.width(&tile.figure, bold(16.0, INK));
         let after = shorten(drawing, &tile.after, style(9.0, palette::TEXT_2), (room - wide - 4.0).max(0.0));
         drawing.text(x + wide + 4.0, frame.y + 23.0, style(9.0, palette::TEXT_2), &after);
-        let name = shorten(drawing, &tile.name, SMALL, room);
-        drawing.text(x, frame.y + 36.0, SMALL, &name);
+        for (line, y) in wrap(drawing, &tile.name, SMALL, room, 2).iter().zip([36.0, 45.0]) {
+            drawing.text(x, frame.y + y, SMALL, line);
+        }
         x = frame.x + each * ((number + 1) as f32);
     }
 }

@@ -103,6 +103,10 @@ fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit, of_means: TimeUni
     }
     let ops = &overview.ops;
     let time = ops.ranked_by.words();
+    if let Some(unknown) = &ops.unknown {
+        flow.heading("Top ops", 30.0);
+        flow.paragraph(unknown, style(8.0, INK), 0.0);
+    }
     let rows: Vec<Ranked> = ops.rows.iter().take(MOST).map(Ranked::op).collect();
     if !rows.is_empty() {
         let title = format!("Top ops by {time} {per}, {} of {}, equal ones folded", rows.len(), ops.folded);

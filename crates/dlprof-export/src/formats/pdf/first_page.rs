@@ -11,7 +11,7 @@ use super::rich::Lines;
 use super::step;
 use crate::display::{TimeUnit, percentage, short_time};
 use crate::origin::UNKNOWN;
-use crate::overview::{Overview, Per};
+use crate::overview::{OutlookBar, Overview, Per};
 use crate::palette;
 use dlprof_core::Profile;
 
@@ -45,8 +45,7 @@ pub(super) fn add(
 fn head(flow: &mut Flow, name: &str, overview: &Overview) {
     let Frame { x, y, width } = charts::whole(flow);
     let captured = overview.captured_at.as_ref().map_or_else(String::new, |at| format!("captured {at} · "));
-    let kind = if overview.serving.is_empty() { "training profile" } else { "profile" };
-    let said = format!("{captured}{kind} by dlprof-agg");
+    let said = format!("{captured}profile by dlprof-agg");
     let room = width - flow.drawing.width(&said, SMALL) - 12.0;
     let name = shorten(&flow.drawing, name, bold(9.0, INK), room);
     flow.drawing.text(x, y, bold(9.0, INK), &name);
@@ -55,30 +54,31 @@ fn head(flow: &mut Flow, name: &str, overview: &Overview) {
     flow.space(14.0);
 }
 
-/// The verdict, what it means, and beside them what the first finding would make of the time.
+/// The verdict, what it means, and beside them what changes would make of the time.
 fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
     let place = charts::whole(flow);
-    let outlook = outlook(overview);
+    let outlook = &overview.outlook;
     let room = if outlook.is_empty() { place.width } else { place.width * 0.62 };
     let lines = Lines::new(&flow.drawing, &overview.verdict, bold(15.0, INK), room, 3);
     lines.draw(&mut flow.drawing, place.x, place.y);
     let mut height = lines.height();
-    for said in overview.verdict_detail.as_deref().into_iter().chain(overview.verdict_meaning) {
+    for said in overview.said_below() {
         let below = Lines::new(&flow.drawing, said, style(9.5, palette::TEXT_2), room, 8);
         below.draw(&mut flow.drawing, place.x, place.y + height + 3.0);
         height += 3.0 + below.height();
     }
     let x = place.x + place.width * 0.66;
     let mut y = place.y + (height - OUTLOOK * (outlook.len() as f32)).max(0.0) / 2.0;
-    for (name, ns, color) in &outlook {
+    for (at, OutlookBar { words, ns }) in outlook.iter().enumerate() {
+        let color = if at == 0 { palette::KERNEL } else { palette::TC };
         let base = y + 9.0;
         let right = place.x + place.width;
-        flow.drawing.text(x, base, SMALL, name);
+        flow.drawing.text(x, base, SMALL, words);
         let (from, to) = (x + 88.0, right - 44.0);
         let bar = |width| Size { width, height: 8.0 };
         flow.drawing.rectangle(from, y + 2.0, bar(to - from), palette::SUNKEN);
-        let whole = overview.tiles.iteration_ns.max(1.0);
-        flow.drawing.rectangle(from, y + 2.0, bar(charts::length(ns / whole, to - from)), *color);
+        let whole = outlook[0].ns.max(1.0);
+        flow.drawing.rectangle(from, y + 2.0, bar(charts::length(ns / whole, to - from)), color);
         right_text(&mut flow.drawing, right, base, bold(8.5, INK), &short_time(*ns, unit));
         y += OUTLOOK;
     }
@@ -88,30 +88,13 @@ fn verdict(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
 /// Height of a bar of the outlook.
 const OUTLOOK: f32 = 15.0;
 
-/// The time now, and after the change of the first finding; empty if its saving is not known.
-fn outlook(overview: &Overview) -> Vec<(&'static str, f64, u32)> {
-    let now = overview.tiles.iteration_ns;
-    let saving = overview.findings.first().and_then(|finding| finding.saving.as_ref());
-    let Some(saving) = saving.filter(|_| now > 0.0) else { return Vec::new() };
-    let after = |name, ns: Option<f64>| ns.map(|ns| (name, (now - ns).max(0.0), palette::TC));
-    let bars = [
-        Some(("now", now, palette::KERNEL)),
-        after("after the first change", saving.expected_ns),
-        after("at best", saving.at_most_ns),
-    ];
-    bars.into_iter().flatten().collect()
-}
-
 fn tiles(overview: &Overview, unit: TimeUnit) -> Vec<Tile> {
     let tiles = &overview.tiles;
     let time = short_time(tiles.iteration_ns, unit);
     let (figure, symbol) = time.split_once(' ').unwrap_or((&time, ""));
-    let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| {
-        let unit = unit.fitting(tiles.iteration_ns);
-        format!(" ± {}", short_time(ns, unit).trim_end_matches(symbol).trim_end())
-    });
     let share = |share: Option<f64>| share.map_or_else(|| UNKNOWN.to_owned(), percentage);
     let labels = overview.labels.clone();
+    let deviation = tiles.deviation_in_words(unit);
     let tile = |figure: String, name: String| Tile { figure, after: String::new(), name };
     let mut all = vec![
         Tile { figure: figure.to_owned(), after: format!("{symbol}{deviation}"), name: labels.iteration_ns },
@@ -154,7 +137,7 @@ fn step_or_reason(flow: &mut Flow, overview: &Overview, unit: TimeUnit) {
         flow.space(step::height(known, overview) + SPACE);
         return;
     }
-    heading(&mut flow.drawing, place, "Where a step goes", "not known");
+    heading(&mut flow.drawing, place, overview.basis.where_it_goes(), "not known");
     flow.space(16.0);
     for missing in &overview.missing {
         let said = match missing.option.as_ref() {
@@ -183,8 +166,9 @@ fn findings(flow: &mut Flow, overview: &Overview, unit: TimeUnit, last: &LastRow
         let lines = FindingLines::new(&flow.drawing, number, finding, width);
         let is_last = number == overview.findings.len();
         let more = if is_last { 0.0 } else { line_height(SMALL) + 4.0 };
-        // What the verdict counts has its place, though lists below become shorter.
-        let after = if number <= FIRST_CHANGES { least_height(last) } else { last_height(last) };
+        // What the verdict counts comes before all else. Lists that have no room are on the next page, and leave theirs to others.
+        let has_lists = flow.room() - SPACE >= least_height(last);
+        let after = if number <= FIRST_CHANGES || !has_lists { 0.0 } else { last_height(last) };
         if shown > 0 && flow.room() - lines.height() - more - SPACE < after {
             break;
         }
@@ -217,8 +201,8 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
     let per = overview.basis.words();
     if let Some(kernels) = &overview.kernels {
         let rows = Ranked::kernels(&kernels.rows[..kernels.rows.len().min(MOST_KERNELS)], unit);
-        let of = format!("{per}{}, of kernel time", kernels.sum_in_words());
-        lists.push((titles("Top kernels", of.clone()), rows));
+        let of = format!("{per}{}", kernels.sum_in_words());
+        lists.push((titles("Top kernels", format!("{of}, of kernel time")), rows));
         let kinds = kernels.kinds.iter().take(MOST_KERNELS).map(Ranked::kind);
         lists.push((titles("Kernel time by kind", of), kinds.collect()));
     }
@@ -231,7 +215,7 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
     LastRow { bars, lists }
 }
 
-/// So many changes come before the lists below them.
+/// So many changes come before what is below them.
 const FIRST_CHANGES: usize = 3;
 
 /// A shorter list is not worth its heading.
@@ -284,12 +268,12 @@ pub(super) fn foot_lines(flow: &Flow, overview: &Overview, room: f32) -> Vec<Str
     let mut lines: Vec<String> = Vec::new();
     for parts in [&overview.window.parts, &overview.system] {
         let mut line = String::new();
-        for part in parts {
+        for part in parts.iter().map(|part| part.replace('`', "")) {
             let longer = if line.is_empty() { part.clone() } else { format!("{line} · {part}") };
             if line.is_empty() || flow.drawing.width(&longer, SMALL) <= room {
                 line = longer;
             } else {
-                lines.push(std::mem::replace(&mut line, part.clone()));
+                lines.push(std::mem::replace(&mut line, part));
             }
         }
         lines.push(line);

@@ -81,7 +81,7 @@ pub(super) fn wrap(drawing: &Drawing, text: &str, style: Style, room: f32, most:
     }
 }
 
-/// Breaks lines at spaces. A part without spaces is broken at a mark between words, or anywhere.
+/// Breaks lines at spaces, not between a figure and its unit. A part without spaces is broken at a mark between words, or anywhere.
 pub(super) fn break_lines(drawing: &Drawing, text: &str, style: Style, room: f32) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();
@@ -89,7 +89,7 @@ pub(super) fn break_lines(drawing: &Drawing, text: &str, style: Style, room: f32
     for c in text.chars() {
         let advance = drawing.advance(c, style);
         if used + advance > room && !line.is_empty() {
-            if c == ' ' {
+            if c == ' ' && (!ends_with_figure(&line) || !line.contains(' ')) {
                 lines.push(std::mem::take(&mut line));
                 used = 0.0;
                 continue;
@@ -105,10 +105,20 @@ pub(super) fn break_lines(drawing: &Drawing, text: &str, style: Style, room: f32
     lines
 }
 
-/// The best place to break a full line.
+/// The best place to break a full line. A figure stays with its unit if it can.
 fn break_position(line: &str) -> usize {
+    let is_between_words = |&(at, _): &(usize, &str)| !ends_with_figure(&line[..at]);
+    if let Some((at, _)) = line.rmatch_indices(' ').find(is_between_words) {
+        return at + 1;
+    }
     let is_mark = |c: char| matches!(c, '/' | '_' | ':' | ',' | '.' | '-' | ')' | '>' | ';' | '=' | '|');
     line.rfind(' ').or_else(|| line.rfind(is_mark)).map_or(line.len(), |at| at + 1)
+}
+
+/// Whether the last word is a figure, and no name that ends with one.
+fn ends_with_figure(line: &str) -> bool {
+    let word = line.rsplit(' ').next().unwrap_or_default();
+    word.ends_with(|c: char| c.is_ascii_digit()) && !word.contains(char::is_alphabetic)
 }
 
 /// A document that is filled from top to bottom.
@@ -228,3 +238,17 @@ const FOOT_LINE: f32 = 9.5;
 
 /// Maximum number of lines of a paragraph. Longer paragraphs are shortened in the middle.
 const MOST_LINES: u8 = 12;
+
+#[cfg(test)]
+mod tests {
+    use super::break_position;
+
+    #[test]
+    fn a_figure_stays_with_its_unit() {
+        let kept = |line: &str| line[..break_position(line)].to_owned();
+        assert_eq!(kept("One change saves about 68 "), "One change saves about ");
+        assert_eq!(kept("One change saves ab"), "One change saves ");
+        assert_eq!(kept("68 "), "68 ", "there is no other place");
+        assert_eq!(kept("of sgemm_128x64 tn"), "of sgemm_128x64 ", "a name is no figure");
+    }
+}

@@ -56,7 +56,7 @@ pub(super) fn draw(
 ) {
     let scale = Scale::of(step.length_ns, unit);
     let said = format!("{of}, {}; solid: the GPU works, hatched: it waits", scale.text(step.length_ns));
-    heading(drawing, frame, "Where a step goes", &said);
+    heading(drawing, frame, overview.basis.where_it_goes(), &said);
     let y = frame.y + 18.0;
     let parts = bars::of_step(step);
     bar(drawing, Frame { y, ..frame }, &parts, step.length_ns, |part| match (part.is_waiting, part.class) {
@@ -177,19 +177,23 @@ pub(super) fn line(
     }
     let base = frame.y + 8.5;
     let right = frame.x + frame.width;
-    let name = shorten(drawing, name, style(8.0, INK), frame.width - 110.0);
+    let name = shorten(drawing, name, style(8.0, INK), frame.width - FIGURES);
     drawing.text(frame.x + 12.0, base, style(8.0, INK), &name);
     right_text(drawing, right - 38.0, base, style(8.0, INK), figures[0]);
     right_text(drawing, right, base, style(8.0, GREY), figures[1]);
 }
 
+/// Room for the sign and the two figures of a line.
+const FIGURES: f32 = 110.0;
+
 fn classes(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
     for part in step.classes.iter().filter(|part| part.ns > 0.0) {
         let is_waiting = part.working_ns <= 0.0;
-        let name = match (part.class, is_waiting, part.ns > part.working_ns * 1.000_1) {
-            (StepClass::Gpu, _, _) => part.words.to_owned(),
-            (_, false, true) => format!("{}, and waiting for it", part.words),
-            (class, is_waiting, _) => bars::words(class, is_waiting).to_owned(),
+        let waits = scale.number(part.waits_ns());
+        let name = match (is_waiting, waits == scale.number(0.0)) {
+            (true, _) => bars::words(part.class, true).to_owned(),
+            (false, true) => part.words.to_owned(),
+            (false, false) => format!("{}, of it idle {waits}", part.words),
         };
         let figures = [scale.number(part.ns), percentage(part.percent)];
         line(drawing, frame, (part.class, is_waiting), &name, figures.each_ref().map(String::as_str));
@@ -209,12 +213,17 @@ fn classes(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
 fn idle(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
     for row in step.idle.iter().take(MOST_CAUSES) {
         let figures = [scale.number(row.ns), percentage(row.percent)];
-        line(drawing, frame, (row.class, true), &row.with_range(), figures.each_ref().map(String::as_str));
+        // The range only where all of it has room.
+        let with_range = row.with_range();
+        let fits = drawing.width(&with_range, style(8.0, INK)) <= frame.width - FIGURES;
+        let name = if fits { &with_range } else { row.words };
+        line(drawing, frame, (row.class, true), name, figures.each_ref().map(String::as_str));
         frame.y += LINE;
     }
     if let Some(more) = step.idle.len().checked_sub(MOST_CAUSES + 1) {
         let rest: f64 = step.idle.iter().skip(MOST_CAUSES).map(|row| row.ns).sum();
-        let said = format!("{} more causes of idle time, {}", more + 1, scale.text(rest));
+        let causes = if more == 0 { "cause" } else { "causes" };
+        let said = format!("{} more {causes} of idle time, {}", more + 1, scale.text(rest));
         drawing.text(frame.x, frame.y + 8.5, SMALL, &said);
     } else if step.idle.is_empty() {
         drawing.text(frame.x, frame.y + 8.5, SMALL, "The GPU is never idle.");

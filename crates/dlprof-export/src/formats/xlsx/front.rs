@@ -3,7 +3,7 @@
 use super::super::scale::Scale;
 use super::cells::{PERCENT, times_code};
 use super::charts::Figures;
-use super::grid::{ADVICE_CHARS, CHARS, Grid, Half, LAST, LINE, Row, WIDTH, figure, text};
+use super::grid::{ADVICE_CHARS, ALL, CHARS, Grid, Half, LAST, LINE, Row, WIDTH, figure, text};
 use super::links::Links;
 use super::sheet::{A4, FOOTER};
 use super::sheet_names::FRONT;
@@ -19,9 +19,6 @@ const MOST: usize = 10;
 /// Lines that charts cover.
 const STEP_LINES: u32 = 8;
 const ITERATION_LINES: u32 = 12;
-
-/// All columns of the sheet.
-const ALL: (u16, u16) = (0, LAST);
 
 pub(super) fn add(
     workbook: &mut Workbook,
@@ -56,7 +53,7 @@ pub(super) fn add(
 fn head(grid: &mut Grid<'_>, overview: &Overview, title: &str) -> Result<(), XlsxError> {
     grid.paragraph(ALL, title, &text(10.0, palette::TEXT_3), (CHARS, 15.0))?;
     grid.paragraph(ALL, &overview.verdict, &text(16.0, palette::TEXT).set_bold(), (90, 22.0))?;
-    for said in overview.verdict_detail.as_deref().into_iter().chain(overview.verdict_meaning) {
+    for said in overview.said_below() {
         grid.paragraph(ALL, said, &text(12.0, palette::TEXT_2), (120, 17.0))?;
     }
     for said in &overview.serving {
@@ -81,9 +78,9 @@ struct Tile {
 fn tiles(grid: &mut Grid<'_>, overview: &Overview, unit: TimeUnit) -> Result<(), XlsxError> {
     let tiles = &overview.tiles;
     let scale = Scale::of(tiles.iteration_ns, unit);
-    let deviation = tiles.deviation_ns.map_or_else(String::new, |ns| format!(" ± {}", scale.number(ns)));
     let items = tiles.items_per_s.map_or_else(String::new, |items| format!(", {items:.1} items/s"));
     let labels = overview.labels.clone();
+    let deviation = tiles.deviation_in_words(unit);
     let all = [
         Tile {
             columns: (0, 0),
@@ -128,7 +125,7 @@ fn tiles(grid: &mut Grid<'_>, overview: &Overview, unit: TimeUnit) -> Result<(),
 
 fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Links) -> Result<(), XlsxError> {
     let Some(step) = &overview.step else {
-        grid.heading(ALL, "Where a step goes", None)?;
+        grid.heading(ALL, overview.basis.where_it_goes(), None)?;
         grid.line += 1;
         for missing in &overview.missing {
             let said = match missing.option.as_ref() {
@@ -141,8 +138,8 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
         return Ok(());
     };
     let (left, right) = (Half::Left, Half::Right);
-    let title = "Where a step goes: solid, the GPU works; hatched, it waits";
-    grid.heading(ALL, title, links.to_table("steps"))?;
+    let title = format!("{}: solid, the GPU works; hatched, it waits", overview.basis.where_it_goes());
+    grid.heading(ALL, &title, links.to_table("steps"))?;
     grid.line += 1;
     if let Some(chart) = figures.step_chart([WIDTH, STEP_LINES * LINE]) {
         grid.sheet.insert_chart(grid.line, 0, &chart)?;

@@ -41,6 +41,9 @@ pub(super) const WIDTH: u32 = 2 * (37 * 7 + 5) + 8 * (10 * 7 + 5) + (3 * 7 + 5);
 
 /// Characters of a text over all columns, and over all but those of a saving.
 pub(super) const CHARS: usize = 145;
+
+/// All columns.
+pub(super) const ALL: (u16, u16) = (0, LAST);
 pub(super) const ADVICE_CHARS: usize = 132;
 
 /// Pixels of a line.

@@ -1,6 +1,6 @@
 //! A first sheet of sentences: what was found, on what it rests, what to change.
 
-use super::grid::{ADVICE_CHARS, CHARS, Grid, LAST, text};
+use super::grid::{ADVICE_CHARS, ALL, CHARS, Grid, LAST, text};
 use super::links::Links;
 use super::sheet::{A4, FOOTER};
 use super::sheet_names::FRONT;
@@ -27,9 +27,6 @@ pub(crate) struct SavingFinding {
     pub(crate) saving: String,
     pub(crate) advice: String,
 }
-
-/// All columns of the sheet.
-const ALL: (u16, u16) = (0, LAST);
 
 impl Sentences {
     pub(super) fn add(&self, workbook: &mut Workbook, links: &Links) -> Result<(), XlsxError> {

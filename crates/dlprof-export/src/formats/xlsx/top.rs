@@ -2,10 +2,11 @@
 
 use super::super::scale::Scale;
 use super::cells::{PERCENT, times_code};
-use super::grid::{Grid, Half, Row};
+use super::grid::{ALL, CHARS, Grid, Half, Row, text};
 use super::links::Links;
 use crate::display::TimeUnit;
 use crate::overview::{OpRow, Overview, RankedBy};
+use crate::palette;
 use rust_xlsxwriter::XlsxError;
 
 /// So many are listed.
@@ -80,6 +81,11 @@ pub(super) fn ops(
     links: &Links,
 ) -> Result<(), XlsxError> {
     let ops = &overview.ops;
+    if let Some(unknown) = &ops.unknown {
+        grid.heading(ALL, "Top ops", links.to_table("ops"))?;
+        grid.line += 1;
+        return grid.paragraph(ALL, unknown, &text(9.0, palette::TEXT_3), (CHARS, 14.0));
+    }
     let (left, right) = (Half::Left, Half::Right);
     let time = match ops.ranked_by {
         RankedBy::GpuTime => "GPU",

@@ -27,10 +27,11 @@ export function findingsCard({ overview, findingRows, factor, words }) {
   if (!rows.length) rows.push(el("div.body.dim", null, "The expert system found no problem."));
   return card(
     "What to change",
-    `by saving ${words}${overview.savings_overlap ? "; savings may overlap, do not add them" : ""}`,
+    `by saving ${words}${overview.savings_overlap ? "; savings do not add up" : ""}`,
     more("As a table", hashOf("table", { key: "findings" })),
     ...failed,
     ...rows,
+    overview.after_changes && factor === 1 ? el("p.body.small", null, overview.after_changes) : null,
   );
 }
 

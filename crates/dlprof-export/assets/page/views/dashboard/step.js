@@ -8,13 +8,18 @@ import { card, more } from "../../plain-table.js";
 import { evidenceHref } from "../../findings.js";
 import { hashOf } from "../../state.js";
 
+/** The title of the parts of the time. */
+function whereItGoes(overview) {
+  return overview.basis.per === "iteration" ? "Where a step goes" : "Where the time goes";
+}
+
 /** Where a step goes, and what its limit is made of. */
 export function stepCard({ overview, factor }) {
   const step = overview.step;
   if (!step) {
     const gap = overview.missing.find((row) => row.figure === "gpu");
     return card(
-      "Where a step goes",
+      whereItGoes(overview),
       "not known",
       null,
       el(
@@ -57,10 +62,10 @@ export function stepCard({ overview, factor }) {
   const kinds = isLimit ? (overview.kernels?.kinds ?? []).filter(isCompute) : [];
   const opened = kinds.length ? ofKinds(overview, kinds, gpu, each) : ofIdle(step, each);
   return card(
-    "Where a step goes",
+    whereItGoes(overview),
     `${overview.basis.per === "iteration" && factor === 1 ? "mean iteration" : "all"}, ${time(each(step.length_ns))}; solid: the GPU works, hatched: it waits`,
     more("Timeline", hashOf("timeline")),
-    el("div.body", null, top, ...opened.bars, el("div.twocol.mt", null, classesLegend(step, each), opened.legend)),
+    el("div.body", null, top, ...opened.bars, el("div.twocol.mt", null, classesLegend(overview, each), opened.legend)),
   );
 }
 
@@ -157,14 +162,15 @@ function lens(from_ns, to_ns, whole_ns) {
   return shape;
 }
 
-function classesLegend(step, each) {
+function classesLegend({ step, basis }, each) {
   const [symbol, one] = timeUnit(each(step.length_ns));
   const classes = step.classes.filter((part) => part.ns > 0).sort((a, b) => b.ns - a.ns);
   const none = step.classes.filter((part) => !(part.ns > 0)).map((part) => part.words);
+  const idle = (part) => decimals(each(Math.max(0, part.ns - part.working_ns)) / one, 2);
   const rows = classes.map((part) => ({
     style: STEP_CLASS[part.class],
     isIdle: !(part.working_ns > part.ns / 2),
-    name: part.words,
+    name: part.working_ns > 0 && idle(part) !== decimals(0, 2) ? `${part.words}, of it idle ${idle(part)}` : part.words,
     value: decimals(each(part.ns) / one, 2),
     share: part.percent,
     title: [classMeaning(part.class), rawTime(each(part.ns))].filter(Boolean).join("\n"),
@@ -172,7 +178,7 @@ function classesLegend(step, each) {
   return el(
     "div",
     null,
-    el("div.sub", null, el("span", null, `Step classes, ${symbol} and share of the step`)),
+    el("div.sub", null, el("span", null, `Where time goes, ${symbol} and share of the ${basis.per === "iteration" ? "step" : "window"}`)),
     legend(rows),
     none.length ? el("p.dim.small", null, `No ${none.join(", no ")}`) : null,
   );
@@ -195,7 +201,7 @@ function idleLegend(step, idle, each) {
     rows.push({
       style: "c-outside",
       isIdle: true,
-      name: `${rest.length} more causes`,
+      name: rest.length === 1 ? "1 more cause" : `${rest.length} more causes`,
       value: decimals(each(ns) / one, 2),
       share: rest.reduce((sum, row) => sum + row.percent, 0),
       title: rest.map((row) => `${row.words}: ${rawTime(each(row.ns))}`).join("\n"),

@@ -116,7 +116,7 @@ export function topOpsCard({ overview, factor }) {
         "p.body.dim",
         null,
         ...withCode(
-          phrases.no_ops,
+          ops.unknown ?? phrases.no_ops,
         ),
       ),
     );

@@ -57,17 +57,15 @@ export function verdictCard({ overview, factor, words }) {
       el("span", null, ...withCode(text)),
     );
   const [symbol, one] = timeUnit(tiles.iteration_ns);
-  const spread =
-    tiles.deviation_ns === null
-      ? ""
-      : ` ± ${decimals(tiles.deviation_ns / one, (significant(tiles.iteration_ns / one).split(".")[1] ?? "").length)}`;
   const unknown = (figure, text) => (missing(figure) ? `${text}: give \`${missing(figure).option}\`` : text);
   const [windowSymbol, windowOne] = timeUnit(overview.window.length_ns);
+  const captured = `of ${time(overview.window.captured_ns)} captured`;
+  const isEach = overview.basis.per === "iteration";
   const kpis = [
     tile(
       significant(tiles.iteration_ns / one),
-      symbol + spread,
-      labels.iteration_ns,
+      symbol + labels.deviation,
+      isEach ? labels.iteration_ns : `${labels.iteration_ns}, ${captured}`,
       rawTime(tiles.iteration_ns),
     ),
     tile(
@@ -84,18 +82,22 @@ export function verdictCard({ overview, factor, words }) {
       unknown("tensor_cores", labels.tensor_core_percent),
     ),
     tile(tiles.kernels === null ? null : count(tiles.kernels * factor), "", factor === 1 ? labels.kernels : `kernels ${words}`),
-    tile(
-      significant(overview.window.length_ns / windowOne),
-      windowSymbol,
-      `aggregated of ${time(overview.window.captured_ns)} captured`,
-      rawTime(overview.window.length_ns),
-    ),
-    tile(
-      tiles.items_per_s === null ? null : significant(tiles.items_per_s),
-      "/s",
-      tiles.items_per_s === null ? unknown("items_per_s", labels.items_per_s) : labels.items_per_s,
-    ),
   ];
+  // Without steps, the first tile is the window, and there are no items of a step.
+  if (isEach)
+    kpis.push(
+      tile(
+        significant(overview.window.length_ns / windowOne),
+        windowSymbol,
+        `aggregated ${captured}`,
+        rawTime(overview.window.length_ns),
+      ),
+      tile(
+        tiles.items_per_s === null ? null : significant(tiles.items_per_s),
+        "/s",
+        tiles.items_per_s === null ? unknown("items_per_s", labels.items_per_s) : labels.items_per_s,
+      ),
+    );
   return el(
     "section.card",
     { "aria-label": "verdict" },
@@ -104,21 +106,18 @@ export function verdictCard({ overview, factor, words }) {
   );
 }
 
-/** What the best change would bring. */
-function outlook(overview) {
-  const best = overview.step && overview.findings.find((finding) => finding.saving);
-  const now = overview.tiles.iteration_ns;
-  if (!best || !(now > 0)) return el("div");
-  const row = (name, ns, style, title) => [
-    el("span", { title }, name),
-    el("span.obar", { "aria-hidden": "true" }, el(`i.${style}`, { style: { width: `${(ns / now) * 100}%` } })),
+/** What changes would bring. */
+function outlook({ outlook: bars }) {
+  if (!bars.length) return el("div");
+  const [{ ns: now }] = bars;
+  const row = ({ words, ns }, at) => [
+    el("span", null, words),
+    el(
+      "span.obar",
+      { "aria-hidden": "true" },
+      el(`i.${at ? "c-tc" : "c-kernel"}`, { style: { width: `${(ns / now) * 100}%` } }),
+    ),
     el("b", { title: rawTime(ns) }, time(ns)),
   ];
-  const title = best.title;
-  const lines = [row("now", now, "c-kernel")];
-  if (best.saving.expected_ns !== null)
-    lines.push(row("after the first change, expected", now - best.saving.expected_ns, "c-tc", title));
-  if (best.saving.at_most_ns !== null)
-    lines.push(row("after the first change, at best", now - best.saving.at_most_ns, "c-tc", title));
-  return el("div.outlook", { "aria-label": "what a change would bring" }, ...lines.flat());
+  return el("div.outlook", { "aria-label": "what changes would bring" }, ...bars.flatMap(row));
 }
