@@ -6,7 +6,8 @@ if ! command -v python3 >/dev/null; then
     echo "SKIPPED: ProfBench (no Python)" >&2
     exit 0
 fi
-cargo build --locked -p dlprof-core -p dlprof-export -p dlprof-cli -p dlprof-python -p dlprof-generate --bins
+# As the tests build them, so that nothing is compiled again after these.
+cargo build --locked --features dlprof-python/like-tests -p dlprof-cli -p dlprof-generate -p dlprof-python --bins
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 programs=${CARGO_TARGET_DIR:-target}/debug
