@@ -205,8 +205,8 @@ pub use pictures::tracks::{
 
 // The iterations with a change.
 pub use replay::{
-    CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, NotReplayed, PathClass, PathLimit,
-    PathPart, Replay, UnknownEdit, WhatIf,
+    Bounds, CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, NotReplayed, PathClass,
+    PathLimit, PathPart, Replay, UnknownEdit, WhatIf,
 };
 
 // What the rules say about a profile.

@@ -40,7 +40,7 @@ pub fn what_if_text(what_if: &WhatIf, unit: TimeUnit) -> String {
             "{text}\nNo figures: the capture does not explain {unexplained} of the critical path.\n"
         );
     }
-    let bounds = [("GPU work", what_if.without_gpu_ns), ("the host", what_if.without_host_ns)];
+    let bounds = [("GPU work", what_if.bounds.without_gpu_ns), ("the host", what_if.bounds.without_host_ns)];
     for (what, ns) in bounds {
         text.push_str(&format!("If {what} took no time: {}\n", time(ns)));
     }
@@ -100,8 +100,8 @@ pub fn what_if_json(what_if: &WhatIf) -> String {
         "passes": what_if.passes,
         "iteration_ns": what_if.step_ns,
         "iteration_after_ns": figure(what_if.step_after_ns),
-        "without_gpu_ns": figure(what_if.without_gpu_ns),
-        "without_host_ns": figure(what_if.without_host_ns),
+        "without_gpu_ns": figure(what_if.bounds.without_gpu_ns),
+        "without_host_ns": figure(what_if.bounds.without_host_ns),
         "unexplained_percent": what_if.before.unexplained_percent(),
         "contradictions": what_if.contradictions,
         "edits": edits.collect::<Vec<_>>(),

@@ -3,7 +3,7 @@
 use super::finding::{Confidence, Evidence, EvidenceKind, Finding, OTHER_WORK, Severity};
 use super::of_recorders::adapt;
 use super::order::{bound_saving, in_order, lower_severities};
-use super::replayed::replay_savings;
+use super::replayed::{Replayed, replay_savings};
 use super::rule::Rule;
 use super::rule_setting::RuleChanges;
 use super::rules::shows_what_limits;
@@ -14,6 +14,7 @@ use super::shown_range::with_range;
 use super::verdict::{is_cold_pass, said_by_verdict};
 use crate::figures::profile::{Profile, ProfileContents};
 use crate::read::facts::Vendor;
+use crate::replay::Bounds;
 use crate::steps::iterate::FigureRules;
 
 /// All rules: DLProf's, then ours, then those of servers.
@@ -31,14 +32,26 @@ pub(super) fn title_of(id: &str) -> &str {
     rule_of(id).map_or(id, |rule| rule.title)
 }
 
-/// What the built-in rules find in a profile. With DLProf's figures these are DLProf's detectors in its order, else all rules,
-/// ranked.
-pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Vec<Finding> {
+/// What the built-in rules find in a profile, and the bounds that its verdict rests on.
+#[derive(Debug, Clone)]
+pub(super) struct Detected {
+    /// In the order of the reports.
+    pub(super) findings: Vec<Finding>,
+    /// How short an iteration can become; `None` where that is not known.
+    pub(super) bounds: Option<Bounds>,
+}
+
+/// Applies the built-in rules. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
+pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Detected {
     let scene = Scene::new(profile).changed_by(changes);
-    let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
     if profile.iterations.windows.rules == FigureRules::Dlprof {
-        return DLPROF_RULES.iter().filter_map(find).collect();
+        let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
+        return Detected { findings: DLPROF_RULES.iter().filter_map(find).collect(), bounds: None };
     }
+    let replayed = Replayed::of(&scene, profile);
+    let bounds = replayed.as_ref().and_then(Replayed::bounds);
+    let scene = scene.bounded_by(bounds);
+    let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
     let is_long_enough = scene.is_long_enough();
     let applies =
         |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && rule.unanswerable(profile).is_none();
@@ -57,7 +70,7 @@ pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Vec<Finding> {
         first.for_each(without_saving_of_first_pass);
     }
     let length = scene.span.length();
-    let replayed = replay_savings(&scene, profile, &mut findings);
+    replay_savings(replayed.as_ref(), &mut findings);
     findings.iter_mut().for_each(|finding| bound_saving(finding, length));
     with_range(&scene, &mut findings);
     adapt(&profile.capture, &mut findings);
@@ -67,7 +80,7 @@ pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Vec<Finding> {
     if let Some(replayed) = replayed {
         replayed.together(&mut findings);
     }
-    findings
+    Detected { findings, bounds }
 }
 
 /// The rule that says which kernel takes most of the kernel time.

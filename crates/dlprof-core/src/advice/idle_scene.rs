@@ -132,7 +132,7 @@ impl Scene<'_> {
     /// Whether a thread that sleeps is what GPUs wait for while they wait for the CPU: half of this time or more, even if it sleeps
     /// all of the time in which they wait for something else.
     pub(super) fn waits_for_sleeper(&self, classes: &StepClasses) -> bool {
-        if classes.verdict() != Verdict::Cpu || classes.sync_ns > classes.cpu_ns {
+        if self.verdict(classes) != Verdict::Cpu || classes.sync_ns > classes.cpu_ns {
             return false;
         }
         let host = self.profile.idle_host();

@@ -5,7 +5,6 @@ use super::order::{bound_saving, in_order};
 use super::own::OwnRule;
 use super::own_result::{OwnOutcome, OwnResult, OwnResults};
 use super::rule_setting::Level;
-use super::scene::Scene;
 use super::settings::RuleSettings;
 use super::verdict::said_by_verdict;
 use crate::base::time::Span;
@@ -41,7 +40,7 @@ pub fn judge(profile: &Profile, settings: &RuleSettings) -> Judged {
         OwnOutcome::Silent | OwnOutcome::Off | OwnOutcome::NotRun(_) | OwnOutcome::Failed(_) => None,
     };
     let own = results.iter().filter_map(fires);
-    let scene = Scene::new(profile);
+    let scene = built_in.scene();
     let said = said_by_verdict(&scene, built_in.findings());
     let findings = built_in.findings().iter().cloned().chain(own).collect();
     let findings = in_order(findings, said.as_deref(), scene.span.length());

@@ -1,6 +1,6 @@
 //! A profile, and what the rules say about it.
 
-use super::detect::{detect, is_about_capture, rule_of, rules};
+use super::detect::{Detected, detect, is_about_capture, rule_of, rules};
 use super::finding::{Finding, OTHER_WORK};
 use super::own::error::RuleError;
 use super::own_result::{OwnOutcome, OwnResult, OwnResults};
@@ -10,6 +10,7 @@ use super::rule_setting::{RuleChanges, RuleSetting};
 use super::scene::Scene;
 use crate::figures::launches_to_measure::{LaunchesToMeasure, NothingToMeasure};
 use crate::figures::profile::Profile;
+use crate::replay::Bounds;
 use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -27,7 +28,7 @@ struct Contents {
     /// How the program asks for the evidence of a finding.
     wording: Option<Wording>,
     /// What the built-in rules find. Many tables need no findings, so the rules are applied when somebody asks for them.
-    built_in: OnceLock<Vec<Finding>>,
+    detected: OnceLock<Detected>,
     /// Why built-in rules that find nothing could not see whether there is something to find.
     unseen: OnceLock<BTreeMap<&'static str, String>>,
     /// What users' rules came to; none without such rules.
@@ -66,7 +67,7 @@ impl Judged {
     /// A profile that the built-in rules judge, with what a user changed about them.
     pub(super) fn new(profile: Profile, changes: RuleChanges, wording: Option<Wording>) -> Self {
         let contents =
-            Contents { changes, wording, built_in: OnceLock::new(), unseen: OnceLock::new(), own: None };
+            Contents { changes, wording, detected: OnceLock::new(), unseen: OnceLock::new(), own: None };
         Self { profile, contents: Arc::new(contents) }
     }
 
@@ -75,7 +76,7 @@ impl Judged {
         let contents = Contents {
             changes: self.contents.changes.clone(),
             wording: self.contents.wording,
-            built_in: OnceLock::from(self.built_in().to_vec()),
+            detected: OnceLock::from(self.detected().clone()),
             unseen: OnceLock::new(),
             own: Some(own),
         };
@@ -116,7 +117,22 @@ impl Judged {
 
     /// What the built-in rules find, in the order of the reports.
     pub(crate) fn built_in(&self) -> &[Finding] {
-        self.contents.built_in.get_or_init(|| detect(&self.profile, &self.contents.changes))
+        &self.detected().findings
+    }
+
+    fn detected(&self) -> &Detected {
+        self.contents.detected.get_or_init(|| detect(&self.profile, &self.contents.changes))
+    }
+
+    /// How short the iterations that findings are about can become; `None` where they cannot be replayed, or the host polls.
+    #[must_use]
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.detected().bounds
+    }
+
+    /// What the verdict is about.
+    pub(super) fn scene(&self) -> Scene<'_> {
+        Scene::new(&self.profile).bounded_by(self.bounds())
     }
 
     /// What users' rules came to, in the order of the settings file; empty without users' rules.

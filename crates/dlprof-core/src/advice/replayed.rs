@@ -16,7 +16,7 @@ use crate::base::ids::WorkId;
 use crate::base::ratios::{rounded, to_f64};
 use crate::base::time::{Ns, total};
 use crate::figures::profile::Profile;
-use crate::replay::{Edit, KernelsOf, Replay};
+use crate::replay::{Bounds, Edit, KernelsOf, Replay};
 use rustc_hash::FxHashSet;
 
 /// A change that saves less than this part of an iteration promises nothing.
@@ -37,7 +37,8 @@ pub(super) struct Replayed {
 }
 
 impl Replayed {
-    fn of(scene: &Scene<'_>, profile: &Profile) -> Option<Self> {
+    /// `None` where they cannot be replayed.
+    pub(super) fn of(scene: &Scene<'_>, profile: &Profile) -> Option<Self> {
         let places = scene.places.clone();
         let replay =
             Replay::for_savings(profile, profile.iterations.range().skip(places.start).take(places.len()))?;
@@ -48,6 +49,11 @@ impl Replayed {
             of_host_ns: scene.per_gpu(time.idle_ns() + time.exposed_copy_ns + time.exposed_communication_ns),
             replay,
         })
+    }
+
+    /// How short one of them can become; `None` where the host polls.
+    pub(super) fn bounds(&self) -> Option<Bounds> {
+        (!self.replay.polls()).then(|| self.replay.bounds())
     }
 
     /// What edits save together in all.
@@ -108,25 +114,18 @@ impl Replayed {
     }
 }
 
-/// Replays the changes that findings with a saving state. Gives what was replayed; where nothing was, no finding states a change any
-/// more.
-pub(super) fn replay_savings(
-    scene: &Scene<'_>,
-    profile: &Profile,
-    findings: &mut [Finding],
-) -> Option<Replayed> {
-    let states = |finding: &Finding| finding.saving.is_some() && finding.edits.is_some();
-    let replayed = findings.iter().any(states).then(|| Replayed::of(scene, profile)).flatten();
-    let Some(replayed) = replayed else {
-        findings.iter_mut().for_each(|finding| finding.edits = None);
-        return None;
-    };
+/// Replays the changes that findings with a saving state. Where nothing is replayed, no finding states a change any more.
+pub(super) fn replay_savings(replayed: Option<&Replayed>, findings: &mut [Finding]) {
     for finding in findings {
-        if let Some((reckoned, edits)) = finding.saving.as_ref().zip(finding.edits.as_ref()) {
-            finding.saving = Some(replayed.saving(reckoned, edits));
+        match replayed {
+            None => finding.edits = None,
+            Some(replayed) => {
+                if let Some((reckoned, edits)) = finding.saving.as_ref().zip(finding.edits.as_ref()) {
+                    finding.saving = Some(replayed.saving(reckoned, edits));
+                }
+            }
         }
     }
-    Some(replayed)
 }
 
 impl Scene<'_> {

@@ -47,16 +47,79 @@ fn sleep_elsewhere_does_not_count() {
     assert!(said(&judged).starts_with("One cold pass: "), "{}", said(&judged));
 }
 
-/// The first kernel runs 190 or 90 ms of 310, and GPUs wait for the thread in the rest.
+/// The first kernel runs 190 or 90 ms of 310, for which the thread waits, and GPUs wait for the thread in the rest.
 #[test]
 fn where_gpus_compute_longer_than_they_wait_both_are_said() {
-    let works = |until: i64| kernels_beside(until * MS, |drawn, time| _ = drawn.range("work", time));
+    let works = |until: i64| {
+        kernels_beside(until * MS, |drawn, time| {
+            drawn.api_call("cudaDeviceSynchronize", time.start..until * MS + 2_000, NO_CORRELATION);
+            drawn.range("work", until * MS + 3_000..time.end);
+        })
+    };
     let both = said(&works(200));
     assert!(
         both.starts_with("GPU- and CPU-bound: GPUs compute 64.2% of the time and wait for the CPU 35.5%"),
         "{both}"
     );
     assert!(said(&works(100)).starts_with("One cold pass: "), "{}", said(&works(100)));
+}
+
+/// Eight steps of 10 ms, in which a thread works, waits or copies between its launches, and a kernel that runs for most of them.
+fn steps(kernel_ns: i64, waits: bool, copy_ns: i64) -> Judged {
+    let mut drawn = Drawn::new();
+    for step in 0..8 {
+        let start = 100 * MS + step * 10 * MS;
+        drawn.range("step", start..start + 10 * MS - 1);
+        let launched = start + 10_000;
+        drawn.launch(start..launched, "gemm", launched..launched + kernel_ns);
+        let end = if waits { launched + kernel_ns + 2_000 } else { start + 20_000 };
+        drawn.api_call("cudaDeviceSynchronize", start + 11_000..end, NO_CORRELATION);
+        if copy_ns > 0 {
+            drawn.copy(end + 1_000..end + copy_ns + 8_000, 1 << 20, end + 5_000..end + 5_000 + copy_ns);
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    index.profile(&RangeChoice::from(1..=8)).expect("a profile").into()
+}
+
+/// GPUs are busy nine tenths of the time, but the thread launches one kernel per step whenever the last one ended: shorter kernels
+/// change nothing.
+#[test]
+fn a_busy_gpu_that_a_thread_paces_is_not_what_limits() {
+    let paced = steps(9 * MS, false, 0);
+    assert_eq!(verdict(&paced).key, "cpu_bound", "{}", verdict(&paced).sentence);
+    let bounds = verdict(&paced).bounds.expect("the steps are replayed");
+    assert!(bounds.gpu_percent() < 1.0 && bounds.host_percent() > 8.0, "{bounds:?}");
+    // The thread waits for each kernel: these are what takes the time.
+    let waits = steps(9 * MS, true, 0);
+    assert_eq!(verdict(&waits).key, "gpu_bound", "{}", verdict(&waits).sentence);
+    let bounds = verdict(&waits).bounds.expect("the steps are replayed");
+    assert!(bounds.gpu_percent() > 85.0, "{bounds:?}");
+}
+
+#[test]
+fn kernels_that_take_longer_than_copies_are_said_beside_them() {
+    let both = verdict(&steps(6 * MS, true, 3 * MS)).sentence.to_string();
+    assert!(both.starts_with("GPU- and copy-bound: 60."), "{both}");
+    let copies = verdict(&steps(3 * MS, true, 6 * MS)).sentence.to_string();
+    assert!(copies.starts_with("Copy-bound: copies take 6"), "{copies}");
+}
+
+/// Of a thread that polls, what it waits for is not recorded.
+#[test]
+fn a_thread_that_polls_does_not_pace() {
+    let mut drawn = Drawn::new();
+    for step in 0..8 {
+        let start = 100 * MS + step * 10 * MS;
+        drawn.range("step", start..start + 10 * MS - 1);
+        drawn.launch(start..start + 10_000, "gemm", start + 10_000..start + 9 * MS);
+        for asked in 1..9 {
+            drawn.api_call("cudaEventQuery", start + asked * MS..start + asked * MS + 2_000, NO_CORRELATION);
+        }
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let judged: Judged = index.profile(&RangeChoice::from(1..=8)).expect("a profile").into();
+    assert_eq!((verdict(&judged).key, verdict(&judged).bounds), ("gpu_bound", None));
 }
 
 /// The thread sleeps 30 times for 5 ms while GPUs wait for it.

@@ -5,7 +5,7 @@ use super::{Entry, entry};
 pub(super) const VERDICTS: &[Entry] = &[
     entry(
         "gpu_bound",
-        "No class but gpu takes 20 % of the time: the GPU is kept busy.",
+        "No class but gpu takes 20 % of the time, and shorter GPU work would shorten the step by more than a faster host (in a replay).",
         "Make the kernels faster: Tensor Cores, better occupancy, fewer bytes.",
     ),
     entry("input_bound", "Input is the largest class besides gpu, with at least 20 % of the time.", ""),
@@ -15,7 +15,12 @@ pub(super) const VERDICTS: &[Entry] = &[
         "",
     ),
     entry("copy_bound", "Copy is the largest class besides gpu, with at least 20 % of the time.", ""),
-    entry("cpu_bound", "Cpu or sync is the largest class besides gpu, with at least 20 % of the time.", ""),
+    entry(
+        "cpu_bound",
+        "Cpu or sync is the largest class besides gpu, with at least 20 % of the time, or a faster host would shorten the step by more \
+         than shorter GPU work (in a replay).",
+        "",
+    ),
     entry(
         "set_up",
         "GPUs mostly wait for work that is done once, such as loading code, making streams or compiling kernels.",

@@ -3,7 +3,7 @@
 use super::edit::{EDIT_FORMS, Edit};
 use super::graph::Change;
 use super::path::PathClass;
-use super::what_if::Replay;
+use super::what_if::{Bounds, Replay};
 use crate::OpenOptions;
 use crate::base::time::Ns;
 use crate::capture::Capture;
@@ -194,7 +194,8 @@ fn a_wait_inside_a_step_costs_what_runs_dry_behind_it() {
     assert!((3_400..=3_600).contains(&waits), "{waits}: seven eighths");
     assert!((3_650..=4_000).contains(&host), "{host}");
     let what_if = Replay::of(&profile).expect("work").what_if(&[]);
-    assert!(what_if.without_gpu_ns < what_if.step_ns && what_if.without_host_ns < what_if.step_ns);
+    let Bounds { step_ns, without_gpu_ns, without_host_ns } = what_if.bounds;
+    assert!(without_gpu_ns < step_ns && without_host_ns < step_ns && step_ns == what_if.step_ns);
     assert_eq!(what_if.step_after_ns, what_if.step_ns);
 }
 

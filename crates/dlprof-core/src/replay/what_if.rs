@@ -6,10 +6,13 @@ use super::model::{Model, NotReplayed};
 use super::path::{
     CriticalPath, MOST_UNEXPLAINED_PERCENT, PathLimit, critical_path, limiter, unexplained_percent,
 };
-use super::window::Reach;
+use super::window::{HostCall, Reach};
 use crate::base::diagnostics::DiagnosticCode;
+use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 /// The aggregated iterations of a profile as a graph of what waits for what, which can be replayed with changes.
 #[derive(Debug)]
@@ -36,10 +39,33 @@ pub struct WhatIf {
     pub step_after_ns: Ns,
     /// What was recorded in an order that cannot be, and is left out of what waits for what.
     pub contradictions: u64,
+    /// How long it would take if GPU work, or the host, took no time.
+    pub bounds: Bounds,
+}
+
+/// How short an iteration can become, by what takes no time in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Bounds {
+    /// How long it takes as it was recorded.
+    pub step_ns: Ns,
     /// How long it would take if GPU work took no time.
     pub without_gpu_ns: Ns,
     /// How long it would take if the host took no time.
     pub without_host_ns: Ns,
+}
+
+impl Bounds {
+    /// What shorter GPU work can save at most, in percent.
+    #[must_use]
+    pub fn gpu_percent(self) -> f64 {
+        percent(self.step_ns - self.without_gpu_ns, self.step_ns)
+    }
+
+    /// What a faster host can save at most, in percent.
+    #[must_use]
+    pub fn host_percent(self) -> f64 {
+        percent(self.step_ns - self.without_host_ns, self.step_ns)
+    }
 }
 
 /// What an edit does.
@@ -54,6 +80,9 @@ pub struct EditOutcome {
     /// How much less an iteration takes with this edit alone; negative if it takes more.
     pub alone_ns: Ns,
 }
+
+/// From this share of the time on it matters what a polling thread waits for.
+const POLLING_PERCENT: f64 = 1.0;
 
 /// How much is replayed where changes are asked for.
 const ASKED_FOR: Reach = Reach { calls_of_iterations: 100_000, calls_of_capture: 2_000_000 };
@@ -112,6 +141,29 @@ impl Replay {
         self.model.step_ns(&self.model.graph.observed)
     }
 
+    /// How short an iteration can become.
+    pub(crate) fn bounds(&self) -> Bounds {
+        let step_ns = self.step_ns();
+        let without = |edit: &Edit| step_ns.saturating_sub(self.saved_ns(edit));
+        Bounds {
+            step_ns,
+            without_gpu_ns: without(&Edit::without_gpu()),
+            without_host_ns: without(&Edit::without_host()),
+        }
+    }
+
+    /// Whether a thread asks for the state of GPU work again and again for a part of the time that matters: what it waits for is not
+    /// recorded then, so that it seems to run.
+    pub(crate) fn polls(&self) -> bool {
+        let window = &self.model.window;
+        let mut last: FxHashMap<usize, &HostCall> = FxHashMap::default();
+        let asking = window.calls.iter().filter_map(|call| {
+            let before = last.insert(call.thread, call)?;
+            (before.function.asks && call.function.asks).then(|| call.span.end - before.span.end)
+        });
+        percent(asking.sum(), self.model.length_ns(&self.model.graph.observed)) >= POLLING_PERCENT
+    }
+
     /// How much less an iteration takes with an edit; negative if it takes more.
     #[must_use]
     pub fn saved_ns(&self, edit: &Edit) -> Ns {
@@ -144,8 +196,7 @@ impl Replay {
             passes: model.passes().unsigned_abs(),
             contradictions: model.graph.contradicted as u64,
             step_after_ns: edits.last().map_or(step_ns, |edit| edit.step_ns),
-            without_gpu_ns: step_ns.saturating_sub(self.saved_ns(&Edit::without_gpu())),
-            without_host_ns: step_ns.saturating_sub(self.saved_ns(&Edit::without_host())),
+            bounds: self.bounds(),
             edits,
         }
     }

@@ -33,7 +33,7 @@ pub(crate) use window::{Window, period_in_words, window};
 
 use crate::display::{TimeUnit, sentence, short_time};
 use crate::text::shorten;
-use dlprof_core::{Changes, Headline, Judged, Ns, Profile, Recorder, Severity, to_f64};
+use dlprof_core::{Bounds, Changes, Headline, Judged, Ns, Profile, Recorder, Severity, to_f64};
 use serde::Serialize;
 
 /// Version of the form of [`Overview`]: it grows when a field changes its meaning or goes away.
@@ -120,6 +120,8 @@ pub struct VerdictParts {
     pub percent: Option<f64>,
     /// What the first changes save together; `None` where that is not known, or is hardly anything.
     pub changes: Option<Changes>,
+    /// How short an iteration can become if GPU work, or the host, took no time; `None` where that is not known, or nothing repeats.
+    pub bounds: Option<Bounds>,
 }
 
 /// A time that is drawn as a bar beside the verdict.
@@ -154,6 +156,20 @@ fn outlook(changes: Option<&Changes>, findings: &[FindingRow], now: f64) -> Vec<
         true => Vec::new(),
         false => [bar("now", 0.0)].into_iter().chain(after).collect(),
     }
+}
+
+/// What a verdict rests on, as a paragraph: its detail, and how short a step can become.
+fn rests_on(headline: &Headline, judged: &Judged, time_unit: TimeUnit) -> Option<String> {
+    let said = [detail(headline, judged, time_unit), headline.bounds.map(bounds_in_words)];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join(" "))
+}
+
+fn bounds_in_words(bounds: Bounds) -> String {
+    let [gpu, host] = [bounds.gpu_percent(), bounds.host_percent()].map(|saved| 100.0 - saved);
+    format!(
+        "If GPU work took no time, a step would still take {gpu:.0} % of its time; if the host took none, {host:.0} %."
+    )
 }
 
 /// The detail of a verdict as a paragraph, without what the verdict says itself.
@@ -328,13 +344,14 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
     Overview {
         version: VERSION,
         verdict: sentence(&headline.sentence, time_unit),
-        verdict_detail: detail(&headline, judged, time_unit),
+        verdict_detail: rests_on(&headline, judged, time_unit),
         verdict_parts: VerdictParts {
             key: headline.key,
             limit: headline.limit,
             class: headline.class,
             percent: headline.percent,
             changes: headline.changes.clone(),
+            bounds: headline.bounds,
         },
         verdict_meaning: dlprof_core::verdict_meaning(judged),
         outlook: match step {

@@ -19,16 +19,18 @@ use crate::advice::slices::Slices;
 use crate::advice::small_copies::SmallCopies;
 use crate::advice::step_waits::StepWaits;
 use crate::advice::tried::Tried;
+use crate::advice::verdict::WORTH_PERCENT;
 use crate::base::diagnostics::{Diagnostic, DiagnosticCode};
 use crate::base::ids::StrId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Cause, Classified};
 use crate::figures::activity::{
-    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, WindowCalls, whole_range,
+    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, Verdict, WindowCalls, whole_range,
 };
 use crate::figures::profile::{IterationFigures, ProfileContents};
 use crate::read::facts::Vendor;
+use crate::replay::Bounds;
 use crate::steps::iterate::IterationState;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -40,6 +42,8 @@ pub(super) struct Scene<'a> {
     pub(super) profile: &'a ProfileContents,
     /// What a user changed about rules; `None` where no rule is applied.
     changes: Option<&'a RuleChanges>,
+    /// How short one of the iterations can become; `None` where that is not known.
+    bounds: Option<Bounds>,
     /// The iterations that findings are about, as places among the aggregated ones.
     pub(super) places: Range<usize>,
     /// Their time, on the clock in force.
@@ -84,6 +88,7 @@ impl<'a> Scene<'a> {
         Self {
             profile,
             changes: None,
+            bounds: None,
             is_left_out: false,
             span: whole_range(&windows[places.clone()]),
             iterations,
@@ -118,6 +123,11 @@ impl<'a> Scene<'a> {
     /// The same for rules that a user changed.
     pub(super) fn changed_by(self, changes: &'a RuleChanges) -> Self {
         Self { changes: Some(changes), ..self }
+    }
+
+    /// The same with how short one of the iterations can become.
+    pub(super) fn bounded_by(self, bounds: Option<Bounds>) -> Self {
+        Self { bounds, ..self }
     }
 
     /// What a user changed about the rule with this name.
@@ -281,6 +291,31 @@ impl<'a> Scene<'a> {
             Some(sum)
         };
         self.classes.get_or_init(sum).as_ref()
+    }
+
+    /// What limits the steps: the largest class besides the GPU's where it takes a fifth of them, or where a faster host would shorten
+    /// them more than shorter GPU work would.
+    pub(super) fn verdict(&self, classes: &StepClasses) -> Verdict {
+        let is_for_host = |bounds: Bounds| {
+            bounds.host_percent() >= WORTH_PERCENT && bounds.host_percent() > bounds.gpu_percent()
+        };
+        match classes.verdict() {
+            Verdict::Gpu if self.bounds.is_some_and(is_for_host) => classes.largest_beside_gpu(),
+            verdict => verdict,
+        }
+    }
+
+    /// Whether GPUs compute for longer than what the verdict names takes, so that shorter kernels would save more.
+    pub(super) fn limits_as_well(&self, classes: &StepClasses) -> bool {
+        let other_ns = match self.verdict(classes) {
+            Verdict::Gpu | Verdict::Unexplained => return false,
+            Verdict::Input => classes.input_ns,
+            Verdict::Communication => classes.communication_ns,
+            Verdict::Copy => classes.copy_ns,
+            Verdict::Cpu => classes.cpu_ns + classes.sync_ns,
+        };
+        let other = percent(other_ns, classes.length_ns);
+        classes.gpu_ns > other_ns && self.bounds.is_none_or(|bounds| bounds.gpu_percent() > other)
     }
 
     /// The program, or nsys, said that the program failed: what was recorded may be a small part of its work.

@@ -1,7 +1,8 @@
 //! The verdict in at most fifteen words: what limits the steps, how much of them that is, and what the first changes save together.
 
 use super::opening::{
-    BOTH, BUSY, SET_UP, WAITING, WORTH_PERCENT, in_judged_part, is_cold_pass, too_short, word, word_of_idle,
+    BUSY, SET_UP, WAITING, WORTH_PERCENT, both, in_judged_part, is_cold_pass, names_both, too_short, word,
+    word_of_idle,
 };
 use super::spoken::{BOTH_WAIT, failure, word_of_run};
 use crate::advice::detect::rule_of;
@@ -15,7 +16,7 @@ use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::figures::activity::{StepClass, StepClasses, Verdict};
 use crate::figures::profile::WholeRun;
-use crate::replay::PathLimit;
+use crate::replay::{Bounds, PathLimit};
 use serde::Serialize;
 
 /// The verdict holds no more words.
@@ -42,6 +43,8 @@ pub struct Headline {
     pub percent: Option<f64>,
     /// What the first changes save; `None` where that is not known, or is not worth a sentence.
     pub changes: Option<Changes>,
+    /// How short an iteration can become if GPU work, or the host, took no time; `None` where that is not known, or nothing repeats.
+    pub bounds: Option<Bounds>,
     /// The sentence.
     pub sentence: Sentence,
 }
@@ -62,7 +65,7 @@ pub struct Changes {
 impl Headline {
     /// A headline without figures.
     fn plain(key: &'static str, limit: &'static str) -> Self {
-        Self { key, limit, class: None, percent: None, changes: None, sentence: limit.into() }
+        Self { key, limit, class: None, percent: None, changes: None, bounds: None, sentence: limit.into() }
     }
 
     /// With the sentence, which has the saving behind it; what is left out where there is no room for all is said by `part`.
@@ -195,7 +198,7 @@ fn of_capture(judged: &Judged) -> Option<Headline> {
 
 /// What limits the steps.
 fn of_gpus(judged: &Judged) -> Headline {
-    let scene = Scene::new(judged);
+    let scene = judged.scene();
     let Some(classes) = scene.told_classes().filter(|classes| classes.length_ns > 0) else {
         let words = "No GPU worked in the aggregated iterations";
         return Headline::plain(NO_GPU_WORK, words).said(words, Vec::new(), Part::Whole(""));
@@ -209,21 +212,36 @@ fn of_gpus(judged: &Judged) -> Headline {
     }
     let is_cold = is_cold_pass(&scene);
     let limit = if is_cold { "One cold pass" } else { limit_of(&scene, &classes) };
-    let key = if is_cold { "set_up" } else { key_of(classes.verdict(), limit) };
-    let class = class_of(&classes);
+    let verdict = scene.verdict(&classes);
+    let key = if is_cold { "set_up" } else { key_of(verdict, limit) };
+    let class = class_of(verdict, &classes);
     let share = percent(classes.of_class(class), classes.length_ns);
     let changes = if is_cold { None } else { Changes::of(judged, &scene) };
-    let headline =
-        Headline { class: Some(class), percent: Some(share), changes, ..Headline::plain(key, limit) };
+    let headline = Headline {
+        class: Some(class),
+        percent: Some(share),
+        changes,
+        bounds: judged.bounds().filter(|_| scene.iterations > 0),
+        ..Headline::plain(key, limit)
+    };
     let figure = |share: f64| Figure::Text(format!("{share:.1}"));
-    let mut figures = vec![Figure::Text(limit.to_owned()), figure(share)];
-    if limit == BOTH {
-        figures.insert(1, figure(percent(classes.gpu_ns, classes.length_ns)));
-        let template = match scene.untold() {
-            Some(_) => "{}: {} % in kernels, {} % waiting",
-            None => "{}: {} % compute, {} % waiting",
+    let figures = vec![Figure::Text(limit.to_owned()), figure(share)];
+    if limit == both(verdict) && names_both(&scene, &classes) {
+        let what = |words: &str| Figure::Text(words.to_owned());
+        let other = match class {
+            StepClass::Communication => "communication",
+            StepClass::Copy => "copies",
+            _ => "waiting",
         };
-        return headline.said(template, figures, in_judged_part(&scene).map_or(Part::Whole(""), Part::Some));
+        let figures = vec![
+            what(limit),
+            figure(percent(classes.gpu_ns, classes.length_ns)),
+            what(if scene.untold().is_some() { "in kernels" } else { "compute" }),
+            figure(share),
+            what(other),
+        ];
+        let part = in_judged_part(&scene).map_or(Part::Whole(""), Part::Some);
+        return headline.said("{}: {} % {}, {} % {}", figures, part);
     }
     let part = in_judged_part(&scene).map_or(
         Part::Whole(if scene.iterations > 0 { " of the step" } else { " of the window" }),
@@ -274,7 +292,7 @@ fn of_run(judged: &Judged, scene: &Scene<'_>, run: &WholeRun) -> Headline {
 
 /// The verdict in a word.
 fn limit_of(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
-    match classes.verdict() {
+    match scene.verdict(classes) {
         Verdict::Unexplained => word_of_idle(scene, classes),
         Verdict::Gpu if scene.kernels().graphs_share() < WORTH_PERCENT && scene.untold().is_some() => BUSY,
         _ => word(scene, classes),
@@ -298,8 +316,8 @@ fn key_of(verdict: Verdict, limit: &str) -> &'static str {
 }
 
 /// The class that the verdict names.
-fn class_of(classes: &StepClasses) -> StepClass {
-    match classes.verdict() {
+fn class_of(verdict: Verdict, classes: &StepClasses) -> StepClass {
+    match verdict {
         Verdict::Gpu => StepClass::Gpu,
         Verdict::Input => StepClass::Input,
         Verdict::Communication => StepClass::Communication,

@@ -1,6 +1,6 @@
 //! What the verdict, and a cause of idle time, mean in plain words.
 
-use super::opening::{BOTH, SET_UP, WORTH_PERCENT, is_cold_pass, word};
+use super::opening::{SET_UP, WORTH_PERCENT, is_cold_pass, names_both, word};
 use super::other_idle::{is_mostly_before_host_memory, is_mostly_once, unnamed};
 use crate::advice::finding::{OTHER_WORK, without_kernels};
 use crate::advice::judged::Judged;
@@ -36,7 +36,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     if judged.is_about_server() && verdict_of_server(judged).is_some() {
         return None;
     }
-    let scene = Scene::new(judged);
+    let scene = judged.scene();
     let classes = &scene.told_classes().filter(|classes| classes.length_ns > 0)?;
     if !scene.is_long_enough() {
         return Some(
@@ -49,7 +49,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
              change the program.",
         );
     }
-    if scene.whole_run().is_some_and(|run| run.verdict != classes.verdict()) {
+    if scene.whole_run().is_some_and(|run| run.verdict != scene.verdict(classes)) {
         return Some(
             "What limits the judged iterations does not limit the whole run: judge the others too, with `--iter-start` and \
              `--iter-stop`, before you change the program.",
@@ -57,7 +57,8 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
     }
     let left_out = scene.profile_left_out();
     if left_out.is_some_and(|other| {
-        Scene::new(&other).told_classes().is_some_and(|other| other.verdict() != classes.verdict())
+        let other = Scene::new(&other);
+        other.told_classes().is_some_and(|others| other.verdict(&others) != scene.verdict(classes))
     }) {
         return Some(
             "What limits iterations changes with their length: judge those that matter, with `--iter-start` and `--iter-stop`, \
@@ -65,7 +66,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         );
     }
     // Each sentence follows from the definition of its class alone, so that it holds whatever else a page says.
-    Some(match classes.verdict() {
+    Some(match scene.verdict(classes) {
         Verdict::Gpu if scene.kernels().graphs_share() >= WORTH_PERCENT => {
             "GPUs run the graphs nearly all of the time, but inside them they may wait, copy or exchange data. Profile with \
              `--cuda-graph-trace=node` before you look for faster kernels."
@@ -77,6 +78,16 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
         Verdict::Gpu => {
             "Faster or fewer kernels shorten it most. A faster CPU or input pipeline hardly does: no kind of waiting, copying or \
              exchange takes a fifth of the time."
+        }
+        Verdict::Input if names_both(&scene, classes) => {
+            "GPUs compute for longer than they wait for the next batch. Faster kernels shorten it. Loading faster or earlier does so too."
+        }
+        Verdict::Communication if names_both(&scene, classes) => {
+            "GPUs compute for longer than they exchange data alone. Faster kernels shorten it. Exchanging less, or during other work, \
+             does so too."
+        }
+        Verdict::Copy if names_both(&scene, classes) => {
+            "GPUs compute for longer than they only copy. Faster kernels shorten it. Copying less, or during kernels, does so too."
         }
         Verdict::Input if waits_for_thread(&scene).is_some() => {
             "The thread that launches waits for another thread: what that one does takes this time, faster kernels do not take it away."
@@ -92,7 +103,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
             "Data is copied while no kernel runs: copying less, or during kernels, takes this time away, faster kernels do not."
         }
         Verdict::Cpu if word(&scene, classes) == SET_UP => NOT_REPEATED,
-        Verdict::Cpu if word(&scene, classes) == BOTH => {
+        Verdict::Cpu if names_both(&scene, classes) => {
             "GPUs compute for longer than they wait for the CPU. Faster kernels shorten it. Less work of the host before launches \
              does so too."
         }

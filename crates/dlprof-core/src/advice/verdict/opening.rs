@@ -17,33 +17,38 @@ pub(super) const WAITING: &str = "Waiting";
 /// GPUs mostly wait for work that is done once: a faster CPU is not what that asks for.
 pub(super) const SET_UP: &str = "Mostly set-up";
 
-/// GPUs wait for the CPU, but compute for longer: to call it CPU-bound would say that faster kernels save nothing.
-pub(super) const BOTH: &str = "GPU- and CPU-bound";
+/// The word where GPUs compute for longer than what the verdict names takes: that alone would say that faster kernels save nothing.
+pub(super) fn both(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Input => "GPU- and input-bound",
+        Verdict::Communication => "GPU- and communication-bound",
+        Verdict::Copy => "GPU- and copy-bound",
+        Verdict::Cpu => "GPU- and CPU-bound",
+        Verdict::Gpu | Verdict::Unexplained => verdict.words(),
+    }
+}
+
+/// Whether the verdict names two.
+pub(super) fn names_both(scene: &Scene<'_>, classes: &StepClasses) -> bool {
+    scene.limits_as_well(classes) && word(scene, classes) == both(scene.verdict(classes))
+}
 
 /// GPUs run kernels, and whether these compute or exchange data is not known.
 pub(super) const BUSY: &str = "GPU-bound or communication-bound";
 
 /// A saving below this share is not worth a place in the verdict.
-pub(super) const WORTH_PERCENT: f64 = 2.0;
+pub(in crate::advice) const WORTH_PERCENT: f64 = 2.0;
 
 /// The verdict in a word: a thread that sleeps is no CPU that is too slow, nor is work that is done once, and a thread that waits for
 /// another one no input.
 pub(super) fn word(scene: &Scene<'_>, classes: &StepClasses) -> &'static str {
-    match classes.verdict() {
+    match scene.verdict(classes) {
         Verdict::Cpu if classes.sync_ns <= classes.cpu_ns && is_start_up(scene, classes) => SET_UP,
         Verdict::Cpu if scene.waits_for_sleeper(classes) => WAITING,
-        Verdict::Cpu if both_limit(scene, classes) => BOTH,
         Verdict::Input if waits_for_thread(scene).is_some() => WAITING,
+        verdict if scene.limits_as_well(classes) => both(verdict),
         verdict => verdict.words(),
     }
-}
-
-/// Whether GPUs compute for longer than they wait for the CPU, which limits the steps all the same; not where the CPU hardly ever
-/// waits for them, so that faster GPUs would save nothing.
-fn both_limit(scene: &Scene<'_>, classes: &StepClasses) -> bool {
-    classes.verdict() == Verdict::Cpu
-        && classes.gpu_ns > classes.cpu_ns + classes.sync_ns
-        && scene.host_waits_ns().is_none_or(|waits| percent(waits, scene.span.length()) >= WORTH_PERCENT)
 }
 
 /// The share of the time in which GPUs compute: the class of a step, with the pauses between two queued kernels.
@@ -82,9 +87,12 @@ pub(super) fn run_or_compute(scene: &Scene<'_>) -> Figure {
 
 /// What limits the steps, with its share.
 pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
-    let verdict = classes.verdict();
+    let verdict = scene.verdict(classes);
     let share =
         |ns| vec![limit(scene, word(scene, classes)), Figure::Percent(percent(ns, classes.length_ns), 1)];
+    if names_both(scene, classes) {
+        return opening_of_both(scene, classes);
+    }
     match verdict {
         Verdict::Gpu => {
             let figures = vec![limit(scene, verdict.words()), computing(scene)];
@@ -131,18 +139,6 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Verdict::Copy => {
             Sentence::new("{}: {} of the time is copies that nothing hides", share(classes.copy_ns))
         }
-        Verdict::Cpu if both_limit(scene, classes) && !scene.waits_for_sleeper(classes) => Sentence::new(
-            match classes.sync_ns > classes.cpu_ns {
-                true => "{}: GPUs {} {} of the time and wait after a sync {}",
-                false => "{}: GPUs {} {} of the time and wait for the CPU {}",
-            },
-            vec![
-                limit(scene, word(scene, classes)),
-                run_or_compute(scene),
-                computing(scene),
-                Figure::Percent(percent(classes.cpu_ns.max(classes.sync_ns), classes.length_ns), 1),
-            ],
-        ),
         Verdict::Cpu if classes.sync_ns > classes.cpu_ns => Sentence::new(
             "{}: {} of the time GPUs idle because the CPU had waited for them",
             share(classes.sync_ns),
@@ -167,12 +163,36 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     }
 }
 
+/// The same where GPUs compute for longer than that takes.
+fn opening_of_both(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
+    let (template, ns) = match scene.verdict(classes) {
+        Verdict::Input => ("{}: GPUs {} {} of the time and wait for input {}", classes.input_ns),
+        Verdict::Communication => {
+            ("{}: GPUs {} {} of the time; exchange that nothing hides takes {}", classes.communication_ns)
+        }
+        Verdict::Copy => ("{}: GPUs {} {} of the time; copies that nothing hides take {}", classes.copy_ns),
+        _ if classes.sync_ns > classes.cpu_ns => {
+            ("{}: GPUs {} {} of the time and wait after a sync {}", classes.sync_ns)
+        }
+        _ => ("{}: GPUs {} {} of the time and wait for the CPU {}", classes.cpu_ns),
+    };
+    Sentence::new(
+        template,
+        vec![
+            limit(scene, word(scene, classes)),
+            run_or_compute(scene),
+            computing(scene),
+            Figure::Percent(percent(ns, classes.length_ns), 1),
+        ],
+    )
+}
+
 /// Whether the work runs once and GPUs mostly wait for launches that the host prepares for the first time.
 pub(in crate::advice) fn is_cold_pass(scene: &Scene<'_>) -> bool {
     let Some(classes) = scene.told_classes().filter(|classes| classes.length_ns > 0) else { return false };
-    classes.verdict() == Verdict::Cpu
+    scene.verdict(&classes) == Verdict::Cpu
         && classes.sync_ns <= classes.cpu_ns
-        && !both_limit(scene, &classes)
+        && !scene.limits_as_well(&classes)
         && scene.is_first_pass()
         && !is_start_up(scene, &classes)
         && !scene.waits_for_sleeper(&classes)

@@ -25,7 +25,7 @@ pub(in crate::advice) fn said_by_verdict(scene: &Scene<'_>, findings: &[Finding]
     if without_kernels(findings).is_some() || scene.whole_run().is_some() {
         return None;
     }
-    let verdict = classes.verdict();
+    let verdict = scene.verdict(classes);
     let says = |finding: &&Finding| {
         let subject = rule_of(&finding.id).map_or(Subject::Other, |rule| rule.subject);
         let id = finding.id.as_ref();

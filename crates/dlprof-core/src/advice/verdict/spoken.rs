@@ -2,8 +2,8 @@
 
 use super::super::of_recorders::{ONE_BY_ONE, ran_one_by_one};
 use super::opening::{
-    BOTH, SET_UP, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, opening, run_or_compute,
-    too_short, word, word_of_idle,
+    SET_UP, WAITING, WORTH_PERCENT, cold_pass, computing, is_cold_pass, limit, names_both, opening,
+    run_or_compute, too_short, word, word_of_idle,
 };
 use super::other_idle::{largest_lasting, most_named};
 use super::said::UNEXPLAINED;
@@ -48,8 +48,8 @@ pub fn verdict_detail(judged: &Judged) -> Sentence {
 /// With what makes the host slower than it is, where the host limits the steps.
 fn with_slowed_host(judged: &Judged, limits: Sentence) -> Sentence {
     let is_host = || {
-        let scene = Scene::new(judged);
-        let of_cpu = scene.told_classes().filter(|classes| classes.verdict() == Verdict::Cpu);
+        let scene = judged.scene();
+        let of_cpu = scene.told_classes().filter(|classes| scene.verdict(classes) == Verdict::Cpu);
         of_cpu.is_some_and(|classes| !scene.waits_for_sleeper(&classes))
     };
     match judged.capture.what_slows_host().filter(|_| judged.has_gpu_work() && is_host()) {
@@ -166,7 +166,7 @@ fn limits(judged: &Judged) -> Sentence {
     if ran_one_by_one(&judged.capture) {
         return ONE_BY_ONE.into();
     }
-    let scene = Scene::new(judged);
+    let scene = judged.scene();
     let Some(classes) = &scene.told_classes().filter(|classes| classes.length_ns > 0) else {
         return "No GPU worked in the aggregated iterations".into();
     };
@@ -184,7 +184,7 @@ fn limits(judged: &Judged) -> Sentence {
     let left_out = left_out.as_ref().map(|profile| Scene::new(profile).left_out());
     match left_out.as_ref().and_then(|other| other.told_classes().map(|classes| (other, classes))) {
         Some((other, of_others)) if of_others.length_ns > 0 => Sentence::new(
-            if of_others.verdict() == classes.verdict() { "{}. {}" } else { "{}. But {}" },
+            if other.verdict(&of_others) == scene.verdict(classes) { "{}. {}" } else { "{}. But {}" },
             vec![Figure::Clause(Box::new(said)), Figure::Clause(Box::new(opening(other, &of_others)))],
         ),
         _ => said,
@@ -240,7 +240,7 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
         let is_sure = finding.severity > Severity::Note || finding.confidence() > Confidence::Low;
         is_sure && percent(saving, scene.span.length()) * of_run >= WORTH_PERCENT
     };
-    let verdict = classes.verdict();
+    let verdict = scene.verdict(classes);
     let best = best_of(findings.iter().filter(is_worth));
     let explains = |best: &&Finding| match subject_of(best) {
         Subject::All(about) => about == verdict,
@@ -255,7 +255,7 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
             Verdict::Unexplained => WAITING,
             _ => word(scene, classes),
         };
-        if word == BOTH {
+        if names_both(scene, classes) {
             let figures = vec![limit(scene, word), run_or_compute(scene), computing(scene), problem];
             return with_saving("{}: GPUs {} {} of the time. {}", figures, best, scene);
         }
@@ -327,7 +327,8 @@ enum Changed {
 
 /// A sentence that ends in the problem of a finding, and what a change of it would save.
 fn with_saving(template: &'static str, figures: Vec<Figure>, best: &Finding, scene: &Scene<'_>) -> Sentence {
-    let is_second = scene.told_classes().is_some_and(|classes| !subject_of(best).is_about(classes.verdict()));
+    let is_second =
+        scene.told_classes().is_some_and(|classes| !subject_of(best).is_about(scene.verdict(&classes)));
     let changed = if is_second { Changed::Last } else { Changed::One };
     with_saving_of(template, figures, best, scene, changed)
 }
@@ -376,7 +377,7 @@ fn subject_of(finding: &Finding) -> Subject {
 
 /// What to do about the class that limits the steps: what is declared for it, or for the cause that takes most of it.
 fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
-    let words = match classes.verdict() {
+    let words = match scene.verdict(classes) {
         Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
         Verdict::Unexplained => largest_lasting(scene).map_or("", |cause| advice_for(scene, cause)),
         Verdict::Input => StepClass::Input.definition().advice,

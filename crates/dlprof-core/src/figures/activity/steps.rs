@@ -127,6 +127,20 @@ impl StepClasses {
     /// The largest class besides the GPU's, if it is large enough to limit the step.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
+        let (ns, largest) = self.largest();
+        let limits = self.length_ns > 0 && 100 * i128::from(ns) >= LIMIT_PERCENT * i128::from(self.length_ns);
+        if limits { largest } else { Verdict::Gpu }
+    }
+
+    /// The largest class besides the GPU's; the GPU's if the others take no time.
+    #[must_use]
+    pub(crate) fn largest_beside_gpu(&self) -> Verdict {
+        let (ns, largest) = self.largest();
+        if ns > 0 { largest } else { Verdict::Gpu }
+    }
+
+    /// The largest class besides the GPU's with its time; of equally large ones the first.
+    fn largest(&self) -> (Ns, Verdict) {
         let classes = [
             (self.input_ns, Verdict::Input),
             (self.communication_ns, Verdict::Communication),
@@ -135,11 +149,7 @@ impl StepClasses {
             (self.sync_ns, Verdict::Cpu),
             (self.other_ns, Verdict::Unexplained),
         ];
-        let limits =
-            |ns: Ns| self.length_ns > 0 && 100 * i128::from(ns) >= LIMIT_PERCENT * i128::from(self.length_ns);
-        // Of equally large classes the first.
-        let largest = classes.into_iter().rev().filter(|&(ns, _)| limits(ns)).max_by_key(|&(ns, _)| ns);
-        largest.map_or(Verdict::Gpu, |(_, verdict)| verdict)
+        classes.into_iter().rev().max_by_key(|&(ns, _)| ns).unwrap_or((0, Verdict::Gpu))
     }
 }
 

@@ -155,14 +155,14 @@ fn little_used_gpus(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
 
 /// The step class that limits the steps, its share, and where to see it, in a sentence; none if the GPU limits them.
 fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<Sentence> {
-    let see = match (scene.iterations, classes.verdict()) {
+    let see = match (scene.iterations, scene.verdict(classes)) {
         (1.., _) => "`dlprof-agg show steps` has it by iteration",
         (0, Verdict::Copy) => "`dlprof-agg show copies` lists them",
         // GPUs are busy with most of it.
         (0, Verdict::Communication) => "`dlprof-agg show gpu-time` has what is exposed of it by GPU",
         (0, _) => "`dlprof-agg show idle-causes` says why GPUs idle",
     };
-    let (words, ns) = match classes.verdict() {
+    let (words, ns) = match scene.verdict(classes) {
         Verdict::Gpu => return None,
         Verdict::Input => ("waiting for input", classes.input_ns),
         Verdict::Communication => ("communication that nothing hides", classes.communication_ns),
