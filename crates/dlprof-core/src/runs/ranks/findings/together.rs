@@ -42,6 +42,7 @@ pub(super) fn find(
     }
     let alone: Vec<f64> = needed.iter().filter_map(|&rank| scene.saving_without(&[rank])).collect();
     let most_alone_ns = alone.iter().copied().fold(0.0, f64::max);
+    let saving_ns = saving_ns.max(most_alone_ns);
     let of_causes = why(scene, causes, &needed);
     let who = format!("{} together hold the job back", named(scene.words, &numbers));
     let title = match alone.iter().sum::<f64>() {
