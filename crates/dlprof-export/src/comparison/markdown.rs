@@ -45,6 +45,9 @@ pub fn comparison_markdown(comparison: &Comparison, confidence: f64, top: usize)
         text.push_str(&format!("{}\n\n", escape(&movers)));
     }
     push_decomposition(&mut text, comparison);
+    if let Some(unknown) = summary::ops_unknown(comparison) {
+        text.push_str(&format!("{unknown}\n\n"));
+    }
     let lists: [(&'static str, &[ComparedRow]); 4] = [
         ("Op type", &comparison.op_types),
         ("Op", &comparison.ops),

@@ -232,7 +232,7 @@ pub(super) fn parts(comparison: &Comparison, top: usize) -> Grid {
         grid.push(vec![
             change_in_words(dlprof_core::to_f64(part.change_ns()), RunUnit::Ns),
             part.class.as_str().to_owned(),
-            shorten(&part.op, 48),
+            if comparison.tells_ops { shorten(&part.op, 48) } else { String::new() },
             name(part),
         ]);
     }
@@ -241,6 +241,12 @@ pub(super) fn parts(comparison: &Comparison, top: usize) -> Grid {
 
 fn name(part: &ComparedPart) -> String {
     shorten(&part.name, 48)
+}
+
+/// That nothing is compared by op, where a side does not tell ops apart.
+pub(super) fn ops_unknown(comparison: &Comparison) -> Option<&'static str> {
+    (!comparison.tells_ops)
+        .then_some("ops are not told apart, because a side has no ranges: kernels are compared by name")
 }
 
 /// The op types that certainly changed, in one line; `None` if there are none.

@@ -41,6 +41,9 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
         text.push_str(&format!("\n{movers}\n"));
     }
     push_decomposition(&mut text, comparison, top);
+    if let Some(unknown) = summary::ops_unknown(comparison) {
+        text.push_str(&format!("\n{unknown}\n"));
+    }
     let lists: [(&'static str, &str, &[ComparedRow]); 4] = [
         ("Op type", "Op types, GPU time", &comparison.op_types),
         ("Op", "Ops, GPU time", &comparison.ops),

@@ -102,6 +102,8 @@ pub struct Comparison {
     pub metrics: Vec<ComparedRow>,
     /// Keys of metrics that only some of the runs have.
     pub partial_metrics: Vec<String>,
+    /// Whether all runs tell ops apart; where one does not, nothing is compared by op.
+    pub tells_ops: bool,
     /// By op type.
     pub op_types: Vec<ComparedRow>,
     /// By op.
@@ -154,6 +156,8 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
     let used = |runs: &[BaselineRun]| runs.iter().map(|run| run.iterations.used).collect();
     let names = |runs: &[BaselineRun]| runs.iter().map(|run| run.capture.clone()).collect();
     let metrics = if scope.is_some() { metric_rows(&sides) } else { Vec::new() };
+    let tells_ops = base.runs.iter().chain(&new.runs).all(unlike::tells_ops);
+    let by_op = |rows: Vec<ComparedRow>| if tells_ops { rows } else { Vec::new() };
     Comparison {
         base: names(&base.runs),
         new: names(&new.runs),
@@ -165,8 +169,9 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
         findings: findings::compare_findings(&base.runs, &new.runs, scope, &metrics),
         metrics,
         partial_metrics: sides.partial_metrics(),
-        op_types: sides.rows(Subject::OpType, |run| &run.op_types),
-        ops: op_rows(&sides, &matches),
+        tells_ops,
+        op_types: by_op(sides.rows(Subject::OpType, |run| &run.op_types)),
+        ops: by_op(op_rows(&sides, &matches)),
         groups: sides.rows(Subject::Group, |run| &run.groups),
         kernels: sides.rows(Subject::Kernel, |run| &run.kernels),
         decomposition: scope

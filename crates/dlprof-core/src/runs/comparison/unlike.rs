@@ -115,7 +115,12 @@ fn sentence(share: f64, of: &str) -> String {
 
 /// Whether all runs know more than one op, so that ops tell programs apart.
 fn is_divided(runs: &[BaselineRun]) -> bool {
-    runs.iter().all(|run| run.environment.mode != "simple" && run.ops.len() > 1)
+    runs.iter().all(|run| tells_ops(run) && run.ops.len() > 1)
+}
+
+/// Whether a run tells ops apart: without ranges one op holds everything.
+pub(super) fn tells_ops(run: &BaselineRun) -> bool {
+    run.environment.mode != "simple"
 }
 
 /// The larger share of the GPU time of the ops of a side that is in ops of both sides; none without GPU time.

@@ -143,7 +143,7 @@ function findings({ findings: found }) {
 }
 
 /** The parts add up to the difference, with a row for what is left. */
-function parts({ decomposition }) {
+function parts({ decomposition, tells_ops: tellsOps }) {
   const rows = decomposition?.parts ?? [];
   if (!rows.length) return null;
   const [symbol, one] = timeUnit(Math.max(decomposition.base_ns, decomposition.new_ns));
@@ -173,7 +173,7 @@ function parts({ decomposition }) {
   const lines = shown.map((row) => ({
     cells: [
       partName(row),
-      row.op ? cutName(row.op) : el("span.unk", null, UNKNOWN),
+      row.op && tellsOps ? cutName(row.op) : el("span.unk", null, UNKNOWN),
       cell(row.base_ns),
       cell(row.new_ns),
       el(
