@@ -61,7 +61,7 @@ fn why_slow() -> Vec<Plan> {
             "step",
             1,
             KERNELS,
-            "select 'step' as key, avg(length_ns) as length_ns, 100.0*sum(gpu_ns)/sum(length_ns) as gpu_percent, \
+            "select 'step' as key, (select avg_iteration_ns from summary) as length_ns, 100.0*sum(gpu_ns)/sum(length_ns) as gpu_percent, \
              100.0*sum(communication_ns)/sum(length_ns) as communication_percent, 100.0*sum(copy_ns)/sum(length_ns) as copy_percent, \
              100.0*sum(input_ns)/sum(length_ns) as input_percent, 100.0*sum(cpu_ns)/sum(length_ns) as cpu_percent, \
              100.0*sum(sync_ns)/sum(length_ns) as sync_percent, 100.0*sum(other_ns)/sum(length_ns) as other_percent from steps",
@@ -192,13 +192,13 @@ fn host_while_idle() -> Vec<Plan> {
             "idle_os_calls",
             4,
             &["no_kernels", "no_os_calls"],
-            "select os_call as key, calls, time_ns, percent from idle_os_calls order by time_ns desc, os_call",
+            "select os_call as key, calls, time_ns, percent as waiting_percent from idle_os_calls order by time_ns desc, os_call",
         ),
         plan(
             "idle_functions",
             4,
             &["no_kernels", "no_cpu_samples"],
-            "select function as key, module, role, samples, percent from idle_functions order by samples desc, function, module, role",
+            "select function as key, module, role, samples, percent as samples_percent from idle_functions order by samples desc, function, module, role",
         ),
         plan(
             "longest_gaps",
@@ -416,7 +416,8 @@ fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
         KERNELS,
         "select 'kind:'||kernel_kind as key, sum(calls) as calls, sum(gpu_time_ns) as gpu_time_ns, \
          100.0*sum(gpu_time_ns)/(select sum(gpu_time_ns) from kernel_names) as percent from kernel_names \
-         where kernel_kind = 'FP32 matrix math' and tensor_cores = 'false' group by kernel_kind",
+         where kernel_kind like '%matrix math' and kernel_kind not like 'FP64%' and tensor_cores = 'false' group by kernel_kind \
+         order by gpu_time_ns desc, key",
     );
     vec![share, kernels, Plan { is_rare: true, ..could }]
 }

@@ -96,7 +96,7 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
                     .to_owned()
             }
             Question::Overlap => match parts.iter().find(|one| one.name == "exchange_of_host") {
-                None => "No kernel that exchanges data ran".to_owned(),
+                None => format!("No kernel that exchanges data ran{}", of_copies(parts)),
                 Some(host) => format!(
                     "No kernel that exchanges data ran; GPUs idle {}% of the time while the host does",
                     self::word(host, "percent")
@@ -120,7 +120,7 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
             word("gpus_present")
         ),
         (Question::HostWhileIdle, "idle_causes") => {
-            format!("{}% of the idle time: {}", word("idle_percent"), word("in_words"))
+            format!("{}% of the idle time: {}{}", word("idle_percent"), word("in_words"), of_idle_host(parts))
         }
         (Question::Overlap, "exchange") => of_exchange(part, parts),
         (Question::Overlap, "exchange_of_host") => format!(
@@ -147,15 +147,43 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
     }
 }
 
+/// Behind the first cause of idle time: in which range the host is most of it, and in which call of the operating system.
+fn of_idle_host(parts: &[Part]) -> String {
+    let first = |name: &str| parts.iter().find(|part| part.name == name && part.total > 0);
+    let range = first("idle_ranges").map_or_else(String::new, |part| {
+        let range = word(part, "key");
+        let range = range.trim_start_matches("range:");
+        format!("; of all ranges most, {}%, in `{range}`", word(part, "idle_percent"))
+    });
+    let call = first("idle_os_calls").map_or_else(String::new, |part| {
+        format!(
+            "; of all calls of the operating system most, {}, in `{}`",
+            duration(part, "time_ns"),
+            word(part, "key")
+        )
+    });
+    range + &call
+}
+
+/// How much of the copies nothing hides.
+fn of_copies(parts: &[Part]) -> String {
+    let copies = parts.iter().find(|part| part.name == "copies" && part.total > 0);
+    copies.map_or_else(String::new, |part| {
+        let [all, exposed] = ["copy_ns", "exposed_copy_ns"].map(|column| duration(part, column));
+        format!("; copies take {all}, {exposed} of it while no kernel runs")
+    })
+}
+
 fn of_exchange(part: &Part, parts: &[Part]) -> String {
     let of_host = parts.iter().find(|one| one.name == "exchange_of_host");
     let waits = of_host.map_or_else(String::new, |host| {
         format!("; GPUs idle {}% of the time while the host exchanges data", word(host, "percent"))
     });
     format!(
-        "Kernels that exchange data run {}; {}% of it is exposed, which is not the same as blocking{waits}",
+        "Kernels that exchange data run {}; {}% of it is exposed: no other kernel runs meanwhile{waits}{}",
         duration(part, "communication_ns"),
-        word(part, "exposed_percent")
+        word(part, "exposed_percent"),
+        of_copies(parts)
     )
 }
 
@@ -223,11 +251,12 @@ fn of_matrix_units(part: &Part, parts: &[Part], seen: Seen) -> String {
     let could = match parts.iter().find(|one| one.name == COULD_USE) {
         _ if seen.has_matrix_units != Some(true) => String::new(),
         Some(could) => format!(
-            "; {}% is FP32 matrix math, which could use them with another data type",
-            word(could, "percent")
+            "; {}% is {}, of which some could use them with another data type, shape or layout",
+            word(could, "percent"),
+            word(could, "key").trim_start_matches("kind:")
         ),
         None if part.name == ALL_KERNELS && part.rows.iter().all(is_told) => {
-            "; there is no FP32 matrix math that could use them with another data type".to_owned()
+            "; there is no matrix math that could use them with another data type".to_owned()
         }
         None => String::new(),
     };
