@@ -195,7 +195,8 @@ impl Profile {
             skip,
             count: between.min(MOST_LAUNCHES),
             in_iteration: launches,
-            processes: processes.len(),
+            // Of work that was launched before the trace the process is not known.
+            processes: processes.iter().filter(|process| !process.is_none()).count().max(1),
         })
     }
 

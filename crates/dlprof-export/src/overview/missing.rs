@@ -77,7 +77,7 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
             },
         ),
         (
-            has_iterations && profile.summary.items_per_s.is_none(),
+            has_iterations && profile.summary.items_per_s.is_none() && !profile.serving().workload.serves(),
             Lack {
                 figure: "items_per_s",
                 reason: "the batch size is not known",
