@@ -21,6 +21,9 @@ fn kept_index(cache: &Cache, file: &Path, threads: usize, key_node: &KeyNodeChoi
     export.index(&capture, key_node)
 }
 
+/// So many ranges of a capture are compared, besides its ends.
+const MOST_RANGES: usize = 30;
+
 /// Ranges of so many iterations: all there are, or many of all kinds.
 fn ranges(total: u32) -> Vec<(u32, u32)> {
     let last = total - 1;
@@ -32,7 +35,7 @@ fn ranges(total: u32) -> Vec<(u32, u32)> {
             || (start * 31 + stop * 17) % total.pow(2) < total * 2
     };
     let ranges: Vec<_> = if total <= 12 { all.collect() } else { all.filter(some).collect() };
-    let step = ranges.len().div_ceil(90).max(1);
+    let step = ranges.len().div_ceil(MOST_RANGES).max(1);
     let ends = [(0, last), (0, 0), (last, last)];
     ends.into_iter().chain(ranges.into_iter().step_by(step)).collect()
 }
