@@ -57,6 +57,9 @@ pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Detected {
         |rule: &&Rule| (is_long_enough || is_about_capture(rule)) && rule.unanswerable(profile).is_none();
     let mut findings: Vec<Finding> = rules().filter(applies).filter_map(find).collect();
     refer_to_explanation(&mut findings, profile.capture.recorder.vendor);
+    if scene.saves_no_gpu_time() {
+        findings.iter_mut().filter(|finding| is_about_kernels(finding)).for_each(of_paced_kernels);
+    }
     if !profile.has_kernel_records() {
         findings.iter_mut().for_each(without_saving);
     }
@@ -130,6 +133,19 @@ fn refer_to_explanation(findings: &mut [Finding], vendor: Vendor) {
             ),
         };
     }
+}
+
+fn is_about_kernels(finding: &Finding) -> bool {
+    finding.id == HOTSPOT || EXPLAIN_KERNELS.contains(&finding.id.as_ref())
+}
+
+/// Where the host paces GPUs, kernels that take less time leave the steps as long as they are.
+fn of_paced_kernels(finding: &mut Finding) {
+    let advice = Figure::Clause(Box::new(finding.recommendation.clone()));
+    finding.recommendation = Sentence::new(
+        "{}. The host comes first: it paces GPUs, so that shorter kernels alone save nothing",
+        vec![advice],
+    );
 }
 
 /// Without kernel records a GPU may work where it seems to be idle, and where other work runs inside kernels their times are not

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 pub(super) struct Edits {
     /// What is likely; none where that is what the rule reckons, as far as it is no more than the most.
     pub(super) expected: Vec<Edit>,
-    /// The most that can be had.
+    /// The most that can be had; none where that is what the rule reckons.
     pub(super) at_most: Vec<Edit>,
     /// Whether what the rule reckons as the most is measured and cannot be exceeded either.
     pub(super) is_within_reckoned: bool,
@@ -25,6 +25,11 @@ impl Edits {
             is_within_reckoned: false,
             basis: basis.into(),
         }
+    }
+
+    /// What is likely, where what the rule reckons as the most is measured.
+    pub(super) fn likely(edit: Edit, basis: &'static str) -> Self {
+        Self { expected: vec![edit], at_most: Vec::new(), is_within_reckoned: true, basis: basis.into() }
     }
 
     /// The host does not wait for the GPU inside of iterations.

@@ -124,7 +124,8 @@ impl Judged {
         self.contents.detected.get_or_init(|| detect(&self.profile, &self.contents.changes))
     }
 
-    /// How short the iterations that findings are about can become; `None` where they cannot be replayed, or the host polls.
+    /// How short the iterations that findings are about can become; `None` where they cannot be replayed, or the replay does not
+    /// explain enough of the time.
     #[must_use]
     pub fn bounds(&self) -> Option<Bounds> {
         self.detected().bounds

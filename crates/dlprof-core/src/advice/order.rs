@@ -11,6 +11,7 @@
 
 use super::finding::{Finding, NO_KERNELS, OTHER_WORK, Saving, Severity};
 use super::rule_setting::RuleChanges;
+use super::scene::part;
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use std::cmp::Reverse;
@@ -21,9 +22,15 @@ const UNUSED_GPUS: &str = "underutilized_gpu_detector";
 /// A change that saves less than this share of the time is worth a note alone.
 const LEAST_PERCENT: f64 = 1.0;
 
-/// No change saves more than the time that the findings are about.
+/// A change that saves less than this part of the time promises nothing.
+pub(super) const LEAST_PART: f64 = 0.005;
+
+/// No change saves more than the time that the findings are about, and a bound that is hardly anything of it is none.
 pub(super) fn bound_saving(finding: &mut Finding, length: Ns) {
     let Some(saving) = &mut finding.saving else { return };
+    if saving.expected_ns.is_none() && saving.upper_ns.is_some_and(|ns| ns < part(length, LEAST_PART)) {
+        (saving.expected_ns, saving.upper_ns) = (Some(0), Some(0));
+    }
     saving.expected_ns = saving.expected_ns.map(|ns| ns.min(length));
     saving.upper_ns = saving.upper_ns.map(|ns| ns.min(length));
 }

@@ -10,6 +10,7 @@
 use super::edits::Edits;
 use super::finding::{Finding, Saving};
 use super::kernels::Kernel;
+use super::order::LEAST_PART;
 use super::savings::LikelyAndMost;
 use super::scene::{Scene, part};
 use crate::base::ids::WorkId;
@@ -19,8 +20,8 @@ use crate::figures::profile::Profile;
 use crate::replay::{Bounds, Edit, KernelsOf, Replay};
 use rustc_hash::FxHashSet;
 
-/// A change that saves less than this part of an iteration promises nothing.
-const LEAST_PART: f64 = 0.005;
+/// Where no more than this of the critical path is unexplained, it says what limits.
+const SURE_PERCENT: f64 = 10.0;
 
 /// What the basis of a saving says where it was replayed.
 const REPLAYED: &str = "; as much of it as iterations are shorter by in a replay";
@@ -51,9 +52,9 @@ impl Replayed {
         })
     }
 
-    /// How short one of them can become; `None` where the host polls.
+    /// How short one of them can become; `None` where too much of the time is not explained to say so.
     pub(super) fn bounds(&self) -> Option<Bounds> {
-        (!self.replay.polls()).then(|| self.replay.bounds())
+        (self.replay.unexplained_percent() <= SURE_PERCENT).then(|| self.replay.bounds())
     }
 
     /// What edits save together in all.
@@ -73,7 +74,7 @@ impl Replayed {
     }
 
     fn saving(&self, reckoned: &Saving, edits: &Edits) -> Saving {
-        let most_ns = self.saved_ns(&edits.at_most);
+        let most_ns = if edits.at_most.is_empty() { self.length } else { self.saved_ns(&edits.at_most) };
         let most_ns = match reckoned.upper_ns.filter(|_| edits.is_within_reckoned) {
             Some(reckoned_ns) => most_ns.min(reckoned_ns),
             None => most_ns,
@@ -89,7 +90,11 @@ impl Replayed {
                 likely_ns => likely_ns,
             },
             upper_ns: Some(most_ns),
-            basis: format!("{}{REPLAYED}", edits.basis).into(),
+            basis: match edits.at_most.is_empty() {
+                true => format!("{}{REPLAYED}. At most: {}", edits.basis, reckoned.basis),
+                false => format!("{}{REPLAYED}", edits.basis),
+            }
+            .into(),
         }
     }
 
@@ -114,15 +119,19 @@ impl Replayed {
     }
 }
 
-/// Replays the changes that findings with a saving state. Where nothing is replayed, no finding states a change any more.
+/// Replays the changes that findings with a saving state. A finding states none any more where nothing is replayed, or nothing is recorded
+/// that its change is about.
 pub(super) fn replay_savings(replayed: Option<&Replayed>, findings: &mut [Finding]) {
     for finding in findings {
-        match replayed {
+        let knows = |edits: &Edits| {
+            replayed.filter(|replayed| {
+                !edits.at_most.is_empty() || replayed.replay.is_about_something(&edits.expected)
+            })
+        };
+        match finding.edits.as_ref().and_then(|edits| Some((knows(edits)?, edits))) {
             None => finding.edits = None,
-            Some(replayed) => {
-                if let Some((reckoned, edits)) = finding.saving.as_ref().zip(finding.edits.as_ref()) {
-                    finding.saving = Some(replayed.saving(reckoned, edits));
-                }
+            Some((replayed, edits)) => {
+                finding.saving = finding.saving.as_ref().map(|reckoned| replayed.saving(reckoned, edits));
             }
         }
     }

@@ -63,6 +63,30 @@ fn where_input_limits_shorter_kernels_promise_nothing() {
     assert_eq!(fused_ns(&judged).0, 0);
 }
 
+/// The most stays what the rule measured: all of the idle time.
+#[test]
+fn other_code_of_the_host_is_replayed() {
+    // Without calls of the operating system nothing says that the thread waits: it is in other code.
+    let mut drawn = Drawn::new();
+    for step in 0..8 {
+        let start = MS + step * 10 * MS;
+        drawn.range("step", start..start + 10 * MS - 1);
+        for launch in 0..5 {
+            let at = start + launch * 5_000;
+            drawn.launch(at..at + 3_000, PRODUCT, start + launch * MS + 20_000..start + (launch + 1) * MS);
+        }
+        let end = start + 5 * MS + 2_000;
+        drawn.api_call("cudaDeviceSynchronize", start + 30_000..end, crate::read::facts::NO_CORRELATION);
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let between: Judged = index.profile(&RangeChoice::from(1..=8)).expect("a profile").into();
+    let (likely_ns, most_ns) = saving(found(&between, "cpu_work_between"));
+    let likely_ns = likely_ns.expect("likely") / 8;
+    assert!((4 * MS..=5 * MS).contains(&likely_ns), "{likely_ns} of 5 ms");
+    assert!(most_ns.is_some_and(|most_ns| most_ns / 8 >= likely_ns), "{most_ns:?}");
+    assert_eq!(verdict(&between).bounds.map(|bounds| bounds.host_percent() > 40.0), Some(true));
+}
+
 #[test]
 fn a_replayed_saving_says_so() {
     let judged = steps_of(&[PRODUCT, ADDS, SCALES, PRODUCT], 0);

@@ -65,6 +65,8 @@ enum How {
     Enqueued(f64),
     /// It runs on a stream of its own.
     OwnStream,
+    /// Where it takes long between two calls, it takes as long as usual.
+    UsualGaps,
 }
 
 /// Words that are not an edit.
@@ -193,6 +195,16 @@ impl Edit {
         Self::stated(What::Launches, Chosen::All, How::AsOne { longest_gap: Ns::MAX })
     }
 
+    /// Where the host is long in other code between two calls, it takes as long as usual.
+    pub(crate) fn usual_gaps() -> Self {
+        Self::stated(What::Host, Chosen::All, How::UsualGaps)
+    }
+
+    /// What the program waits for outside is there at once.
+    pub(crate) fn input_at_once() -> Self {
+        Self::stated(What::Input, Chosen::All, How::Dropped)
+    }
+
     /// The words.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -215,6 +227,7 @@ impl Edit {
             (What::Work(_), How::OwnStream) => own_stream(model, change),
             (What::Work(of), how) => self.change_work(model, change, of, how),
             (What::Host, How::Times(times)) => scale_host(model, change, times),
+            (What::Host, How::UsualGaps) => shorten_gaps(model, change),
             (What::Calls, how) => self.change_calls(model, change, how),
             (What::Waits, how) => self.drop_waits(model, change, how),
             (What::Launches, How::AsOne { longest_gap }) => launches_as_one(model, change, longest_gap),
@@ -232,6 +245,12 @@ impl Edit {
         let is_meant =
             |&at: &usize| of.holds(window.work[at].kind) && self.chosen.has_work(model, &window.work[at]);
         let meant: Vec<usize> = (0..window.work.len()).filter(is_meant).collect();
+        if let (WorkOf::All, How::Times(times)) = (of, how) {
+            // What a call waits for is GPU work, whoever launched it.
+            for call in (0..window.calls.len()).filter(|&call| model.waits_for_others(call)) {
+                change.set(Nodes::call_end(call), ArcKind::Host, |lag| scaled(lag, times));
+            }
+        }
         match how {
             How::Times(times) | How::Enqueued(times) => {
                 for &at in &meant {
@@ -380,12 +399,28 @@ fn enqueue(change: &mut Change<'_>, call: usize) {
 
 fn scale_host(model: &Model, change: &mut Change<'_>, times: f64) -> usize {
     for call in 0..model.window.calls.len() {
-        change.set(Nodes::call_end(call), ArcKind::Host, |lag| scaled(lag, times));
+        if !model.waits_for_others(call) {
+            change.set(Nodes::call_end(call), ArcKind::Host, |lag| scaled(lag, times));
+        }
         for kind in [ArcKind::Gap, ArcKind::HandOver] {
             change.set(Nodes::call_start(call), kind, |lag| scaled(lag, times));
         }
     }
     model.window.calls.len()
+}
+
+/// Gaps that are no launching are as long as the median one.
+fn shorten_gaps(model: &Model, change: &mut Change<'_>) -> usize {
+    let places = model.places.iter().enumerate().filter(|(_, place)| !place.is_inside);
+    let mut gaps: Vec<Ns> = places.clone().map(|(_, place)| place.gap).collect();
+    gaps.sort_unstable();
+    let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(0).min(LONGEST_GAP_OF_LAUNCHES);
+    let long = places.filter(|(_, place)| place.gap >= LONGEST_GAP_OF_LAUNCHES);
+    let long: Vec<usize> = long.map(|(call, _)| call).collect();
+    for &call in &long {
+        change.set(Nodes::call_start(call), ArcKind::Gap, |lag| lag.min(usual));
+    }
+    long.len()
 }
 
 /// Longer gaps between launches are no launching.

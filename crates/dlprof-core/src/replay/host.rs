@@ -8,6 +8,7 @@
 
 use super::graph::{ArcKind, Draft, Node, ORIGIN};
 use super::nodes::Nodes;
+use super::unseen::may_wait_before;
 use super::window::Window;
 use crate::base::intervals::{covered_ns, holds};
 use crate::base::time::{Ns, Span};
@@ -69,7 +70,8 @@ pub(super) fn link(window: &Window, places: &mut [Place], draft: &mut Draft) -> 
     for (at, place) in places.iter_mut().enumerate() {
         place.gap = window.calls[at].span.start - draft.time(place.before);
     }
-    let starts = starts(window, places);
+    let may_wait = may_wait_before(window, places);
+    let starts = starts(window, places, &may_wait);
     let arrivals = starts.iter().filter(|start| matches!(start, Start::Arrived { .. })).count();
     let is_input = !window.steps.is_empty() && arrivals >= (window.steps.len() / 2).max(3);
     for (at, (&place, &start)) in places.iter().zip(&starts).enumerate() {
@@ -87,6 +89,9 @@ pub(super) fn link(window: &Window, places: &mut [Place], draft: &mut Draft) -> 
                 draft.arc(node, ArcKind::Gap, place.before, place.gap - waited);
                 draft.arc(node, ArcKind::Arrival, ORIGIN, begins - window.start);
             }
+            Start::Reached if may_wait[at] => {
+                draft.inferred(node, ArcKind::Gap, place.before, place.gap);
+            }
             Start::Reached | Start::Arrived { .. } => {
                 draft.arc(node, ArcKind::Gap, place.before, place.gap);
             }
@@ -95,14 +100,17 @@ pub(super) fn link(window: &Window, places: &mut [Place], draft: &mut Draft) -> 
     if is_input { arrivals } else { 0 }
 }
 
-fn starts(window: &Window, places: &[Place]) -> Vec<Start> {
+fn starts(window: &Window, places: &[Place], may_wait: &[bool]) -> Vec<Start> {
     let processes = window.calls.iter().map(|call| call.process + 1).max().unwrap_or(0);
     let mut ends: Vec<Vec<(Ns, usize)>> = vec![Vec::new(); processes];
     for (at, call) in window.calls.iter().enumerate().filter(|&(at, _)| !places[at].is_inside) {
         ends[call.process].push((call.span.end, at));
     }
     ends.iter_mut().for_each(|ends| ends.sort_unstable());
-    let why = |(at, place): (usize, &Place)| match place.is_inside || place.gap < SHORTEST_HAND_OVER {
+    let why = |(at, place): (usize, &Place)| match place.is_inside
+        || place.gap < SHORTEST_HAND_OVER
+        || may_wait[at]
+    {
         true => Start::Reached,
         false => start(window, at, place.gap, &ends[window.calls[at].process]),
     };

@@ -22,6 +22,7 @@ mod path;
 mod peers;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unseen;
 mod waits;
 mod what_if;
 mod window;

@@ -1,13 +1,14 @@
 //! The window of a profile with what waits for what in it.
 
 use super::gpu::{self, Pace};
-use super::graph::{Draft, Graph};
+use super::graph::{ArcKind, Draft, Graph};
 use super::host::{self, Place};
 use super::nodes::Nodes;
 use super::peers::peers;
-use super::waits;
+use super::waits::{self, OWN_OF_SYNC};
 use super::window::{Reach, Window};
 use crate::base::time::Ns;
+use crate::capture::names::ApiClass;
 use crate::figures::profile::Profile;
 
 /// The aggregated iterations as a graph of what waits for what.
@@ -67,6 +68,15 @@ impl Model {
         waits::link(&window, &places, &mut draft);
         let profile = profile.clone();
         Ok(Self { profile, graph: draft.finish(), window, places, previous, pace, arrivals })
+    }
+
+    /// Whether a call waits for GPU work that no call of the window launched, so that nothing in it says for how long.
+    pub(super) fn waits_for_others(&self, call: usize) -> bool {
+        let (made, end) = (&self.window.calls[call], Nodes::call_end(call));
+        made.function.class == ApiClass::Sync
+            && made.span.length() > OWN_OF_SYNC
+            && !self.graph.has(end, ArcKind::Wait)
+            && self.places[call].last_child.is_none()
     }
 
     /// How long an iteration takes with these times: from the last node of the first to that of the last, so that their tails

@@ -81,7 +81,10 @@ impl PathClass {
                  for it, or from one thread to another; `name` says which."
             }
             Self::Stall => "Work waited though nothing that was recorded held it up.",
-            Self::Start => "Nothing in the window is the cause: what held the step up began before it.",
+            Self::Start => {
+                "Nothing in the window is the cause: what held the step up began before it, or was launched by calls that are not \
+                 recorded."
+            }
         }
     }
 
@@ -199,12 +202,15 @@ pub(super) fn unexplained_percent(model: &Model) -> f64 {
 
 /// The same with a change.
 fn unexplained(model: &Model, change: &Change<'_>, times: &[Ns]) -> f64 {
-    let unexplained = back(change, times).filter(|&(_, arc, time)| is_unexplained(model, arc, time));
+    let unexplained = back(change, times).filter(|&(node, arc, time)| is_unexplained(model, node, arc, time));
     percent(unexplained.map(|(.., time)| time).sum(), model.length_ns(times))
 }
 
-fn is_unexplained(model: &Model, arc: Arc, time: Ns) -> bool {
-    arc.is_inferred || stall(&model.pace, arc.kind, time).is_some()
+fn is_unexplained(model: &Model, node: Node, arc: Arc, time: Ns) -> bool {
+    let item = Nodes::of(&model.window).item(node);
+    arc.is_inferred
+        || stall(&model.pace, arc.kind, time).is_some()
+        || class_of(model, item, arc.kind, time) == PathClass::Start
 }
 
 /// The nodes of the critical path from its end, each with the arc that binds it and the time since that arc's source.
@@ -251,7 +257,7 @@ impl<'a, 'c> Walk<'a, 'c> {
 
     fn path(mut self, change: &Change<'_>, times: &[Ns]) -> CriticalPath {
         for (node, arc, time) in back(change, times) {
-            if is_unexplained(self.model, arc, time) {
+            if is_unexplained(self.model, node, arc, time) {
                 self.unexplained_ns += time;
             }
             match (arc.kind, self.nodes.item(node)) {
@@ -380,6 +386,7 @@ fn class_of(model: &Model, node: Item, arc: ArcKind, time: Ns) -> PathClass {
             LaunchedKind::Copy => PathClass::Copies,
             LaunchedKind::Memset => PathClass::Memsets,
         },
+        (ArcKind::Host, Item::CallEnd(call)) if model.waits_for_others(call) => PathClass::Start,
         (ArcKind::Host, Item::CallEnd(_)) => PathClass::HostCalls,
         (ArcKind::Gap, Item::CallStart(_)) => PathClass::HostCode,
         (ArcKind::Arrival, _) => PathClass::Input,
@@ -396,6 +403,7 @@ fn name_of(kind: ArcKind) -> &'static str {
         ArcKind::Launch => "launch",
         ArcKind::Stream | ArcKind::Graph => "between kernels of a stream",
         ArcKind::Cross => "between streams",
+        ArcKind::Host => "wait for work launched elsewhere",
         _ => "",
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// What a call that waits takes of itself, if it only waits.
-const OWN_OF_SYNC: Ns = 3_000;
+pub(super) const OWN_OF_SYNC: Ns = 3_000;
 
 /// Other calls that wait take no more of themselves.
 const MOST_OWN: Ns = 20_000;

@@ -1,17 +1,17 @@
 //! What a change of the program would do: the iterations replayed with it.
 
+use super::chosen::KernelsOf;
 use super::edit::Edit;
 use super::graph::Change;
 use super::model::{Model, NotReplayed};
 use super::path::{
     CriticalPath, MOST_UNEXPLAINED_PERCENT, PathLimit, critical_path, limiter, unexplained_percent,
 };
-use super::window::{HostCall, Reach};
+use super::window::Reach;
 use crate::base::diagnostics::DiagnosticCode;
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::figures::profile::Profile;
-use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 /// The aggregated iterations of a profile as a graph of what waits for what, which can be replayed with changes.
@@ -52,6 +52,8 @@ pub struct Bounds {
     pub without_gpu_ns: Ns,
     /// How long it would take if the host took no time.
     pub without_host_ns: Ns,
+    /// How long it would take if kernels took no time, but copies and exchange did.
+    pub without_kernels_ns: Ns,
 }
 
 impl Bounds {
@@ -59,6 +61,11 @@ impl Bounds {
     #[must_use]
     pub fn gpu_percent(self) -> f64 {
         percent(self.step_ns - self.without_gpu_ns, self.step_ns)
+    }
+
+    /// What shorter kernels can save at most, in percent.
+    pub(crate) fn kernels_percent(self) -> f64 {
+        percent(self.step_ns - self.without_kernels_ns, self.step_ns)
     }
 
     /// What a faster host can save at most, in percent.
@@ -80,9 +87,6 @@ pub struct EditOutcome {
     /// How much less an iteration takes with this edit alone; negative if it takes more.
     pub alone_ns: Ns,
 }
-
-/// From this share of the time on it matters what a polling thread waits for.
-const POLLING_PERCENT: f64 = 1.0;
 
 /// How much is replayed where changes are asked for.
 const ASKED_FOR: Reach = Reach { calls_of_iterations: 100_000, calls_of_capture: 2_000_000 };
@@ -141,6 +145,12 @@ impl Replay {
         self.model.step_ns(&self.model.graph.observed)
     }
 
+    /// Whether anything is recorded that edits are about.
+    pub(crate) fn is_about_something(&self, edits: &[Edit]) -> bool {
+        let mut change = Change::none(&self.model.graph);
+        edits.iter().map(|edit| edit.apply(&self.model, &mut change)).sum::<usize>() > 0
+    }
+
     /// How short an iteration can become.
     pub(crate) fn bounds(&self) -> Bounds {
         let step_ns = self.step_ns();
@@ -149,19 +159,13 @@ impl Replay {
             step_ns,
             without_gpu_ns: without(&Edit::without_gpu()),
             without_host_ns: without(&Edit::without_host()),
+            without_kernels_ns: without(&Edit::kernels(KernelsOf::default(), 0.0)),
         }
     }
 
-    /// Whether a thread asks for the state of GPU work again and again for a part of the time that matters: what it waits for is not
-    /// recorded then, so that it seems to run.
-    pub(crate) fn polls(&self) -> bool {
-        let window = &self.model.window;
-        let mut last: FxHashMap<usize, &HostCall> = FxHashMap::default();
-        let asking = window.calls.iter().filter_map(|call| {
-            let before = last.insert(call.thread, call)?;
-            (before.function.asks && call.function.asks).then(|| call.span.end - before.span.end)
-        });
-        percent(asking.sum(), self.model.length_ns(&self.model.graph.observed)) >= POLLING_PERCENT
+    /// What of the critical path no record explains, in percent.
+    pub(crate) fn unexplained_percent(&self) -> f64 {
+        unexplained_percent(&self.model)
     }
 
     /// How much less an iteration takes with an edit; negative if it takes more.

@@ -17,6 +17,7 @@ use crate::capture::CaptureContents;
 use crate::capture::classified::Cause;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{CopyGroup, CopyKind, Verdict};
+use crate::replay::Edit;
 
 const INPUT: Threshold = Threshold {
     name: "input_percent",
@@ -56,6 +57,7 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     needs: &[Need::HostCalls, Need::RecordedWork],
     subject: Subject::All(Verdict::Input),
     saves_from: &[TimeOf::Input],
+    is_replayed: true,
     check: input_bound,
     ..Rule::SILENT
 };
@@ -118,6 +120,11 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             scene.per_gpu(input_ns),
             "All idle time of the causes data_loading, input_wait and io",
         );
+    // What loads in a range of the thread that launches is no wait for something outside.
+    if has_kernels && !is_named && waits.is_none() && thread.is_none() {
+        finding = finding
+            .replayed(Edits::likely(Edit::input_at_once(), "What the thread waits for is there at once"));
+    }
     let causes = [Cause::DataLoading, Cause::InputWait, Cause::Io];
     let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(&causes);
     let of_causes = causes.map(|cause| format!("cause = {}", cause.as_str())).join(" or ");
@@ -276,6 +283,7 @@ pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     subject: Subject::All(Verdict::Cpu),
     of_later_passes: true,
     saves_from: &[TimeOf::Between],
+    is_replayed: true,
     check: cpu_work_between,
     ..Rule::SILENT
 };
@@ -352,6 +360,14 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         scene.per_gpu(working_ns),
         "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it, without what is done once",
     );
+    // What a thread sleeps for is not known, and of little GPU work only as much as that takes can be hidden behind it.
+    let finding = match asleep.is_some() || busy_percent.is_some() {
+        true => finding,
+        false => finding.replayed(Edits::likely(
+            Edit::usual_gaps(),
+            "The host takes as long as usual between two calls where it takes 1 ms or more",
+        )),
+    };
     let working = |place: usize| scene.sum_over(place..place + 1).idle.cpu_in_long_gaps_ns;
     let finding = finding.about(EvidenceKind::GpuIteration, most_of(scene, working));
     let finding = finding.slowed_by_profiler(&scene.profile.capture);

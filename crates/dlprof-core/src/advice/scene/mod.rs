@@ -297,12 +297,24 @@ impl<'a> Scene<'a> {
     /// them more than shorter GPU work would.
     pub(super) fn verdict(&self, classes: &StepClasses) -> Verdict {
         let is_for_host = |bounds: Bounds| {
-            bounds.host_percent() >= WORTH_PERCENT && bounds.host_percent() > bounds.gpu_percent()
+            let (gpu, host) = (bounds.gpu_percent(), bounds.host_percent());
+            host > gpu && (host >= WORTH_PERCENT || gpu < WORTH_PERCENT)
         };
         match classes.verdict() {
-            Verdict::Gpu if self.bounds.is_some_and(is_for_host) => classes.largest_beside_gpu(),
+            Verdict::Gpu if self.bounds.is_some_and(is_for_host) => classes.largest_wait(),
             verdict => verdict,
         }
+    }
+
+    /// Whether the host paces GPUs that are busy most of the time: nothing they wait for takes a fifth of it, and shorter GPU work
+    /// would shorten the steps less than a faster host.
+    pub(super) fn is_paced(&self, classes: &StepClasses) -> bool {
+        classes.verdict() != self.verdict(classes)
+    }
+
+    /// Whether shorter GPU work would shorten the steps by hardly anything.
+    pub(super) fn saves_no_gpu_time(&self) -> bool {
+        self.bounds.is_some_and(|bounds| bounds.gpu_percent() < WORTH_PERCENT)
     }
 
     /// Whether GPUs compute for longer than what the verdict names takes, so that shorter kernels would save more.
@@ -315,7 +327,7 @@ impl<'a> Scene<'a> {
             Verdict::Cpu => classes.cpu_ns + classes.sync_ns,
         };
         let other = percent(other_ns, classes.length_ns);
-        classes.gpu_ns > other_ns && self.bounds.is_none_or(|bounds| bounds.gpu_percent() > other)
+        classes.gpu_ns > other_ns && self.bounds.is_none_or(|bounds| bounds.kernels_percent() > other)
     }
 
     /// The program, or nsys, said that the program failed: what was recorded may be a small part of its work.

@@ -249,6 +249,7 @@ fn of_gpus(judged: &Judged) -> Headline {
     );
     // Of one class that GPUs idle would be said of all of that time.
     if class == StepClass::Other
+        || scene.is_paced(&classes)
         || limit == WAITING && matches!(class, StepClass::Input | StepClass::Cpu | StepClass::Sync)
     {
         let share = scene.share(scene.gpu_time().idle_ns());

@@ -90,6 +90,11 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let verdict = scene.verdict(classes);
     let share =
         |ns| vec![limit(scene, word(scene, classes)), Figure::Percent(percent(ns, classes.length_ns), 1)];
+    if scene.is_paced(classes) {
+        let idle = Figure::Percent(scene.share(scene.gpu_time().idle_ns()), 1);
+        let figures = vec![limit(scene, word(scene, classes)), idle];
+        return Sentence::new("{}: the host paces GPUs, which idle {} of the time", figures);
+    }
     if names_both(scene, classes) {
         return opening_of_both(scene, classes);
     }
@@ -299,12 +304,13 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             cause => format!("for the cause `{}`", cause.as_str()),
         };
         let mostly = Figure::Text(mostly);
+        let idle_ns = scene.per_gpu(scene.gpu_time().idle_ns());
         // Nearly all of it needs no second figure.
-        if 20 * ns >= 19 * classes.other_ns {
-            let figures = vec![limit(scene, WAITING), other, mostly];
+        if 20 * ns >= 19 * idle_ns {
+            let figures = vec![limit(scene, WAITING), share(idle_ns), mostly];
             return Sentence::new("{}: GPUs idle {} of the time {}", figures);
         }
-        let figures = vec![limit(scene, WAITING), other, share(ns), mostly];
+        let figures = vec![limit(scene, WAITING), share(idle_ns), share(ns), mostly];
         return Sentence::new("{}: GPUs idle {} of the time. {} of the time they idle {}", figures);
     }
     let word = word_of_idle(scene, classes);

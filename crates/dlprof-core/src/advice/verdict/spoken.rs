@@ -378,6 +378,9 @@ fn subject_of(finding: &Finding) -> Subject {
 /// What to do about the class that limits the steps: what is declared for it, or for the cause that takes most of it.
 fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
     let words = match scene.verdict(classes) {
+        _ if scene.is_paced(classes) => {
+            "See what the host does between its launches: `dlprof-agg show critical-path` has its ranges and calls"
+        }
         Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
         Verdict::Unexplained => largest_lasting(scene).map_or("", |cause| advice_for(scene, cause)),
         Verdict::Input => StepClass::Input.definition().advice,

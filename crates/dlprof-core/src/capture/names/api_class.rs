@@ -230,8 +230,6 @@ pub struct ApiFunction {
     pub records_event: bool,
     /// Whether it waits for an event.
     pub is_event_sync: bool,
-    /// Whether it asks whether an event or a stream is done, without waiting for it.
-    pub asks: bool,
 }
 
 impl ApiFunction {
@@ -257,8 +255,6 @@ impl ApiFunction {
                 .is_some_and(|name| MAKES_CONTEXT.iter().any(|begin| name.starts_with(begin))),
             records_event: behind.is_some_and(|name| name.starts_with("EventRecord")),
             is_event_sync: behind.is_some_and(|name| name.starts_with("EventSynchronize")),
-            asks: behind
-                .is_some_and(|name| name.starts_with("EventQuery") || name.starts_with("StreamQuery")),
             loads_code: behind.is_some_and(|name| LOADS_CODE.iter().any(|begin| name.starts_with(begin))),
         }
     }
@@ -330,7 +326,6 @@ mod tests {
         assert!(ApiFunction::of("hipGraphLaunch").is_graph_launch);
         assert!(ApiFunction::of("hipStreamWaitEvent").is_ordering);
         assert!(ApiFunction::of("hipStreamSynchronize").is_stream_sync);
-        assert!(ApiFunction::of("hipEventQuery").asks && !ApiFunction::of("cudaEventSynchronize").asks);
     }
 
     #[test]

@@ -132,10 +132,11 @@ impl StepClasses {
         if limits { largest } else { Verdict::Gpu }
     }
 
-    /// The largest class besides the GPU's; the GPU's if the others take no time.
+    /// What GPUs mostly wait for, of classes in which they do nothing; the GPU itself if they wait for nothing.
     #[must_use]
-    pub(crate) fn largest_beside_gpu(&self) -> Verdict {
-        let (ns, largest) = self.largest();
+    pub(crate) fn largest_wait(&self) -> Verdict {
+        let waits = Self { communication_ns: 0, copy_ns: 0, ..*self };
+        let (ns, largest) = waits.largest();
         if ns > 0 { largest } else { Verdict::Gpu }
     }
 
