@@ -5,6 +5,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 word=${1-}
 
+# Property tests draw the same cases each time, so that what fails is owed to a change. Other seeds draw others.
+export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED-1}
+
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
