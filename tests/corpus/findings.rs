@@ -226,7 +226,7 @@ fn findings_are_ranked_bounded_and_do_not_contradict() {
             // That of the whole run and that of its window are named.
             () if verdict.contains(": over the whole run") => 420,
             // Two limits are named.
-            () if verdict.starts_with("GPU- and CPU-bound") => 400,
+            () if verdict.starts_with("GPU- and CPU-bound") => 420,
             () => 330,
         };
         assert!(!verdict.is_empty() && !verdict.contains("{}") && verdict.len() < most, "{name}: {verdict}");
