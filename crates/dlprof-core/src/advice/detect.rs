@@ -142,10 +142,8 @@ fn is_about_kernels(finding: &Finding) -> bool {
 /// Where the host paces GPUs, kernels that take less time leave the steps as long as they are.
 fn of_paced_kernels(finding: &mut Finding) {
     let advice = Figure::Clause(Box::new(finding.recommendation.clone()));
-    finding.recommendation = Sentence::new(
-        "{}. The host comes first: it paces GPUs, so that shorter kernels alone save nothing",
-        vec![advice],
-    );
+    let words = "The host comes first: it paces GPUs, so that shorter kernels alone save nothing. {}";
+    finding.recommendation = Sentence::new(words, vec![advice]);
 }
 
 /// Without kernel records a GPU may work where it seems to be idle, and where other work runs inside kernels their times are not

@@ -134,18 +134,23 @@ fn where_names_do_not_tell_nothing_is_said_to_be_absent() {
 /// Where kernels run a small part of the time, no kernel comes first.
 #[test]
 fn a_hotspot_comes_first_only_where_kernels_take_most_of_the_time() {
-    let advice = |work: Ns| {
+    let advice = |work: Ns, waits: bool| {
         let mut drawn = Drawn::new();
         for launch in 0..60 {
             let now = 100_000 + launch * 1_000_000;
             drawn.launch(now..now + 3_000, "saxpy", now + 4_000..now + 4_000 + work);
+            if waits {
+                drawn.api_call("cudaDeviceSynchronize", now + 3_500..now + 6_000 + work, NO_CORRELATION);
+            }
         }
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
         finding(&judged, "kernel_hotspot").expect("one kernel").recommendation.to_string()
     };
-    assert!(advice(900_000).starts_with("Look at this kernel first"));
-    assert!(advice(100_000).starts_with("Kernels run only 1"), "{}", advice(100_000));
+    assert!(advice(900_000, true).starts_with("Look at this kernel first"));
+    assert!(advice(100_000, true).starts_with("Kernels run only 1"), "{}", advice(100_000, true));
+    // A host that paces the GPU comes before kernels, however busy these keep it.
+    assert!(advice(900_000, false).starts_with("The host comes first"), "{}", advice(900_000, false));
 }
 
 /// Sixty steps, most of whose time is a graph that was recorded as one piece.

@@ -95,6 +95,12 @@ export function failedRule({ problem, reason, hint }) {
   return el("article.find.failed", null, severitySign("error"), el("div", null, el("h3", null, ...withCode(problem)), ...lines));
 }
 
+/** What stands in place of a figure, as everywhere. */
+function inPlaceOfSaving(finding) {
+  if (finding.same_cause_as) return "same cause as above";
+  return finding.saves_nothing ? "none" : "not known";
+}
+
 /** A finding: `finding` as in the overview, `row` as in table `findings`. */
 export function findingCard(finding, row, stepNs, factor) {
   const saving = finding.saving;
@@ -115,7 +121,7 @@ export function findingCard(finding, row, stepNs, factor) {
           el("i", { style: { width: `${Math.min(100, (ns / stepNs) * 100)}%` } }),
         ),
       ]
-    : [el("b.unk", null, "–"), el("span", null, finding.same_cause_as ? "same cause as above" : "no figure")];
+    : [el("b.unk", null, "–"), el("span", null, inPlaceOfSaving(finding))];
   const links = el(
     "div.links",
     null,

@@ -223,6 +223,7 @@ fn finding(job: &Job, finding: &JobFinding, times: Times) -> JobFindingRow {
         confidence: finding.confidence.as_str(),
         saving,
         unlikely: None,
+        saves_nothing: false,
         same_cause_as: None,
         command: None,
         link: None,

@@ -28,6 +28,8 @@ pub struct FindingRow {
     pub saving: Option<SavingPerIteration>,
     /// What it could save at most where nothing is likely to be saved.
     pub unlikely: Option<SavingPerIteration>,
+    /// Whether it is known that the change saves nothing, or hardly anything.
+    pub saves_nothing: bool,
     /// Id of the finding whose cause it shares, behind which it stands; `None` for most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_cause_as: Option<&'static str>,
@@ -41,7 +43,11 @@ impl FindingRow {
     /// What stands in place of a saving; `not_known` for a finding that shares its cause with no other.
     #[must_use]
     pub fn without_saving(&self, not_known: &'static str) -> &'static str {
-        if self.same_cause_as.is_some() { "same cause as above" } else { not_known }
+        match self.same_cause_as {
+            Some(_) => "same cause as above",
+            None if self.saves_nothing => "none",
+            None => not_known,
+        }
     }
 }
 
@@ -131,6 +137,7 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
     let problem = sentence(&finding.problem, unit);
     let rule = built_in_rules().find(|rule| rule.id == finding.id);
     let saving = finding.saving.as_ref().map(|saving| SavingPerIteration::of(saving, passes));
+    let is_nothing = saving.as_ref().is_some_and(|saving| saving.ns() <= 0.0);
     let (saving, unlikely) = match saving {
         Some(saving) if saving.ns() > 0.0 => (Some(saving), None),
         Some(saving) if saving.at_most_ns.is_some_and(|most| most > 0.0) => (None, Some(saving)),
@@ -146,6 +153,7 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
         confidence: finding.confidence().as_str(),
         saving,
         unlikely,
+        saves_nothing: is_nothing,
         same_cause_as: finding.same_cause_as,
         command: judged.words(finding, file),
         link: (!finding.link.is_empty()).then(|| finding.link.to_string()),
