@@ -58,7 +58,7 @@ pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Detected {
     let mut findings: Vec<Finding> = rules().filter(applies).filter_map(find).collect();
     refer_to_explanation(&mut findings, profile.capture.recorder.vendor);
     if scene.saves_no_gpu_time() {
-        findings.iter_mut().filter(|finding| is_about_kernels(finding)).for_each(of_paced_kernels);
+        findings.iter_mut().filter(|finding| is_about_kernels(finding)).for_each(kernels_come_later);
     }
     if !profile.has_kernel_records() {
         findings.iter_mut().for_each(without_saving);
@@ -139,10 +139,10 @@ fn is_about_kernels(finding: &Finding) -> bool {
     finding.id == HOTSPOT || EXPLAIN_KERNELS.contains(&finding.id.as_ref())
 }
 
-/// Where the host paces GPUs, kernels that take less time leave the steps as long as they are.
-fn of_paced_kernels(finding: &mut Finding) {
+/// Where hardly any of the time waits for GPU work, kernels that take less time leave it as long as it is.
+fn kernels_come_later(finding: &mut Finding) {
     let advice = Figure::Clause(Box::new(finding.recommendation.clone()));
-    let words = "The host comes first: it paces GPUs, so that shorter kernels alone save nothing. {}";
+    let words = "Kernels do not come first: if GPU work took no time, hardly any would be saved. {}";
     finding.recommendation = Sentence::new(words, vec![advice]);
 }
 

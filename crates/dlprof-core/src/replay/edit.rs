@@ -246,7 +246,7 @@ impl Edit {
             |&at: &usize| of.holds(window.work[at].kind) && self.chosen.has_work(model, &window.work[at]);
         let meant: Vec<usize> = (0..window.work.len()).filter(is_meant).collect();
         if let (WorkOf::All, How::Times(times)) = (of, how) {
-            // What a call waits for is GPU work, whoever launched it.
+            // Calls may wait for GPU work from before the window, which takes less time as well.
             for call in (0..window.calls.len()).filter(|&call| model.waits_for_others(call)) {
                 change.set(Nodes::call_end(call), ArcKind::Host, |lag| scaled(lag, times));
             }

@@ -8,7 +8,6 @@
 
 use super::graph::{ArcKind, Draft, Node, ORIGIN};
 use super::nodes::Nodes;
-use super::unseen::may_wait_before;
 use super::window::Window;
 use crate::base::intervals::{covered_ns, holds};
 use crate::base::time::{Ns, Span};
@@ -65,13 +64,12 @@ pub(super) fn places(window: &Window) -> Vec<Place> {
     places
 }
 
-/// Adds the arcs of starts of calls. Gives the number of arrivals.
-pub(super) fn link(window: &Window, places: &mut [Place], draft: &mut Draft) -> usize {
+/// Adds the arcs of starts of calls, before some of which their threads may have waited for GPU work. Gives the number of arrivals.
+pub(super) fn link(window: &Window, places: &mut [Place], may_wait: &[bool], draft: &mut Draft) -> usize {
     for (at, place) in places.iter_mut().enumerate() {
         place.gap = window.calls[at].span.start - draft.time(place.before);
     }
-    let may_wait = may_wait_before(window, places);
-    let starts = starts(window, places, &may_wait);
+    let starts = starts(window, places, may_wait);
     let arrivals = starts.iter().filter(|start| matches!(start, Start::Arrived { .. })).count();
     let is_input = !window.steps.is_empty() && arrivals >= (window.steps.len() / 2).max(3);
     for (at, (&place, &start)) in places.iter().zip(&starts).enumerate() {

@@ -5,6 +5,7 @@ use super::graph::{ArcKind, Draft, Graph};
 use super::host::{self, Place};
 use super::nodes::Nodes;
 use super::peers::peers;
+use super::unseen::may_wait_before;
 use super::waits::{self, OWN_OF_SYNC};
 use super::window::{Reach, Window};
 use crate::base::time::Ns;
@@ -57,7 +58,8 @@ impl Model {
         }
         let mut draft = Draft::new(Nodes::observed(&window));
         let mut places = host::places(&window);
-        let arrivals = host::link(&window, &mut places, &mut draft);
+        let may_wait = may_wait_before(&window, &places);
+        let arrivals = host::link(&window, &mut places, &may_wait, &mut draft);
         let previous = gpu::previous(&window);
         let pace = Pace::of(&window, &previous);
         let may_start = gpu::link_starts(&window, &places, &previous, &pace, &mut draft);

@@ -36,26 +36,24 @@ pub(super) fn may_wait_before(window: &Window, places: &[Place]) -> Vec<bool> {
     let mut since: Vec<Option<Since>> = (0..threads).map(|_| None).collect();
     let mut may_wait = vec![false; window.calls.len()];
     for (at, call) in window.calls.iter().enumerate() {
-        let is_other = call.function.class == ApiClass::Api;
-        if let Some(since) = since[call.thread].as_mut().filter(|_| is_other && !places[at].is_inside) {
-            since.calls.push(at);
+        let (thread, ends) = (call.thread, window.launched_by(at).map(|work| window.work[work].span.end));
+        work_end[thread] = work_end[thread].max(ends.max().unwrap_or(Ns::MIN));
+        if places[at].is_inside {
+            since[thread].iter_mut().for_each(|since| since.work_end = work_end[thread]);
+            continue;
         }
-        let ends = window.launched_by(at).map(|work| window.work[work].span.end);
-        let launched_end = ends.max().unwrap_or(Ns::MIN);
-        if !is_other && !places[at].is_inside {
-            if let Some(before) = since[call.thread].take() {
-                let (pause, behind) =
-                    (call.span.start - before.end, call.span.start.saturating_sub(before.work_end));
-                let is_soon = (-AHEAD..=SOON.min(pause / 10)).contains(&behind);
-                if pause >= SHORTEST && before.work_end > before.end && is_soon {
-                    before.calls.iter().chain([&at]).for_each(|&call| may_wait[call] = true);
-                }
-            }
-            work_end[call.thread] = work_end[call.thread].max(launched_end);
-            let (end, work_end) = (call.span.end, work_end[call.thread]);
-            since[call.thread] = Some(Since { end, work_end, calls: Vec::new() });
+        if call.function.class == ApiClass::Api {
+            since[thread].iter_mut().for_each(|since| since.calls.push(at));
+            continue;
         }
-        work_end[call.thread] = work_end[call.thread].max(launched_end);
+        let now = Since { end: call.span.end, work_end: work_end[thread], calls: Vec::new() };
+        let Some(before) = since[thread].replace(now) else { continue };
+        let pause = call.span.start - before.end;
+        let behind = call.span.start.saturating_sub(before.work_end);
+        let is_soon = (-AHEAD..=SOON.min(pause / 10)).contains(&behind);
+        if pause >= SHORTEST && before.work_end > before.end && is_soon {
+            before.calls.iter().chain([&at]).for_each(|&call| may_wait[call] = true);
+        }
     }
     may_wait
 }

@@ -98,6 +98,7 @@ export function failedRule({ problem, reason, hint }) {
 /** What stands in place of a figure, as everywhere. */
 function inPlaceOfSaving(finding) {
   if (finding.same_cause_as) return "same cause as above";
+  if (finding.unlikely) return "none likely";
   return finding.saves_nothing ? "none" : "not known";
 }
 

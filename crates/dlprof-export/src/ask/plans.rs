@@ -416,7 +416,7 @@ fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
         KERNELS,
         "select 'kind:'||kernel_kind as key, sum(calls) as calls, sum(gpu_time_ns) as gpu_time_ns, \
          100.0*sum(gpu_time_ns)/(select sum(gpu_time_ns) from kernel_names) as percent from kernel_names \
-         where kernel_kind like '%matrix math' and kernel_kind not like 'FP64%' and tensor_cores = 'false' group by kernel_kind \
+         where kernel_kind like '%matrix math' and tensor_cores = 'false' group by kernel_kind \
          order by gpu_time_ns desc, key",
     );
     vec![share, kernels, Plan { is_rare: true, ..could }]

@@ -245,8 +245,9 @@ fn name(part: &ComparedPart) -> String {
 
 /// That nothing is compared by op, where a side does not tell ops apart.
 pub(super) fn ops_unknown(comparison: &Comparison) -> Option<&'static str> {
-    (!comparison.tells_ops)
-        .then_some("ops are not told apart, because a side has no ranges: kernels are compared by name")
+    (!comparison.tells_ops).then_some(
+        "ops are not told apart, because a side was read in simple mode: kernels are compared by name",
+    )
 }
 
 /// The op types that certainly changed, in one line; `None` if there are none.

@@ -91,17 +91,12 @@ fn first_line(finding: &FindingRow, words: &str, paper: Paper) -> Line {
     line
 }
 
-/// A known nothing, or that it is not known; that a finding shares its cause with the one above is seen by its place.
-fn in_place_of_saving(finding: &FindingRow) -> &'static str {
-    if finding.saves_nothing { "none" } else { crate::origin::UNKNOWN }
-}
-
 /// What was found in one line, with the saving; what to do in few.
 fn in_short(finding: &FindingRow, look: &Look<'_>, advice_lines: usize, paper: Paper) -> Vec<Line> {
-    let saving = finding
-        .saving
-        .as_ref()
-        .map_or_else(|| in_place_of_saving(finding).to_owned(), |known| self::saving(known, look, paper));
+    let saving = finding.saving.as_ref().map_or_else(
+        || finding.no_saving(crate::origin::UNKNOWN).to_owned(),
+        |known| self::saving(known, look, paper),
+    );
     let saving = paper.text(&saving);
     let room = paper.columns.saturating_sub(4 + 2 + width(&saving));
     let mut line = first_line(finding, &title(finding, room, paper), paper);

@@ -28,7 +28,7 @@ pub struct FindingRow {
     pub saving: Option<SavingPerIteration>,
     /// What it could save at most where nothing is likely to be saved.
     pub unlikely: Option<SavingPerIteration>,
-    /// Whether it is known that the change saves nothing, or hardly anything.
+    /// Whether it is known that the change saves nothing, or hardly anything, at most.
     pub saves_nothing: bool,
     /// Id of the finding whose cause it shares, behind which it stands; `None` for most.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -43,8 +43,13 @@ impl FindingRow {
     /// What stands in place of a saving; `not_known` for a finding that shares its cause with no other.
     #[must_use]
     pub fn without_saving(&self, not_known: &'static str) -> &'static str {
-        match self.same_cause_as {
-            Some(_) => "same cause as above",
+        if self.same_cause_as.is_some() { "same cause as above" } else { self.no_saving(not_known) }
+    }
+
+    /// The same for a finding whose place says that it shares a cause.
+    pub(crate) fn no_saving(&self, not_known: &'static str) -> &'static str {
+        match &self.unlikely {
+            Some(_) => "none likely",
             None if self.saves_nothing => "none",
             None => not_known,
         }
@@ -137,7 +142,7 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
     let problem = sentence(&finding.problem, unit);
     let rule = built_in_rules().find(|rule| rule.id == finding.id);
     let saving = finding.saving.as_ref().map(|saving| SavingPerIteration::of(saving, passes));
-    let is_nothing = saving.as_ref().is_some_and(|saving| saving.ns() <= 0.0);
+    let is_known = saving.is_some();
     let (saving, unlikely) = match saving {
         Some(saving) if saving.ns() > 0.0 => (Some(saving), None),
         Some(saving) if saving.at_most_ns.is_some_and(|most| most > 0.0) => (None, Some(saving)),
@@ -151,9 +156,9 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
         problem,
         advice: sentence(&finding.recommendation, unit),
         confidence: finding.confidence().as_str(),
+        saves_nothing: is_known && saving.is_none() && unlikely.is_none(),
         saving,
         unlikely,
-        saves_nothing: is_nothing,
         same_cause_as: finding.same_cause_as,
         command: judged.words(finding, file),
         link: (!finding.link.is_empty()).then(|| finding.link.to_string()),

@@ -293,8 +293,8 @@ impl<'a> Scene<'a> {
         self.classes.get_or_init(sum).as_ref()
     }
 
-    /// What limits the steps: the largest class besides the GPU's where it takes a fifth of them, or where a faster host would shorten
-    /// them more than shorter GPU work would.
+    /// What limits the steps: the largest class besides the GPU's where it takes a fifth of them. Where a faster host would shorten them
+    /// more than shorter GPU work would, it is what GPUs mostly wait for, however little.
     pub(super) fn verdict(&self, classes: &StepClasses) -> Verdict {
         let is_for_host = |bounds: Bounds| {
             let (gpu, host) = (bounds.gpu_percent(), bounds.host_percent());
@@ -320,6 +320,7 @@ impl<'a> Scene<'a> {
     /// Whether GPUs compute for longer than what the verdict names takes, so that shorter kernels would save more.
     pub(super) fn limits_as_well(&self, classes: &StepClasses) -> bool {
         let other_ns = match self.verdict(classes) {
+            _ if self.is_paced(classes) => return false,
             Verdict::Gpu | Verdict::Unexplained => return false,
             Verdict::Input => classes.input_ns,
             Verdict::Communication => classes.communication_ns,

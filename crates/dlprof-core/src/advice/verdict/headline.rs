@@ -1,7 +1,7 @@
 //! The verdict in at most fifteen words: what limits the steps, how much of them that is, and what the first changes save together.
 
 use super::opening::{
-    BUSY, SET_UP, WAITING, WORTH_PERCENT, both, in_judged_part, is_cold_pass, names_both, too_short, word,
+    BUSY, SET_UP, WAITING, WORTH_PERCENT, in_judged_part, is_cold_pass, names_both, too_short, word,
     word_of_idle,
 };
 use super::spoken::{BOTH_WAIT, failure, word_of_run};
@@ -226,7 +226,7 @@ fn of_gpus(judged: &Judged) -> Headline {
     };
     let figure = |share: f64| Figure::Text(format!("{share:.1}"));
     let figures = vec![Figure::Text(limit.to_owned()), figure(share)];
-    if limit == both(verdict) && names_both(&scene, &classes) {
+    if names_both(&scene, &classes) {
         let what = |words: &str| Figure::Text(words.to_owned());
         let other = match class {
             StepClass::Communication => "communication",
