@@ -122,7 +122,7 @@ const XPLANE_TEXTS: [&str; 17] = [
     "context_id",
 ];
 
-/// An XPlane profile of JAX: a launch and a kernel after another, and a step around 16 of them. Names stand behind the events.
+/// An XPlane profile of JAX: a launch and a kernel after another, and a step around 16 of them. Names stand after the events.
 pub(crate) fn xplane(file: &Path, kernels: usize) -> Result<()> {
     let place = |text: &str| XPLANE_TEXTS.iter().position(|known| *known == text).map_or(0, |at| at as u64);
     let number =

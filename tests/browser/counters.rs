@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Columns behind name and size, with the amount of the first row; later rows have more of what is counted. No Tensor Cores run.
+/// Columns after name and size, with the amount of the first row; later rows have more of what is counted. No Tensor Cores run.
 const METRICS: [(&str, &str, u64); 9] = [
     ("gpu__time_duration.sum", "ns", 2000),
     ("dram__bytes_read.sum", "byte", 4096),

@@ -33,7 +33,7 @@ fn sources() -> Vec<String> {
     files.iter().map(|file| fs::read_to_string(file).expect("a source")).collect()
 }
 
-/// The text literals directly behind a mark in the source, with their escapes resolved.
+/// The text literals directly after a mark in the source, with their escapes resolved.
 fn literals_behind(mark: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for source in sources() {

@@ -45,7 +45,7 @@ fn files_that_are_no_export() {
     );
 }
 
-/// What stands behind a database is said to be left out.
+/// What stands after a database is said to be left out.
 #[test]
 fn bytes_behind_a_database_are_told() {
     let folder = temporary_folder();

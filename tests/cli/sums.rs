@@ -126,7 +126,7 @@ fn waits_of_three_years() {
     adds_up(&changed(folder.path(), "some", &later(10)), &TABLES);
 }
 
-/// A record that lies years behind the others, in a capture of many GPUs.
+/// A record that lies years after the others, in a capture of many GPUs.
 #[test]
 fn a_capture_too_long_for_its_gpus() {
     let folder = temporary_folder();

@@ -193,7 +193,7 @@ fn without_kernels_there_are_no_figures_of_gpus() {
     let board = run("", &[&mtia]);
     assert!(board.stderr.contains("warning[other-device]"), "{board:?}");
     assert!(board.stdout.contains("events of MTIA are not read as GPU work"), "{board:?}");
-    // Kernels stand behind the calls here.
+    // Kernels stand after the calls here.
     let cut = trace();
     let first_kernel = cut.find("\"kernel\"").expect("a kernel");
     let cut = files.written("cut.json", &cut[..first_kernel]);

@@ -73,7 +73,7 @@ fn traces(corpus: &Path) -> Vec<std::path::PathBuf> {
 
 /// The launches that may be measured as the program reads them. It knows no states of iterations and takes the second of three: so
 /// the chosen one is 1, earlier ones are 0, and later ones are 3, of which there is always one that took no time. It knows no
-/// processes either: those of others than the counted one come behind all, where their time counts and their order does not.
+/// processes either: those of others than the counted one come after all, where their time counts and their order does not.
 fn write_launches(profile: &Profile, found: &LaunchesToMeasure, path: &Path) {
     let (chosen, name) = (found.iteration, &found.names[0]);
     let mut writer = csv::Writer::from_path(path).expect("a file");

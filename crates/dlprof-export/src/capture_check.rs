@@ -206,7 +206,7 @@ fn lines_of(judged: &Judged, problem: &Problem<'_>, unit: TimeUnit) -> Vec<Strin
 /// nsys's numbers of warnings and errors, and what they are called; the number above these is of verbose messages.
 const LEVELS: [(i64, &str); 2] = [(3, "error"), (2, "warning")];
 
-/// So many different messages of nsys are quoted, each up to so many bytes.
+/// How many different messages of nsys are quoted, each up to how many bytes.
 const MOST_MESSAGES: usize = 12;
 const MOST_BYTES: usize = 300;
 

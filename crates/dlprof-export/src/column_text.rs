@@ -85,7 +85,7 @@ impl<'a> ColumnText<'a> {
         (self.is_number() && !is_plain).then_some(self.scale.decimals)
     }
 
-    /// A cell, without its unit; empty if it is undefined. What is too small for the unit of the column has its own behind it.
+    /// A cell, without its unit; empty if it is undefined. What is too small for the unit of the column has its own after it.
     #[must_use]
     pub fn cell(&self, value: &Value<'_>) -> String {
         let text = self.in_unit(value);

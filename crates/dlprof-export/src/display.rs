@@ -77,7 +77,7 @@ pub(crate) fn short_time(ns: f64, unit: TimeUnit) -> String {
     format!("{} {}", grouped(&format!("{size:.decimals$}")), unit.symbol())
 }
 
-/// The deviation behind a mean, with the digits that the mean has in its unit: ` ± 45` of 509 ms. Where these are all 0, in a unit of its own.
+/// The deviation after a mean, with the digits that the mean has in its unit: ` ± 45` of 509 ms. Where these are all 0, in a unit of its own.
 pub(crate) fn deviation(mean_ns: f64, deviation_ns: f64, unit: TimeUnit) -> String {
     let unit = unit.fitting(mean_ns);
     let mean = short_time(mean_ns, unit);

@@ -20,7 +20,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// So long a run waits for another one that puts files into the same folder: it only renames them.
+/// How long a run waits for another one that puts files into the same folder: it only renames them.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 
 /// Files and folders that are written but do not have their final names yet. If it is dropped, they are removed.

@@ -25,7 +25,7 @@ pub(crate) fn shorten(text: &str, columns: usize) -> String {
     format!("{head}…{}", tail.chars().rev().collect::<String>())
 }
 
-/// A name of at most `columns`. It loses its middle and keeps its leaf, what is behind the last `/`, or else its last
+/// A name of at most `columns`. It loses its middle and keeps its leaf, what is after the last `/`, or else its last
 /// characters: names differ at their ends.
 #[must_use]
 pub(crate) fn shorten_name(name: &str, columns: usize) -> String {

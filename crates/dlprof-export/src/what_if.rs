@@ -6,7 +6,7 @@ use crate::text::{pad, pad_left, shorten_name, width};
 use dlprof_core::{CriticalPath, MOST_UNEXPLAINED_PERCENT, Ns, PathPart, WhatIf, percent, to_f64};
 use serde_json::{Value, json};
 
-/// So many parts of a path are shown to people.
+/// How many parts of a path are shown to people.
 const SHOWN_PARTS: usize = 6;
 
 /// Columns of a name.

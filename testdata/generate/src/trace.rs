@@ -1,4 +1,4 @@
-//! What a capture consists of: the events that go to the file and the op calls behind the truth.
+//! What a capture consists of: the events that go to the file and the op calls after the truth.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -105,7 +105,7 @@ pub(crate) struct KernelRecord {
     pub(crate) span: Span,
     /// Who launched it.
     pub(crate) origin: Origin,
-    /// Index into the kernel catalogue, and behind it into the further kernels of the trace.
+    /// Index into the kernel catalogue, and after it into the further kernels of the trace.
     pub(crate) kernel: usize,
     /// Launch number within the process.
     pub(crate) grid_id: i64,

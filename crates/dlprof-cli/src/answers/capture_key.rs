@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// So much of the beginning and of the end counts: the header of a database changes with each change of its rows.
+/// How much of the beginning and of the end counts: the header of a database changes with each change of its rows.
 const LOOKED_AT: usize = 4096;
 
 /// The key of a file, such as `c-9f31a2c4`; of one that cannot be read that of its name.

@@ -234,7 +234,7 @@ fn is_sql(word: &str) -> bool {
     word.trim().contains(' ') && ["select", "with"].iter().any(|begin| first.eq_ignore_ascii_case(begin))
 }
 
-/// `--details`, which the dashboard alone has, behind a command.
+/// `--details`, which the dashboard alone has, after a command.
 fn details_of_command(words: &[OsString]) -> Option<Failure> {
     let words: Vec<_> = words.iter().skip(1).map(|word| word.to_string_lossy()).collect();
     let is_command = |word: &str| Cli::command().get_subcommands().any(|one| one.get_name() == word);

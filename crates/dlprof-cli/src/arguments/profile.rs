@@ -136,7 +136,7 @@ impl Profile {
     }
 }
 
-/// Why kernels cannot be measured in a second run where the capture begins behind the start of the program: `ncu` counts launches
+/// Why kernels cannot be measured in a second run where the capture begins after the start of the program: `ncu` counts launches
 /// from the start.
 fn begins_late(option: &str) -> Failure {
     Failure::Usage {

@@ -55,7 +55,7 @@ pub(crate) struct JobOptions {
     pub(crate) largest_part: bool,
     /// Judge this session of several, from 1 on [default: the latest]
     ///
-    /// The same rank twice, one behind the other, is two sessions of a job; ranks without a world size or a communicator in common are
+    /// The same rank twice, one after the other, is two sessions of a job; ranks without a world size or a communicator in common are
     /// of several jobs. Each is judged alone. Without it: of each job the one with most ranks, and of equals the latest.
     #[arg(long, value_name = "N")]
     pub(crate) session: Option<NonZeroUsize>,

@@ -238,7 +238,7 @@ impl Show {
                     None => Some(find(file)?),
                 }
             }
-            // A file alone behind `--list` is not a table: all tables are described.
+            // A file alone after `--list` is not a table: all tables are described.
             (Some(file), None) if self.list && Path::new(file).exists() && definition(file).is_none() => None,
             (table, _) => table.map(find).transpose()?,
         })

@@ -82,7 +82,7 @@ fn add(
     Ok(profile)
 }
 
-/// Opens a capture and prints what is odd about it, behind its name where there are several.
+/// Opens a capture and prints what is odd about it, after its name where there are several.
 pub(crate) fn as_one_of_several(file: &CaptureFile, is_one_of_several: bool) -> Result<Judged, Failure> {
     let profile = file.open()?;
     let (diagnostics, verbosity) = (&profile.diagnostics, file.settings.verbosity);

@@ -49,7 +49,7 @@ pub(crate) enum RowFilter {
 pub(crate) struct TimeWindow {
     /// The first nanosecond, and how the user wrote it.
     pub(crate) start: (i64, String),
-    /// The nanosecond behind the last, and how the user wrote it.
+    /// The nanosecond after the last, and how the user wrote it.
     pub(crate) end: (i64, String),
 }
 

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 /// Hears how far the work is. A break ends it.
 pub trait Hears: Sync {
-    /// So many rows are read, of about so many.
+    /// How many rows are read, of about how many.
     fn rows(&self, done: u64, total: u64) -> ControlFlow<()>;
     /// A stage begins or has ended.
     fn stage(&self) -> ControlFlow<()>;

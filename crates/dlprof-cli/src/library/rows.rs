@@ -15,7 +15,7 @@ pub struct RowsAsked {
     pub conditions: Vec<String>,
     /// Columns to sort by; `-` in front for the largest first. The order of the table if empty.
     pub sort: Vec<String>,
-    /// At most so many rows; those that people see first if nothing says how to sort.
+    /// At most this many rows; those that people see first if nothing says how to sort.
     pub top: Option<usize>,
     /// Whether sums over the aggregated iterations are divided by their number.
     pub per_iteration: bool,

@@ -35,7 +35,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A request of more bytes ends the connection.
 const LONGEST_LINE: u64 = 4 << 20;
 
-/// So many requests run side by side; more wait.
+/// How many requests run side by side; more wait.
 const MOST_AT_ONCE: usize = 8;
 
 /// How the server works.

@@ -14,7 +14,7 @@ const OPTIONS: [&str; 2] = ["--trace=cuda,nvtx,osrt", "--sample=none"];
 /// Reports have the second ending up to nsys 2021.3.
 const ENDINGS: [&str; 2] = ["nsys-rep", "qdrep"];
 
-/// Options of `nsys profile` by which a capture begins behind the start of the program.
+/// Options of `nsys profile` by which a capture begins after the start of the program.
 const BEGIN_LATE: [&str; 6] = ["--delay", "-y", "--start-later", "-Y", "--capture-range", "-c"];
 
 /// What to profile, and how.
@@ -60,7 +60,7 @@ impl Profiling {
         words
     }
 
-    /// The option by which the capture begins behind the start of the program, where the program itself does not say when.
+    /// The option by which the capture begins after the start of the program, where the program itself does not say when.
     pub(crate) fn option_that_begins_late(&self) -> Option<String> {
         let is_late = |word: &&String| {
             let option = word.split_once('=').map_or(word.as_str(), |(option, _)| option);
@@ -111,7 +111,7 @@ fn reports_of(name: &Path) -> [PathBuf; 2] {
     })
 }
 
-/// The first name that no report has: the name itself, or with a number behind it.
+/// The first name that no report has: the name itself, or with a number after it.
 pub(crate) fn free_name(name: &Path) -> PathBuf {
     let numbered = |number: u32| {
         let mut path = name.as_os_str().to_owned();

@@ -50,13 +50,13 @@ impl Reading {
         }
     }
 
-    /// So many rows are read, of about so many.
+    /// How many rows are read, of about how many.
     pub(super) fn rows(&self, done: u64, total: u64) {
         let mut now = self.lock();
         (now.done, now.total) = (done, total);
     }
 
-    /// So many captures of a job are read, of so many.
+    /// How many captures of a job are read, of how many.
     pub(crate) fn captures(&self, done: u64, total: u64) {
         *self.lock() = Now { what: "reading the ranks".into(), done, total };
     }

@@ -5,7 +5,7 @@ use crate::exit::Failure;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs, UdpSocket};
 
-/// So many ports are tried.
+/// How many ports are tried.
 const MOST_PORTS: u16 = 100;
 
 /// Bytes of a token.

@@ -8,7 +8,7 @@ use dlprof_core::{CellKind, Columns, Rows, Selection, Table, Value, View};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// So many row numbers are kept of a table, or those of the last question if they are more.
+/// How many row numbers are kept of a table, or those of the last question if they are more.
 const MOST_KEPT: usize = 8 << 20;
 
 /// Tables with at most so many matching rows are sorted as a whole.

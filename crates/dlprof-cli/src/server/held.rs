@@ -10,7 +10,7 @@ use super::refusal::Refusal;
 use dlprof_core::{Judged, KeptAggregation};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// So many aggregations are selectable; the oldest go, but not those that the server was started with.
+/// How many aggregations are selectable; the oldest go, but not those that the server was started with.
 const MOST_AGGREGATIONS: usize = 24;
 
 /// The profiles of so many aggregations are held; others are made again when they are asked for.

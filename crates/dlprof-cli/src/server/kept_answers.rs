@@ -4,7 +4,7 @@ use super::encoding::Encoding;
 use axum::body::Bytes;
 use std::sync::{Mutex, PoisonError};
 
-/// So many bytes of answers are kept.
+/// How many bytes of answers are kept.
 const MOST_BYTES: usize = 64 << 20;
 
 /// An answer, and how it is encoded.

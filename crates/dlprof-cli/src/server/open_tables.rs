@@ -12,7 +12,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError, mpsc};
 use tokio::sync::oneshot;
 
-/// So many tables are open; the one that was not used for the longest time is closed first.
+/// How many tables are open; the one that was not used for the longest time is closed first.
 const MOST_OPEN: usize = 12;
 
 /// An answer has at most so many cells.

@@ -15,7 +15,7 @@ struct Lanes {
     start_ns: i64,
     end_ns: i64,
     lanes: Vec<LaneHead>,
-    /// They are numbered behind the lanes.
+    /// They are numbered after the lanes.
     counters: Vec<CounterHead>,
 }
 

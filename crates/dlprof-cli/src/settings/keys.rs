@@ -61,7 +61,7 @@ impl Power {
         matches!(self, Self::ChangesFigures | Self::ChangesLooks)
     }
 
-    /// What the key does, behind its name.
+    /// What the key does, after its name.
     const fn words(self) -> &'static str {
         match self {
             Self::ChangesFigures => "changes figures",

@@ -75,7 +75,7 @@ pub static BECAUSE: [Because; 27] = [
         "too_short",
         "the analysed part is too short to judge",
         &["iterations"],
-        ["a capture of several steps behind warm-up", ""],
+        ["a capture of several steps after warm-up", ""],
     ),
     because(
         "lost_records",

@@ -69,7 +69,7 @@ pub(super) fn buffer_broadcasts(scene: &Scene<'_>) -> Option<BufferBroadcasts> {
     (found.passes > 0).then_some(found)
 }
 
-/// The broadcast that a forward pass begins with, of the ranges behind the pass in order of start.
+/// The broadcast that a forward pass begins with, of the ranges after the pass in order of start.
 fn broadcast_of<'a>(
     forward: Span,
     behind: &[(Span, usize)],

@@ -21,16 +21,16 @@ use crate::base::time::{Ns, Span};
 pub(super) struct ExposedBy {
     /// The next work was launched before the exchange ended, into the same stream.
     same_stream_ns: Ns,
-    /// The next work was launched before the exchange ended, into another stream, and started behind it.
+    /// The next work was launched before the exchange ended, into another stream, and started after it.
     waiting_ns: Ns,
-    /// The next work was launched behind the exchange, or there is none.
+    /// The next work was launched after the exchange, or there is none.
     nothing_ns: Ns,
 }
 
 /// What most of the exposed time has in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WhyExposed {
-    /// What comes next is queued behind the exchange in its own stream.
+    /// What comes next is queued after the exchange in its own stream.
     SameStream,
     /// What comes next waits for the exchange.
     Waiting,

@@ -39,7 +39,7 @@ fn saving(finding: &Finding) -> (Option<Ns>, Option<Ns>) {
     finding.saving.as_ref().map_or((None, None), |saving| (saving.expected_ns, saving.upper_ns))
 }
 
-/// One block on 80 multiprocessors, for 8 ms; unified memory migrates for 3 of them, and for 1 ms behind them. For how long the
+/// One block on 80 multiprocessors, for 8 ms; unified memory migrates for 3 of them, and for 1 ms after them. For how long the
 /// kernel waits for that memory is not recorded.
 #[test]
 fn what_kernels_take_while_unified_memory_migrates_is_not_lost_to_small_grids() {
@@ -56,7 +56,7 @@ fn what_kernels_take_while_unified_memory_migrates_is_not_lost_to_small_grids() 
     assert_eq!(saving(found(&migrating(false), "underfilled")).1, Some(8 * MS * 79 / 80));
     let migrates = migrating(true);
     assert_eq!(saving(found(&migrates, "underfilled")), (None, None));
-    // The kernel up to the end of the migration while it runs, and the migration behind it: between them it waits for no memory.
+    // The kernel up to the end of the migration while it runs, and the migration after it: between them it waits for no memory.
     let moved = found(&migrates, "managed_memory");
     assert_eq!(saving(moved), (None, Some(5 * MS)));
     let words = "and kernels during which memory migrates 88.9%, what they wait for it included";
@@ -94,7 +94,7 @@ fn moving_memory_ahead_is_no_slower_than_a_migration_was() {
     assert!(moved.figures.iter().all(|(name, _)| name != "gpu_page_faults"), "{:?}", moved.figures);
 }
 
-/// Three convolutions that are tried, then one that runs, behind a tensor.
+/// Three convolutions that are tried, then one that runs, after a tensor.
 #[test]
 fn algorithms_that_are_tried_are_no_matrix_math_of_the_program_and_no_small_grids() {
     const ALGORITHMS: [&str; 3] = ["implicit_convolve_sgemm", "volta_scudnn_128x64", "fft2d_r2c_32x32"];
@@ -221,7 +221,7 @@ fn what_is_done_once_is_said_beside_the_share_that_leaves_it_out() {
     assert!(words.contains("% more for work that is done once). These are 59 launches"), "{words}");
 }
 
-/// A wait behind every launch.
+/// A wait after every launch.
 fn waits_after_launches() -> Drawn {
     let mut drawn = Drawn::new();
     for number in 0..100 {
@@ -289,7 +289,7 @@ fn waits_that_are_not_counted_are_not_taken_off_again() {
     assert!((part - 0.8).abs() < 0.03, "{part}");
 }
 
-/// Short waits of one thread behind every launch on either GPU.
+/// Short waits of one thread after every launch on either GPU.
 #[test]
 fn a_thread_waits_as_long_however_many_gpus_it_waits_for() {
     let mut drawn = Drawn::new();

@@ -148,7 +148,7 @@ impl Framework {
         }
     }
 
-    /// How to wait less often where the program waits behind every copy.
+    /// How to wait less often where the program waits after every copy.
     pub(super) fn fewer_waits_for_copies(self) -> &'static str {
         match self {
             Self::OpenAcc => {

@@ -66,7 +66,7 @@ impl Scene<'_> {
         StepClass::Other.causes().rev().max_by_key(|&cause| self.idle(&[cause]))
     }
 
-    /// The ranges of the host with most idle time of the iterations in gaps of 1 ms and more, in words behind a sentence: as many
+    /// The ranges of the host with most idle time of the iterations in gaps of 1 ms and more, in words after a sentence: as many
     /// as have two thirds of a time together, up to three, each with a tenth of it or more; work done once is left out.
     pub(super) fn mostly_in_range(&self, ns: Ns) -> String {
         let strings = &self.profile.capture.strings;
@@ -99,7 +99,7 @@ impl Scene<'_> {
         gaps.filter(|gap| causes.contains(&gap.cause)).map(|gap| gap.span.clip(self.span).length()).max()
     }
 
-    /// The Python function in which threads are longest while GPUs wait for them, in words behind a sentence; empty where it has
+    /// The Python function in which threads are longest while GPUs wait for them, in words after a sentence; empty where it has
     /// less than a quarter of this time, or no Python functions were recorded.
     pub(super) fn mostly_in_python(&self) -> Sentence {
         let functions = self.profile.idle_python();

@@ -20,7 +20,7 @@ fn found<'a>(judged: &'a Judged, id: &str) -> &'a Finding {
     finding(judged, id).unwrap_or_else(|| panic!("{id} is found"))
 }
 
-/// Ten steps with `ops` kernels each; behind each but the last of a step the thread waits, and before the first it reads a file.
+/// Ten steps with `ops` kernels each; after each but the last of a step the thread waits, and before the first it reads a file.
 fn waits_inside(ops: Ns, wait_ns: Ns, read_ns: Ns) -> Judged {
     let mut drawn = Drawn::new();
     let mut now = MS;

@@ -293,7 +293,7 @@ mod tests {
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
     use crate::tests::drawn::Drawn;
 
-    /// Every kernel runs in the step behind the one that launches it; the fourth step launches two.
+    /// Every kernel runs in the step after the one that launches it; the fourth step launches two.
     #[test]
     fn findings_count_the_kernels_that_the_table_counts() {
         let mut drawn = Drawn::new();

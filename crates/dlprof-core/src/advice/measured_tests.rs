@@ -136,7 +136,7 @@ fn check_figures(finding: &Finding, wanted: Values<'_>) {
     }
 }
 
-/// At most so much is saved; nothing is promised.
+/// At most this much is saved; nothing is promised.
 fn check_saving(finding: &Finding, upper_ns: Option<Ns>) {
     let saving = finding.saving.as_ref();
     assert_eq!(saving.and_then(|saving| saving.expected_ns), None);

@@ -15,7 +15,7 @@ use std::ops::Range;
 pub(super) struct Migrations {
     /// Time covered by kernels during which memory migrates on their GPU.
     pub(super) kernels_ns: Ns,
-    /// Time covered by migrations and by these kernels, by each up to the end of the last migration while it runs: behind that it
+    /// Time covered by migrations and by these kernels, by each up to the end of the last migration while it runs: after that it
     /// waits for no memory.
     pub(super) all_ns: Ns,
 }

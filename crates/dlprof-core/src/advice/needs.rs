@@ -33,7 +33,7 @@ pub enum Need {
     HostCalls,
     /// The kind of host memory of copies.
     HostMemory,
-    /// So many iterations that findings are about.
+    /// The number of iterations that findings are about.
     Iterations(u32),
     /// Registers and shared memory of kernels.
     KernelResources,

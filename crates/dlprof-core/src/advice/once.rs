@@ -80,7 +80,7 @@ impl Once {
         self.total_ns() - self.named_ns
     }
 
-    /// Its parts, with what the host does in each, in words behind a share of the time. They add up to all of it.
+    /// Its parts, with what the host does in each, in words after a share of the time. They add up to all of it.
     pub(super) fn parts(&self) -> Vec<(&'static str, Ns)> {
         // Idle time in ranges belongs to such work by their names, or because it lies around its calls.
         let in_named_ns = total(self.ranges.iter().map(|range| range.time_ns));

@@ -56,7 +56,7 @@ fn the_first_call_that_needs_a_context_makes_it() {
             drawn.api_call("cudaMalloc_v3020", 230 * MS..300 * MS, 72);
         })
     };
-    // From 20 to 222 ms, with the pause in which the library that initialises is loaded; not the one behind.
+    // From 20 to 222 ms, with the pause in which the library that initialises is loaded; not the one after.
     assert_eq!(done_once(&frees(true)).as_deref(), Some("65.2"));
     assert_eq!(done_once(&frees(false)), None);
     let nested = two_kernels(|drawn, _| {
@@ -199,7 +199,7 @@ fn a_stall_before_the_first_launch_of_a_kernel_is_done_once() {
     };
     let first = stalls("softmax");
     assert!(finding(&first, "device_stall").is_none());
-    // The 28 ms behind the call, without the 100 µs that submitting takes, of 31 ms.
+    // The 28 ms after the call, without the 100 µs that submitting takes, of 31 ms.
     assert_eq!(done_once(&first).as_deref(), Some("90.0"));
     assert!(
         verdict_detail(&first).to_string().contains("mostly for work that is done once"),

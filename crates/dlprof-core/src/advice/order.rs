@@ -52,7 +52,7 @@ pub(super) fn lower_severities(findings: &mut [Finding], changes: &RuleChanges, 
 }
 
 /// Errors first, then that there are no kernels, then the finding that says what the verdict says, given by its id, then the greatest
-/// saving that is worth its place, then the rest by severity, saving and id; of equal severity, that GPUs run few kernels comes behind
+/// saving that is worth its place, then the rest by severity, saving and id; of equal severity, that GPUs run few kernels comes after
 /// the causes of it. That a shared machine has more GPUs comes last. What shares the cause of another finding follows that, and has no
 /// saving of its own: it is in that of the other.
 pub(super) fn in_order(mut findings: Vec<Finding>, said: Option<&str>, length: Ns) -> Vec<Finding> {

@@ -78,7 +78,7 @@ fn one_pause_in_a_step_is_no_cost_of_its_launches() {
     assert_eq!(saving(found).0, None);
 }
 
-/// A thread that waits for a lock between the layers of a step does not wait for input. The first wait is behind other work of the host.
+/// A thread that waits for a lock between the layers of a step does not wait for input. The first wait is after other work of the host.
 #[test]
 fn waits_all_over_a_step_are_said_to_be_no_input() {
     let mut drawn = Drawn::new();
@@ -127,7 +127,7 @@ fn a_program_of_xla_is_named_as_the_key_node_takes_it() {
     assert!(advice.contains("`--key-node jit_train_step`"), "{advice}");
 }
 
-/// The GPU idles for 1 ms across each boundary, most of which lies behind the first twentieth of the iteration.
+/// The GPU idles for 1 ms across each boundary, most of which lies after the first twentieth of the iteration.
 #[test]
 fn what_idles_around_boundaries_is_all_of_the_gaps_that_a_change_would_close() {
     let mut drawn = Drawn::new();

@@ -8,7 +8,7 @@ use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 
-/// Five steps of 12 ms of four processes, each with a kernel on a GPU of its own and two waits behind it. Then the first
+/// Five steps of 12 ms of four processes, each with a kernel on a GPU of its own and two waits after it. Then the first
 /// process sends to some others in turn, for 3 ms each, 1 ms of that in a wait of its library.
 fn ranks(receivers: usize, last_kernel_ns: Ns) -> Judged {
     let mut drawn = Drawn::new();

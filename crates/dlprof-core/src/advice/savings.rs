@@ -17,7 +17,7 @@ use std::borrow::Cow;
 /// What the basis of a saving says where it is bounded by the waits of the host.
 const NO_MORE_THAN_WAITS: &str = "; no more than the time in which the host waits for the GPU";
 
-/// So many kernels are enough for a median.
+/// How many kernels are enough for a median.
 const MOST_DELAYS: usize = 50_000;
 
 /// From this share on, in which GPUs wait for launches, kernels that take less time are not likely to save anything.

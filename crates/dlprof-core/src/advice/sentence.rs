@@ -15,7 +15,7 @@ pub enum Figure {
     Count(u64),
     /// Words: a name, a list of ids.
     Text(String),
-    /// Another sentence. Inside a sentence it begins with a small letter, unless its first word is an abbreviation; behind the end of
+    /// Another sentence. Inside a sentence it begins with a small letter, unless its first word is an abbreviation; after the end of
     /// one with a capital letter.
     Clause(Box<Sentence>),
 }
@@ -46,7 +46,7 @@ impl Sentence {
         Self { template: as_sentence(words.to_owned()).into(), figures: Vec::new() }
     }
 
-    /// A sentence of figures one behind the other.
+    /// A sentence of figures one after the other.
     #[must_use]
     pub(super) fn of_figures(figures: Vec<Figure>) -> Self {
         Self { template: "{}".repeat(figures.len()).into(), figures }
@@ -103,7 +103,7 @@ impl Sentence {
     }
 }
 
-/// Adds words of a template: what stands behind a semicolon is a sentence of its own, but in parentheses.
+/// Adds words of a template: what stands after a semicolon is a sentence of its own, but in parentheses.
 fn push_sentences(text: &mut String, words: &str) {
     let mut depth = text.matches('(').count().saturating_sub(text.matches(')').count());
     let mut parts = words.split("; ").peekable();

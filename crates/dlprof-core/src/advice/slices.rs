@@ -43,7 +43,7 @@ pub(super) const LEAST_NS: Ns = 1_000_000;
 /// Launches that take at least so many times as long as the shortest one show that other work runs: no clock falls that far.
 const FACTOR: Ns = 5;
 
-/// So many kernels by name, and so many launches, have to show it.
+/// How many kernels by name, and how many launches, have to show it.
 const FEWEST_NAMES: usize = 5;
 const FEWEST_LAUNCHES: usize = 10;
 

@@ -13,7 +13,7 @@ pub(super) struct StepWaits {
 }
 
 impl StepWaits {
-    /// How long threads wait directly behind asynchronous copies from pageable memory.
+    /// How long threads wait directly after asynchronous copies from pageable memory.
     pub(super) fn behind_pageable_ns(&self) -> Ns {
         let places = self.places.iter();
         places.filter(|place| place.waited_for == WaitedFor::PageableCopy).map(|place| place.time_ns).sum()

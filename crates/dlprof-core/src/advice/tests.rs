@@ -186,7 +186,7 @@ fn only_a_rule_that_says_so_is_an_error() {
     assert!(profile.findings().iter().all(|finding| finding.severity < Severity::Error));
 }
 
-/// So many copies of one size, each with the kernel that works on it.
+/// How many copies of one size, each with the kernel that works on it.
 fn row_by_row(rows: Ns, bytes: u64) -> Judged {
     let mut drawn = Drawn::new();
     for row in 0..rows {
@@ -395,7 +395,7 @@ fn a_softmax_of_the_programs_own_is_a_lower_bound() {
     // A fused kernel computes the softmax as well: 400 kernels of 45 µs, half of whose time is likely saved.
     let saving = found.saving.as_ref().expect("a saving");
     let (expected, most) = (saving.expected_ns.unwrap_or(0), saving.upper_ns.unwrap_or(0));
-    // They end gaps of 5 µs each, and the products behind them as many, but for the first product.
+    // They end gaps of 5 µs each, and the products after them as many, but for the first product.
     assert_eq!(expected, 400 * 45_000 / 2 + 400 * 5_000);
     assert_eq!(most, 400 * 45_000 + 400 * 5_000 + 99 * 5_000);
     let problem = found.problem.to_string();
@@ -444,7 +444,7 @@ fn launches_to_measure_are_those_of_the_pass_that_tries_nothing() {
     assert_eq!((found.skip, found.count, found.without_tried), (10, 10, true));
 }
 
-/// The first algorithm of the first convolution, behind what the program does before, is tried as all others are.
+/// The first algorithm of the first convolution, after what the program does before, is tried as all others are.
 #[test]
 fn what_runs_right_before_the_first_check_is_tried() {
     let tried = |before: &[&str]| {

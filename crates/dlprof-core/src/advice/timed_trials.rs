@@ -71,7 +71,7 @@ struct Tries<'a> {
     found: &'a mut Vec<WorkId>,
     /// Tries that follow each other without a launch between them.
     run: Vec<Vec<WorkId>>,
-    /// What was launched since an event was recorded right behind a try, or where none was going on; whether the last of
+    /// What was launched since an event was recorded right after a try, or where none was going on; whether the last of
     /// the calls that matter recorded an event.
     open: Option<(Vec<WorkId>, bool)>,
 }

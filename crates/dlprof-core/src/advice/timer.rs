@@ -14,10 +14,10 @@ use crate::figures::activity::{sleeps, waiting_times};
 /// Sleeps below this are switches to other threads.
 const LEAST_NS: Ns = 500_000;
 
-/// So many of one length are no chance.
+/// How many of one length are no chance.
 const FEWEST: usize = 5;
 
-/// So many lengths are told.
+/// How many lengths are told.
 const MOST_LENGTHS: usize = 3;
 
 impl Scene<'_> {

@@ -69,7 +69,7 @@ fn two_calls_that_exchange_data_about_equally_long_are_both_named() {
     assert!(one.contains("mostly `MPI_Send`, not counting"), "{one}");
 }
 
-/// Copies that come once, from pageable memory, with a wait behind each: a model and a batch look alike.
+/// Copies that come once, from pageable memory, with a wait after each: a model and a batch look alike.
 #[test]
 fn copies_that_come_once_are_not_said_to_be_a_model() {
     let mut drawn = Drawn::new();

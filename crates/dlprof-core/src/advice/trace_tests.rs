@@ -146,7 +146,7 @@ fn broadcasts_of_buffers_are_named() {
     assert!(found.recommendation.to_string().contains("broadcast_buffers=False"));
     let most = found.saving.as_ref().and_then(|saving| saving.upper_ns).expect("a saving");
     assert!(most >= 57 * MS, "three steps of 19 ms: {most}");
-    // On the clock of the GPU steps begin with their first work, behind the broadcast.
+    // On the clock of the GPU steps begin with their first work, after the broadcast.
     let range = RangeChoice { clock: ClockChoice::Gpu, ..RangeChoice::default() };
     let on_gpu = Judged::from(judged.index.profile(&range).expect("a profile"));
     let words = finding(&on_gpu, "buffer_broadcasts").expect("found").problem.to_string();

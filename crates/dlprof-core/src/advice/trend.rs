@@ -15,7 +15,7 @@ impl Scene<'_> {
     }
 
     /// Of iterations that take longer from one to the next, or less long, those that findings leave out, though nobody chose so:
-    /// the ones before or behind the judged ones, whichever take more time, from a tenth of the time of the judged ones on.
+    /// the ones before or after the judged ones, whichever take more time, from a tenth of the time of the judged ones on.
     pub(super) fn left_out_of_trend(&self) -> Option<RangeInclusive<u32>> {
         let iterations = &self.profile.iterations;
         if iterations.choice.iter_start.is_some() || iterations.choice.iter_stop.is_some() {
@@ -33,7 +33,7 @@ impl Scene<'_> {
         Some(*more.first()?..=*more.last()?).filter(|_| is_much)
     }
 
-    /// The whole run behind start-up, where findings are about less than half of it though nobody chose iterations.
+    /// The whole run after start-up, where findings are about less than half of it though nobody chose iterations.
     pub(super) fn whole_run(&self) -> Option<WholeRun> {
         if self.is_left_out || self.iterations == 0 {
             return None;
@@ -55,7 +55,7 @@ impl Scene<'_> {
     }
 }
 
-/// Iterations in words behind a verdict: ` in iterations 1 to 18`.
+/// Iterations in words after a verdict: ` in iterations 1 to 18`.
 pub(super) fn in_iterations(iterations: &RangeInclusive<u32>) -> String {
     match (iterations.start(), iterations.end()) {
         (first, last) if first == last => format!(" in iteration {first}"),

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! What a thread calls from the last launch or wait of the program itself on belongs to the algorithm that it tries next: memory
-//! for it, events, waits. So does what brings the result of the last check: a copy, and the wait behind it.
+//! for it, events, waits. So does what brings the result of the last check: a copy, and the wait after it.
 
 use crate::base::ids::{ApiCallId, WorkId};
 use crate::base::time::{Ns, Span};

@@ -108,7 +108,7 @@ pub(super) fn tried(profile: &ProfileContents, facts: &Classified<'_>, places: &
         timed_trials(profile, facts, kernels.iter().map(|&(_, _, kernel, _)| kernel)).into_iter().collect();
     for of_gpu in kernels.chunk_by(|a, b| a.0 == b.0) {
         let parts = of_gpu.split(|(.., checks)| *checks);
-        // What comes behind the last check is not tried.
+        // What comes after the last check is not tried.
         let last = of_gpu.iter().filter(|(.., checks)| *checks).count();
         for (at, part) in parts.take(last).enumerate() {
             let of_algorithm = match tried_last(profile, part) {
@@ -131,7 +131,7 @@ pub(super) fn tried(profile: &ProfileContents, facts: &Classified<'_>, places: &
     }
 }
 
-/// Of the kernels before one that checks an algorithm: those of the algorithm, behind the last that is no part of a convolution;
+/// Of the kernels before one that checks an algorithm: those of the algorithm, after the last that is no part of a convolution;
 /// `None` where all could be.
 fn tried_last<'a>(profile: &ProfileContents, between: &'a [Placed]) -> Option<&'a [Placed]> {
     let is = |class: KernelClass| {

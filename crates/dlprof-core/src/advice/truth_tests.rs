@@ -27,7 +27,7 @@ fn measured(finding: &Finding, name: &str) -> f64 {
 }
 
 /// Twelve steps with a wait inside, behind which the GPU idles 54 µs, and a wait at the end: the finding counts the former alone, and
-/// says that the time behind the latter is among the gaps.
+/// says that the time after the latter is among the gaps.
 #[test]
 fn time_behind_waits_that_end_a_step_is_said_to_count() {
     let mut drawn = Drawn::new();

@@ -148,7 +148,7 @@ impl Unexplained {
     }
 }
 
-/// So many samples say where a thread is.
+/// How many samples say where a thread is.
 const FEWEST_SAMPLES: u64 = 10;
 
 /// From so many calls that read files on, and at least one in so long a time, reading says what a thread does.
@@ -220,7 +220,7 @@ impl Scene<'_> {
         Some(if is_alone { classes } else { told })
     }
 
-    /// The functions with most CPU samples of threads that GPUs wait for, in words behind a sentence; empty where there are few
+    /// The functions with most CPU samples of threads that GPUs wait for, in words after a sentence; empty where there are few
     /// samples.
     pub(super) fn sampled_while_idle(&self) -> Sentence {
         let host = self.profile.idle_host();

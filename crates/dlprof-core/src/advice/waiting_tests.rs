@@ -170,7 +170,7 @@ fn what_has_most_of_the_work_that_is_done_once_is_named() {
     assert!(said(&three).ends_with("mostly for work that is done once"), "{}", said(&three));
 }
 
-/// GPUs wait 100 ms for a thread that is outside its ops, and 150 ms behind a wait and a copy in which it is in another function.
+/// GPUs wait 100 ms for a thread that is outside its ops, and 150 ms after a wait and a copy in which it is in another function.
 fn waits_in(function: &str) -> Judged {
     let mut drawn = Drawn::new();
     drawn.range("op", 5 * MS..8 * MS);

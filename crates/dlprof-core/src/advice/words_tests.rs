@@ -71,7 +71,7 @@ fn copies_are_those_that_the_gpu_makes() {
 }
 
 /// Fourteen steps of four kernels, which the host waits for; it pauses in the third, sixth and ninth, each time one kernel later,
-/// and behind the twelfth, with which the range ends. Each pause lies between two calls.
+/// and after the twelfth, with which the range ends. Each pause lies between two calls.
 fn pauses(calls: Option<[&str; 2]>, kernel: &str) -> Judged {
     const MS: Ns = 1_000_000;
     let mut drawn = Drawn::new();
@@ -126,7 +126,7 @@ fn pauses_are_placed_by_the_calls_around_them() {
     assert!(python.recommendation.to_string().contains("`gc.freeze()`"), "{}", python.recommendation);
 }
 
-/// Kernels, with a wait of some function behind every fourth, in a range. The last wait ends the window.
+/// Kernels, with a wait of some function after every fourth, in a range. The last wait ends the window.
 fn waits(function: &str, range: &str, copies: bool) -> Judged {
     let mut drawn = Drawn::new();
     drawn.pageable_copies();

@@ -188,7 +188,7 @@ fn fusing_keeps_copies_and_optimizers_are_named_where_one_runs() {
     ])));
 }
 
-/// Ten blocks of twenty launches, each behind a wait of 8 ms for a copy of 8 bytes: GPUs run dry behind the wait, and idle between
+/// Ten blocks of twenty launches, each after a wait of 8 ms for a copy of 8 bytes: GPUs run dry after the wait, and idle between
 /// the launches that follow, because the thread has nothing in store.
 fn waits_behind_copies(wait: Ns) -> Judged {
     let mut drawn = Drawn::new();

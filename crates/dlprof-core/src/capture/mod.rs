@@ -262,7 +262,7 @@ impl CaptureContents {
         self.first_call_in(span, PROFILER_START)
     }
 
-    /// When the program first stops the profiler behind a time.
+    /// When the program first stops the profiler after a time.
     #[must_use]
     pub(crate) fn profiler_stop_behind(&self, time: Ns) -> Option<Ns> {
         self.first_call_in(Span::new(time, Ns::MAX), PROFILER_STOP)

@@ -67,7 +67,7 @@ pub(crate) fn training_signs(capture: &CaptureContents) -> TrainingSigns {
     }
 }
 
-/// By step of a server, of which marks stand on a thread in order: when training begins behind the mark, and before the next one;
+/// By step of a server, of which marks stand on a thread in order: when training begins after the mark, and before the next one;
 /// none where it does not. It begins with the outermost range in there around the first that only training has.
 pub(crate) fn training_behind(
     capture: &CaptureContents,

@@ -56,7 +56,7 @@ impl WorkZones {
         self.blocks(rows, move |block| first[block] < span.end && last[block] >= span.start)
     }
 
-    /// Of some rows: those of the blocks in which one may start before a time and end behind another.
+    /// Of some rows: those of the blocks in which one may start before a time and end after another.
     pub(crate) fn near_open(
         &self,
         rows: Range<usize>,

@@ -231,7 +231,7 @@ impl StrId {
         (!self.is_none()).then_some(self.0 as usize)
     }
 
-    /// The same text where a pool stands behind another one of so many texts.
+    /// The same text where a pool stands after another one of so many texts.
     #[must_use]
     pub(crate) fn behind(self, texts: usize) -> Self {
         self.position().map_or(Self::NONE, |position| Self::new(texts + position))

@@ -23,7 +23,7 @@ use std::cmp::Reverse;
 /// All executions of an annotation below the same ones: a row of table `annotations`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnnotationStats {
-    /// Names of the ranges around it and its own, each behind a `/`.
+    /// Names of the ranges around it and its own, each after a `/`.
     pub name: String,
     /// How often it began in the aggregated iterations.
     pub executions: u64,
@@ -69,7 +69,7 @@ fn annotations(capture: &CaptureContents, windows: &[Span]) -> Vec<AnnotationSta
     count_executions(&ranges, windows, &mut rows);
     let innermost: Vec<Innermost> = ranges.of_thread.iter().map(|list| Innermost::new(list)).collect();
     count_work(capture, &innermost, windows, &mut rows);
-    // Ranges inside come behind the ones around them.
+    // Ranges inside come after the ones around them.
     for (at, (_, around)) in ranges.paths.iter().enumerate().rev() {
         let own = rows[at].own;
         rows[at].total.add(own);

@@ -130,7 +130,7 @@ fn calls_of(
         calls.push(Call { span, name: says.text, around, inside_cpu_ns: 0, self_gpu_ns: 0, total_gpu_ns: 0 });
     }
     upcoming.for_each(|call| own(call, &mut open, &mut calls));
-    // Those inside come behind the ones around them.
+    // Those inside come after the ones around them.
     for at in (0..calls.len()).rev() {
         calls[at].total_gpu_ns += calls[at].self_gpu_ns;
         if let Some(around) = calls[at].around {

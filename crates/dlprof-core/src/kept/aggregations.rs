@@ -17,7 +17,7 @@ const ENDING: &str = ".aggregations.json";
 /// A file has at most so many bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// At most so many files are kept; those written longest ago are removed first.
+/// At most this many files are kept; those written longest ago are removed first.
 const MOST_FILES: usize = 200;
 
 /// An aggregation that was made of an export: what was asked for, and what lists show of it.

@@ -102,7 +102,7 @@ impl<K: Hash + Eq + Clone> Groups<K> {
 pub(super) struct SumTitles {
     /// The number of rows, from 2022 on and before.
     pub(super) count: [&'static str; 2],
-    /// The columns behind the statistics.
+    /// The columns after the statistics.
     pub(super) last: Vec<NsysColumn>,
 }
 

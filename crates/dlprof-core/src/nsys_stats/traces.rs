@@ -177,7 +177,7 @@ fn throughput<'a>(form: NsysForm, bytes: Option<i64>, length: Ns) -> NsysCell<'a
     }
 }
 
-/// Names of GPUs by number, with the number behind the name.
+/// Names of GPUs by number, with the number after the name.
 fn gpu_names(source: Source<'_>, form: NsysForm) -> FxHashMap<i64, Cow<'_, str>> {
     let mut names = FxHashMap::default();
     let gpus = if form == NsysForm::V2020 { &source.records.cuda_gpus } else { &source.records.gpus };

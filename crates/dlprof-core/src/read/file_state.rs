@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-/// So many bytes at the start of a file are part of its state: in a database, its header with the counter of changes.
+/// How many bytes at the start of a file are part of its state: in a database, its header with the counter of changes.
 const START_BYTES: u64 = 100;
 
 /// What changes if a program writes to a file.

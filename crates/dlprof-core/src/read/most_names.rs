@@ -20,7 +20,7 @@ pub(in crate::read) struct MetNames {
 }
 
 impl MetNames {
-    /// At most so many different ones.
+    /// At most this many different ones.
     pub(in crate::read) fn at_most(most: usize) -> Self {
         Self { is_met: Vec::new(), left: most }
     }

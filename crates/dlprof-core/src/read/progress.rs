@@ -16,7 +16,7 @@ pub(super) struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// So many rows of a table are counted at a time.
+    /// How many rows of a table are counted at a time.
     pub(super) const STEP: u64 = 1 << 16;
 
     /// The start of reading about so many rows.

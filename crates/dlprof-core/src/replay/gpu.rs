@@ -31,13 +31,13 @@ const LONGEST_LATENCY: Ns = 50_000;
 /// Turnaround that is assumed where there are too few samples.
 const ASSUMED_TURNAROUND: Ns = 1_000;
 
-/// From the end of work to what another stream, or a host, does behind it.
+/// From the end of work to what another stream, or a host, does after it.
 pub(super) const SIGNAL: Ns = 2_000;
 
 /// Work that starts so much later than it could waits for something else.
 const HELD_UP: Ns = 20_000;
 
-/// Work that starts so soon behind work of another stream waited for it.
+/// Work that starts so soon after work of another stream waited for it.
 const SOON: Ns = 5_000;
 
 /// The value below which a tenth, or another part, of some values is.
@@ -87,7 +87,7 @@ impl Pace {
     }
 }
 
-/// From the end of work to the next on a stream where that was launched long before: kernels behind kernels, and all others.
+/// From the end of work to the next on a stream where that was launched long before: kernels after kernels, and all others.
 fn turnarounds(window: &Window, previous: &[Option<usize>], latency: Ns) -> (Vec<Ns>, Vec<Ns>) {
     let (mut kernels, mut copies) = (Vec::new(), Vec::new());
     for (at, before) in previous.iter().enumerate().filter_map(|(at, before)| Some((at, (*before)?))) {
@@ -183,7 +183,7 @@ fn first_of(window: &Window, work: &Launched) -> usize {
     window.launched_by(work.call).next().unwrap_or(0)
 }
 
-/// By work: of kernels behind the first one of a launch, the work of the same launch that ended last before, if one did, and whether
+/// By work: of kernels after the first one of a launch, the work of the same launch that ended last before, if one did, and whether
 /// it is on the same stream.
 fn graph_predecessors(window: &Window) -> Vec<Option<(Option<usize>, bool)>> {
     let mut found = vec![None; window.work.len()];
@@ -208,7 +208,7 @@ fn graph_predecessors(window: &Window) -> Vec<Option<(Option<usize>, bool)>> {
     found
 }
 
-/// Adds the arcs of work that waits for other streams: the next launch behind a call that orders streams, and work that starts right behind work of
+/// Adds the arcs of work that waits for other streams: the next launch after a call that orders streams, and work that starts right after work of
 /// another stream though nothing else holds it up.
 pub(super) fn link_streams(window: &Window, mut may_start: Vec<Ns>, draft: &mut Draft) {
     let nodes = Nodes::of(window);
@@ -241,7 +241,7 @@ impl WindowStream {
     }
 }
 
-/// Work of the first launch of a thread behind a call that makes a stream wait, and the last work launched before that call on
+/// Work of the first launch of a thread after a call that makes a stream wait, and the last work launched before that call on
 /// another stream.
 fn ordered_launches(window: &Window) -> Vec<(usize, usize)> {
     let mut waiting: BTreeMap<usize, Ns> = BTreeMap::new();

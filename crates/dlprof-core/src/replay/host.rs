@@ -115,7 +115,7 @@ fn starts(window: &Window, places: &[Place], may_wait: &[bool]) -> Vec<Start> {
     places.iter().enumerate().map(why).collect()
 }
 
-/// Why a call starts behind a long gap. `ends` are those of the calls of its process, in order.
+/// Why a call starts after a long gap. `ends` are those of the calls of its process, in order.
 fn start(window: &Window, at: usize, gap: Ns, ends: &[(Ns, usize)]) -> Start {
     let call = &window.calls[at];
     let pause = Span::new(call.span.start - gap, call.span.start);

@@ -184,7 +184,7 @@ fn long_gaps_of_the_host_become_usual_ones() {
 
 #[test]
 fn where_input_limits_shorter_kernels_save_nothing() {
-    // The host waits for its loader, which is 2 ms behind the end of each step, and does nothing else there.
+    // The host waits for its loader, which is 2 ms after the end of each step, and does nothing else there.
     let waiting = |drawn: &mut Drawn, start: Ns| {
         drawn.os_call("sem_timedwait", start - 2 * MS + 10_000..start + 2 * MS - 10_000);
     };

@@ -17,10 +17,10 @@ pub(super) const OWN_OF_SYNC: Ns = 3_000;
 /// Other calls that wait take no more of themselves.
 const MOST_OWN: Ns = 20_000;
 
-/// A wait ends so soon behind its work, or behind three quarters of the call.
+/// A wait ends so soon after its work, or after three quarters of the call.
 const SOON_BEHIND: Ns = 200_000;
 
-/// So many launches fit into the queue of a context, unless the capture shows its length.
+/// How many launches fit into the queue of a context, unless the capture shows its length.
 const QUEUE_LENGTH: usize = 1_024;
 
 /// Queues are not shorter.

@@ -17,9 +17,9 @@ use std::ops::Range;
 pub(super) struct HostCall {
     pub(super) id: ApiCallId,
     pub(super) span: Span,
-    /// Its thread; behind all others where none is known.
+    /// Its thread; after all others where none is known.
     pub(super) thread: usize,
-    /// Its process; behind all others where none is known.
+    /// Its process; after all others where none is known.
     pub(super) process: usize,
     pub(super) name: StrId,
     pub(super) function: ApiFunction,
@@ -87,7 +87,7 @@ pub(super) struct Reach {
     pub(super) calls_of_capture: usize,
 }
 
-/// So many iterations on each side of the median one, where there are too many calls.
+/// How many iterations on each side of the median one, where there are too many calls.
 const AROUND_MEDIAN: usize = 5;
 
 /// OS calls that are shorter are no waits.

@@ -253,7 +253,7 @@ fn middle(values: impl Iterator<Item = u64>) -> Option<u64> {
 }
 
 /// Says which steps are like most of their phase: tokens within a quarter of the median, requests within a tenth, or one. The first
-/// step of a lane, steps behind a wait for requests, and those in which graphs are captured are not.
+/// step of a lane, steps after a wait for requests, and those in which graphs are captured are not.
 pub(super) fn set_steady(steps: &mut [EngineStep]) {
     for phase in Phase::ALL {
         let is_judged = |step: &EngineStep| {

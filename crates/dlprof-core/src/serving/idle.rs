@@ -123,7 +123,7 @@ pub(super) fn period(before: Ns, out: Ns, pieces: &[Piece], time: &LaneTime) -> 
 }
 
 /// Tells the time in which no request waited from that of the host. In continuous batching every running request is in every step
-/// that gives tokens, so those that run before a step are known from the steps behind it.
+/// that gives tokens, so those that run before a step are known from the steps after it.
 pub(super) fn tell_waits_for_requests(steps: &mut [EngineStep]) {
     let nobody = nobody_waited(steps);
     for (step, nobody) in steps.iter_mut().zip(nobody) {

@@ -10,7 +10,7 @@ pub enum IdlePart {
     Schedule,
     /// It prepared inputs.
     Prepare,
-    /// It was in the call that launches the next piece, or that piece waited behind it.
+    /// It was in the call that launches the next piece, or that piece waited after it.
     Launch,
     /// Between the nodes of one graph launch.
     InsideGraph,

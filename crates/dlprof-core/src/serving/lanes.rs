@@ -112,8 +112,8 @@ fn lane(
     EngineLane { thread, steps, names_loop: time.names_loop, figures, modules }
 }
 
-/// By step: what was launched from its mark to the next, in order of start. What follows its last copy to the host, behind the
-/// mark, prepares the next step. What training launches, and what comes before it behind that copy, belongs to none.
+/// By step: what was launched from its mark to the next, in order of start. What follows its last copy to the host, after the
+/// mark, prepares the next step. What training launches, and what comes before it after that copy, belongs to none.
 fn pieces_by_step(
     capture: &CaptureContents,
     marks: &[PlacedMark],

@@ -17,11 +17,11 @@ pub struct EngineStep {
     pub span: Span,
     /// The GPU work that it launched; none where there is none.
     pub work: Option<StepWork>,
-    /// The time since the tokens of the step before; none of the first step, and behind steps without work.
+    /// The time since the tokens of the step before; none of the first step, and after steps without work.
     pub period: Option<StepPeriod>,
     /// Whether it is like most steps of its phase.
     pub is_steady: bool,
-    /// Whether the program trains behind it, before the next step.
+    /// Whether the program trains after it, before the next step.
     pub then_trains: bool,
     /// Whether a graph was captured since its mark began.
     pub captures: bool,

@@ -174,7 +174,7 @@ fn periods() -> [Column<EngineStepRow>; 5] {
             "period_ns",
             "Period",
             Unit::Nanoseconds,
-            "From the tokens of the step before to its own; empty for the first step and behind steps without GPU work.",
+            "From the tokens of the step before to its own; empty for the first step and after steps without GPU work.",
             |_, row| row.step.period.map(|period| period.length).into(),
         ),
         Column::int("busy_ns", "Busy", Unit::Nanoseconds, "Time covered by its GPU work.", |_, row| {

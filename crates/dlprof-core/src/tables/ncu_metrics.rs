@@ -9,7 +9,7 @@ use crate::read::ncu::{NcuLaunch, NcuLog, NcuMetric};
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-/// A metric of a launch: a number, or one of the texts that come behind the numbers.
+/// A metric of a launch: a number, or one of the texts that come after the numbers.
 pub(crate) struct Row {
     log: Arc<NcuLog>,
     launch: usize,

@@ -16,7 +16,7 @@ pub struct Selection<'a> {
     pub sort: &'a [String],
     /// Conditions on rows (see [`Condition`]); all must hold.
     pub conditions: &'a [String],
-    /// At most so many rows.
+    /// At most this many rows.
     pub top: Option<usize>,
 }
 
@@ -139,7 +139,7 @@ fn first_of_parts(
 struct First<'a> {
     table: &'a dyn Table,
     keys: &'a [(usize, bool)],
-    /// So many are wanted.
+    /// How many are wanted.
     most: usize,
     best: Vec<(Vec<Value<'a>>, usize)>,
     /// The first cell of the last row that is wanted so far, once there are as many.

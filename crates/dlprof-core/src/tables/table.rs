@@ -163,13 +163,13 @@ impl Unit {
         if key == "percent" {
             return Self::Percent;
         }
-        // Figures of loads and of stores say so behind their unit.
+        // Figures of loads and of stores say so after their unit.
         let key = ["_ld", "_st"].iter().find_map(|access| key.strip_suffix(access)).unwrap_or(key);
         let has_suffix = |unit: &Self| key.ends_with(unit.suffix());
         Self::ALL.into_iter().find(has_suffix).unwrap_or(Self::None)
     }
 
-    /// What stands behind a number for people; empty without a unit.
+    /// What stands after a number for people; empty without a unit.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {

@@ -291,7 +291,7 @@ impl Drawn {
         self
     }
 
-    /// The thread has no processor for some time, and one before and behind it.
+    /// The thread has no processor for some time, and one before and after it.
     pub(crate) fn sleeps(&mut self, time: Range<Ns>) -> &mut Self {
         self.switches.extend([(time.start, self.thread, false), (time.end, self.thread, true)]);
         self

@@ -7,7 +7,7 @@ use dlprof_core::{
 };
 use std::path::{Path, PathBuf};
 
-/// Windows of uneven length, from before the first GPU item to behind the last.
+/// Windows of uneven length, from before the first GPU item to after the last.
 fn uneven_windows(span: Span) -> Vec<Span> {
     let length = span.length();
     let bounds: Vec<Ns> = [-5, 3, 4, 11, 30, 31, 64, 90, 103]

@@ -1,4 +1,4 @@
-//! Verdicts on runs drawn in the test: a line per metric, a number per run, the new runs behind the bar.
+//! Verdicts on runs drawn in the test: a line per metric, a number per run, the new runs after the bar.
 
 use dlprof_core::{
     BaselineRun, COPY_TIME, Document, GPU_IDLE, GateOutcome, GateReport, GateVerdict, ITERATION_TIME,

@@ -21,7 +21,7 @@ fn kept_index(cache: &Cache, file: &Path, threads: usize, key_node: &KeyNodeChoi
     export.index(&capture, key_node)
 }
 
-/// So many ranges of a capture are compared, besides its ends.
+/// How many ranges of a capture are compared, besides its ends.
 const MOST_RANGES: usize = 30;
 
 /// Ranges of so many iterations: all there are, or many of all kinds.
@@ -124,7 +124,7 @@ fn ranges_of_other_key_nodes() {
     assert_eq!(folders, 2, "a new index replaces the index of another key node");
 }
 
-/// Spans that reach over boundaries, kernels far behind their calls, gaps, ties.
+/// Spans that reach over boundaries, kernels far after their calls, gaps, ties.
 #[test]
 fn ranges_of_a_crooked_capture() {
     let mut script = Script::default();

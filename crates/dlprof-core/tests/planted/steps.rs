@@ -136,7 +136,7 @@ fn the_key_node_delimits_the_planted_iterations() {
     }
 }
 
-/// The GPU takes its time for what was launched long before: where its iterations begin lies further and further behind.
+/// The GPU takes its time for what was launched long before: where its iterations begin lies further and further after.
 #[test]
 fn launches_run_ahead_of_the_gpu() {
     let planted = Planted::new("--plant ahead=60000 --iterations 8");

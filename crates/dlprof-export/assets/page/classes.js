@@ -74,7 +74,7 @@ const colors = new Map();
 addEventListener("themechange", () => colors.clear());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => colors.clear());
 
-/** The colour behind a variable, for canvases. */
+/** The colour after a variable, for canvases. */
 export function color(name) {
   const known = colors.get(name);
   if (known) return known;

@@ -11,7 +11,7 @@ function tailStart(name) {
   return name.length <= TAIL + 4 ? 0 : name.length - TAIL;
 }
 
-/** A name from the capture; `note` stands dim behind it. */
+/** A name from the capture; `note` stands dim after it. */
 export function cutName(name, note = "") {
   const text = name || "(no name)";
   const at = tailStart(text);

@@ -49,7 +49,7 @@ export function setStyle(element, properties) {
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
 }
 
-/** Calls once after a burst of calls, `wait` milliseconds behind the last one. */
+/** Calls once after a burst of calls, `wait` milliseconds after the last one. */
 export function debounced(call, wait) {
   let timer = 0;
   return (...values) => {

@@ -104,7 +104,7 @@ function shadeOf(name) {
   return sum;
 }
 
-/** The first place of a row whose start, in nanoseconds of the capture, is behind a time. */
+/** The first place of a row whose start, in nanoseconds of the capture, is after a time. */
 export function firstBehind(row, time) {
   let [low, high] = [0, row.start_ns.length];
   while (low < high) {

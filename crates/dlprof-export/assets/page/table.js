@@ -24,7 +24,7 @@ const MOST_ROWS = 100;
  *
  * `options`: source, key, title, columns (keys in order, those shown first), sort ([{ column, descending }]), where (conditions
  * that always hold), waits (no rows before `setWhere`), name (its prefix in the address), divisor, meterOf (key), labelOf
- * ((name) => a shorter one), marks ((row) => note behind the name), onSelect ((row object or null, whether the user did it)),
+ * ((name) => a shorter one), marks ((row) => note after the name), onSelect ((row object or null, whether the user did it)),
  * onOpen, onLoad, height, foot, empty.
  */
 export function grid(options) {

@@ -136,7 +136,7 @@ function linksOf(data) {
   return { callOf, worksOf };
 }
 
-/** Idle times in order of time, with the item behind each. */
+/** Idle times in order of time, with the item after each. */
 function gapsOf(data, lanes) {
   const found = [];
   for (const lane of lanes.filter((one) => one.kind === "idle")) {
@@ -167,7 +167,7 @@ export function firstFrom(starts, time) {
   return low;
 }
 
-/** The first item of a row that ends behind a time. */
+/** The first item of a row that ends after a time. */
 export function firstEndingAfter(lane, row, time) {
   let [low, high] = [0, row.length];
   while (low < high) {

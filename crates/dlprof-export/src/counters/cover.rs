@@ -3,7 +3,7 @@
 use super::limits::limits_in_words;
 use dlprof_core::{Judged, NcuLevel, measured_kernels, ncu_cover};
 
-/// So many names are listed.
+/// How many names are listed.
 const MOST_NAMES: usize = 5;
 
 /// What counters cover, in sentences; none without counters.

@@ -5,7 +5,7 @@ use crate::text::{take_columns, width};
 use std::collections::BTreeMap;
 
 impl Paper {
-    /// A name of at most `columns`. It loses its middle; the last part of a path, or what stands in `<…>` behind a name, stays
+    /// A name of at most `columns`. It loses its middle; the last part of a path, or what stands in `<…>` after a name, stays
     /// whole where that fits.
     pub(super) fn cut(self, name: &str, columns: usize) -> String {
         self.cut_in(name, columns, Cut::BeforeLastPart)
@@ -157,7 +157,7 @@ mod tests {
         let alike = ["kernel_first_of_them_all_here", "kernel_other_of_them_all_here"];
         let shown = PAPER.cut_apart(&alike, 20);
         assert_ne!(shown[0], shown[1]);
-        // They differ in the middle, and two of them behind that.
+        // They differ in the middle, and two of them after that.
         let tiles = [
             "64x256x8_stage3_aligna4_execute",
             "128x128x8_stage3_aligna4_execute",

@@ -69,7 +69,7 @@ pub(super) fn blocks(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<
     ]
 }
 
-/// So many copies of a folded op are listed, those with most time.
+/// How many copies of a folded op are listed, those with most time.
 const MOST_MEMBERS: usize = 5;
 
 /// The copies of folded ops, the longest of each, and what lists the others.

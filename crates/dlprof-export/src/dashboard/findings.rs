@@ -56,7 +56,7 @@ pub(super) struct Short {
 }
 
 impl Short {
-    /// How many rows are shown: so many findings, and behind each all that shares its cause.
+    /// How many rows are shown: so many findings, and after each all that shares its cause.
     fn shown(self, findings: &[FindingRow]) -> usize {
         let mut own = (0..findings.len()).filter(|&at| findings[at].same_cause_as.is_none());
         own.nth(self.findings).unwrap_or(findings.len())
@@ -204,7 +204,7 @@ struct Clause<'a> {
     is_all: bool,
 }
 
-/// Whether a list behind a `:` is cut.
+/// Whether a list after a `:` is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Lists {
     /// Where a sign says that there is more.

@@ -64,7 +64,7 @@ struct Strip<'a> {
 
 impl<'a> Strip<'a> {
     fn of(rows: &'a [IterationRow]) -> Self {
-        // What lies behind the last iteration is none.
+        // What lies after the last iteration is none.
         let last = rows.iter().rposition(|row| row.is_aggregated || row.state != "outside");
         let rows = &rows[..last.map_or(rows.len(), |last| last + 1)];
         let aggregated = rows.iter().filter(|row| row.is_aggregated && row.state != "outside");

@@ -137,7 +137,7 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
     }
 }
 
-/// What stands behind the name of an op: its direction, and its calls where there are several.
+/// What stands after the name of an op: its direction, and its calls where there are several.
 fn suffix(row: &OpRow) -> String {
     let direction = if row.direction.is_empty() { String::new() } else { format!(" {}", row.direction) };
     let calls = if row.calls > 1.05 { format!(" ×{}", counted(row.calls)) } else { String::new() };

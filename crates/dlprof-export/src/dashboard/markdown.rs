@@ -9,7 +9,7 @@ use crate::overview::{FindingRow, Overview, Per, RankedBy};
 use crate::text::{shorten, shorten_name};
 use std::fmt::Write;
 
-/// So many rows of a table are shown.
+/// How many rows of a table are shown.
 const MOST: usize = 10;
 
 /// The dashboard as Markdown.

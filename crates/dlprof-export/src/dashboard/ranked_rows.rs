@@ -15,7 +15,7 @@ pub(super) struct Listing {
     pub(super) rows: Vec<ListingRow>,
     /// The figures.
     pub(super) columns: Vec<Column>,
-    /// Where the bar stands among the columns: behind so many of them. Without a bar: `None`.
+    /// Where the bar stands among the columns: after so many of them. Without a bar: `None`.
     pub(super) bar_behind: Option<usize>,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Listing {
 pub(super) struct ListingRow {
     /// The name, which may be cut.
     pub(super) name: String,
-    /// What stands behind the name and is never cut, such as `×12`.
+    /// What stands after the name and is never cut, such as `×12`.
     pub(super) suffix: String,
     /// A figure for each column.
     pub(super) cells: Vec<String>,

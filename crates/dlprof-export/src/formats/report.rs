@@ -29,7 +29,7 @@ pub enum Tables {
     Chosen,
 }
 
-/// The tables behind the lists of kernels and ops. Their declarations say which columns a report shows.
+/// The tables after the lists of kernels and ops. Their declarations say which columns a report shows.
 const USUAL: [&str; 2] = ["gpus", "iterations"];
 
 /// A table as a report shows it.

@@ -9,7 +9,7 @@ use std::path::Path;
 /// GitHub shows no summary of a step that is larger.
 pub(crate) const MOST_BYTES: u64 = 1 << 20;
 
-/// Writes the dashboard, behind an empty line, because a table that follows other text directly is not a table.
+/// Writes the dashboard, after an empty line, because a table that follows other text directly is not a table.
 ///
 /// # Errors
 /// If `out` cannot be written to.

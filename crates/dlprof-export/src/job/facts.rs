@@ -9,7 +9,7 @@ use dlprof_core::{Job, JobFinding, JobRank, RankClass, StepClass};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// So many of the slowest ranks tell most.
+/// How many of the slowest ranks tell most.
 const SLOWEST: usize = 10;
 
 /// Ranks that are all shown.

@@ -70,7 +70,7 @@ pub(super) fn write(job: &Job, tables: &[Box<dyn Table + '_>], out: &mut dyn Wri
     write_rows(&document, out)
 }
 
-/// A job as one JSON object, with a line end behind it.
+/// A job as one JSON object, with a line end after it.
 #[must_use]
 pub fn job_json(job: &Arc<Job>) -> String {
     let wanted = JOB_TABLES.iter().filter(|table| !LEFT_OUT.contains(&table.key));

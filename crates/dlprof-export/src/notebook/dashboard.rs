@@ -8,7 +8,7 @@ use crate::palette;
 use crate::text::shorten_name;
 use dlprof_core::Judged;
 
-/// So many findings, causes and kernels are listed.
+/// How many findings, causes and kernels are listed.
 const FINDINGS: usize = 6;
 const CAUSES: usize = 6;
 const KERNELS: usize = 8;

@@ -5,10 +5,10 @@ use crate::display::{TimeUnit, grouped, short_time};
 use crate::palette;
 use dlprof_core::{Judged, Lane, LaneItemClass, LaneKind, LaneOwner, Timeline, to_f64};
 
-/// So many items are drawn at most, so that a notebook stays small.
+/// How many items are drawn at most, so that a notebook stays small.
 const MOST_ITEMS: usize = 1500;
 
-/// So many rows are drawn at most.
+/// How many rows are drawn at most.
 const MOST_ROWS: usize = 14;
 
 /// The width of the drawing and of what stands before a row, in its own units.

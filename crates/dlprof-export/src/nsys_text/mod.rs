@@ -95,7 +95,7 @@ pub struct Layout<'a> {
     pub time_unit: StatsTimeUnit,
     /// Title above columns and tables.
     pub title: &'a str,
-    /// The name of the report, behind the title.
+    /// The name of the report, after the title.
     pub name: &'a str,
     /// What follows the name of the format.
     pub arguments: &'a FormatArguments,

@@ -57,7 +57,7 @@ fn shown(shapes: &[Shape]) -> impl Iterator<Item = &Shape> {
     shapes.iter().filter(|shape| shape.width > 0)
 }
 
-/// A title in the middle of its column; an odd blank is behind it.
+/// A title in the middle of its column; an odd blank is after it.
 fn centered(shape: &Shape) -> String {
     let (text, width) = (&shape.title, shape.width);
     if length(text) > width {

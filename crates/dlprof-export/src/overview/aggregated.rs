@@ -165,7 +165,7 @@ fn has_all_kernels(profile: &Profile, number: u32) -> bool {
     })
 }
 
-/// Whether a kernel is launched behind an iteration, before another one begins: the last one ends there though its step may go on.
+/// Whether a kernel is launched after an iteration, before another one begins: the last one ends there though its step may go on.
 fn is_followed(profile: &Profile, last: u32) -> bool {
     let behind = profile.iteration_stats.get(last as usize + 1);
     behind.is_some_and(|row| profile.iterations.is_outside(row.iteration) && row.kernels.launches > 0)
@@ -185,7 +185,7 @@ fn start_up_goes_on(profile: &Profile) -> Option<String> {
 }
 
 /// `these are 41.3 % of the 12.979 s from 1 to the last GPU work`, where the aggregated iterations are the smaller part of the run
-/// behind start-up.
+/// after start-up.
 fn smaller_part(profile: &Profile) -> Option<String> {
     let run = profile.run_beyond(profile.window())?;
     let length = time(to_f64(run.span.length()), TimeUnit::Auto);

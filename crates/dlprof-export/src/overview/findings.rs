@@ -30,7 +30,7 @@ pub struct FindingRow {
     pub unlikely: Option<SavingPerIteration>,
     /// Whether it is known that the change saves nothing, or hardly anything, at most.
     pub saves_nothing: bool,
-    /// Id of the finding whose cause it shares, behind which it stands; `None` for most.
+    /// Id of the finding whose cause it shares, after which it stands; `None` for most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_cause_as: Option<&'static str>,
     /// The command that lists the evidence, for a POSIX shell; `None` without one.

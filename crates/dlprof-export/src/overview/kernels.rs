@@ -42,7 +42,7 @@ pub(super) fn sum_over(gpus: usize) -> String {
 /// Behind the name of a time that holds time of other work on the GPU.
 pub(crate) const WITH_OTHER_WORK: &str = ", with time of other work";
 
-/// So many kernels are listed.
+/// How many kernels are listed.
 pub(super) const MOST: usize = 50;
 
 /// All launches of kernels of one name.

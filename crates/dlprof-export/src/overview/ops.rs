@@ -42,7 +42,7 @@ impl Ops {
     }
 }
 
-/// So many ops and op types are listed.
+/// How many ops and op types are listed.
 pub(super) const MOST: usize = 50;
 
 /// What times of ops are.
@@ -90,7 +90,7 @@ pub struct OpRow {
 }
 
 impl OpRow {
-    /// The name, and behind it the direction where it has one.
+    /// The name, and after it the direction where it has one.
     #[must_use]
     pub(crate) fn name_with_direction(&self) -> String {
         match self.direction {

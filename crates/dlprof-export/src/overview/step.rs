@@ -176,7 +176,7 @@ fn named(
     large.map(row).collect()
 }
 
-/// So many ranges are named.
+/// How many ranges are named.
 const MOST_RANGES: usize = 3;
 
 /// Ranges of the host are named from this share of the time on.

@@ -31,7 +31,7 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// ` ± 2.2`: behind the mean length of an iteration that is written in this unit; empty if it is not known.
+    /// ` ± 2.2`: after the mean length of an iteration that is written in this unit; empty if it is not known.
     pub(crate) fn deviation_in_words(&self, unit: TimeUnit) -> String {
         self.deviation_ns.map_or_else(String::new, |ns| deviation(self.iteration_ns, ns, unit))
     }
@@ -42,13 +42,13 @@ impl Tiles {
             && self.tensor_core_unknown_percent.is_some_and(|unknown| unknown >= LEAST_UNKNOWN_PERCENT)
     }
 
-    /// `, 97.0 % only copies`: behind the share of the time with any work.
+    /// `, 97.0 % only copies`: after the share of the time with any work.
     pub(crate) fn only_copies_in_words(&self) -> String {
         let words = |share| format!(", {} only copies", percentage(share));
         self.only_copies_percent.map_or_else(String::new, words)
     }
 
-    /// `, of 60.0 % whose names tell`: behind the share of Tensor Cores, where names do not tell of much of the kernel time.
+    /// `, of 60.0 % whose names tell`: after the share of Tensor Cores, where names do not tell of much of the kernel time.
     pub(crate) fn telling_in_words(&self) -> String {
         /// From this share on what is not told is a part of the figure.
         const LEAST_UNTOLD_PERCENT: f64 = 10.0;
@@ -82,7 +82,7 @@ pub(super) const LEAST_UNKNOWN_PERCENT: f64 = 1.0;
 pub struct TileLabels {
     /// Of [`Tiles::iteration_ns`].
     pub iteration_ns: String,
-    /// [`Tiles::deviation_ns`], behind the mean in the unit that fits it, as pages show it; empty if it is not known.
+    /// [`Tiles::deviation_ns`], after the mean in the unit that fits it, as pages show it; empty if it is not known.
     pub deviation: String,
     /// Of [`Tiles::gpu_busy_percent`].
     pub gpu_busy_percent: String,

@@ -84,7 +84,7 @@ pub(super) fn bundle() -> String {
     bundle
 }
 
-/// The lines of a module behind its imports. An import may have several lines; the last one ends with a semicolon.
+/// The lines of a module after its imports. An import may have several lines; the last one ends with a semicolon.
 fn without_imports(module: &str) -> impl Iterator<Item = &str> {
     let mut is_import = false;
     module.lines().filter(move |line| {

@@ -76,7 +76,7 @@ struct Leaf<'a> {
     launches: u64,
 }
 
-/// A node among all others, which stands behind the one that it is a part of.
+/// A node among all others, which stands after the one that it is a part of.
 struct Node<'a> {
     name: Cow<'a, str>,
     class: &'static str,
@@ -175,7 +175,7 @@ impl<'a> Tree<'a> {
         })
     }
 
-    /// The root. Parts stand behind what they are a part of, so the last node is finished first.
+    /// The root. Parts stand after what they are a part of, so the last node is finished first.
     fn finish(self) -> FlameNode {
         let node = |node: &Node<'_>| FlameNode {
             name: node.name.clone().into_owned(),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// Characters that tell kernels of one function apart.
 const PIECE: usize = 11;
-/// So many of these at most stand before the first difference.
+/// How many of these at most stand before the first difference.
 const BEFORE: usize = 5;
 
 /// Short names by name.
@@ -53,7 +53,7 @@ fn pieces<'a>(function: &str, names: &[&'a str]) -> BTreeMap<&'a str, String> {
     pieces
 }
 
-/// Of names of one function, what is different from the next ones in order, behind the function's own name.
+/// Of names of one function, what is different from the next ones in order, after the function's own name.
 fn differences<'a>(function: &str, names: &[&'a str]) -> Vec<(&'a str, String)> {
     let behind = |name: &'a str| name.find(function).map_or(name, |at| &name[at + function.len()..]);
     let mut sorted: Vec<(&'a str, &'a str)> = names.iter().map(|&name| (behind(name), name)).collect();

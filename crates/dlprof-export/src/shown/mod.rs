@@ -21,7 +21,7 @@ use std::io::{self, Write};
 /// How wide a text may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Width {
-    /// At most so many columns of a terminal.
+    /// At most this many columns of a terminal.
     Columns(usize),
     /// As wide as it needs.
     Whole,

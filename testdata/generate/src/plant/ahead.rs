@@ -57,7 +57,7 @@ pub(super) fn plan(ns: Ns, iterations: usize, sm_count: i64) -> Planned {
     Planned { trace, records, book, iterations: windows, cpu_starts, used_gpus: 1 }
 }
 
-/// Every kernel is followed by the time that the GPU needs; behind the last one of all the capture ends.
+/// Every kernel is followed by the time that the GPU needs; after the last one of all the capture ends.
 fn count(book: &mut Book, ns: Ns) {
     let last = book.gpus.len().saturating_sub(1);
     for (iteration, gpus) in book.gpus.iter_mut().enumerate() {

@@ -18,7 +18,7 @@ pub(crate) struct GpuSums {
     pub(crate) exposed_communication_ns: Ns,
     /// Copies while no kernel runs.
     pub(crate) exposed_copy_ns: Ns,
-    /// In gaps that a late call ends: time behind the start of a wait.
+    /// In gaps that a late call ends: time after the start of a wait.
     pub(crate) drained_by_sync_ns: Ns,
     /// Of it, what waiting and launching take.
     pub(crate) sync_cost_ns: Ns,
@@ -110,7 +110,7 @@ pub(crate) struct ThreadSums {
     pub(crate) waiting_ns: Ns,
     /// Of it, without a processor.
     pub(crate) off_cpu_ns: Ns,
-    /// Whether its scheduling is recorded, from before the first to behind the last wait.
+    /// Whether its scheduling is recorded, from before the first to after the last wait.
     pub(crate) is_scheduled: bool,
     /// Its samples in this time.
     pub(crate) samples: u64,

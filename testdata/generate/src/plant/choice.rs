@@ -75,7 +75,7 @@ pub(crate) enum IdleCause {
     Unknown,
     /// An item without API call.
     NoApiCall,
-    /// Before the first and behind the last item.
+    /// Before the first and after the last item.
     Edge,
 }
 

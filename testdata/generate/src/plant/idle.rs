@@ -103,7 +103,7 @@ impl Stage<'_> {
         self.launched_in_gap(&[("slow_launch", ns)], call);
     }
 
-    /// A gap with a call that begins not behind its start.
+    /// A gap with a call that begins not after its start.
     fn launched_in_gap(&mut self, parts: &[(&'static str, Ns)], call: Span) {
         let waiting = call.stop - self.lane.now;
         let correlation = self.call(self.lane.main, LAUNCH, call);
@@ -118,7 +118,7 @@ impl Stage<'_> {
         self.call(self.lane.main, function, early(span, BEFORE));
     }
 
-    /// The thread waits for the GPU, which so runs dry: all of the gap lies behind the start of the wait, and all of it is
+    /// The thread waits for the GPU, which so runs dry: all of the gap lies after the start of the wait, and all of it is
     /// in causes that a wait costs.
     fn waiting_for_gpu(&mut self, ns: Ns) {
         self.in_call(STREAM_SYNC.0, STREAM_SYNC, ns);
@@ -143,7 +143,7 @@ impl Stage<'_> {
     /// The thread is in a range, which also holds the launch.
     fn in_range(&mut self, cause: &'static str, ns: Ns, text: &'static str) -> super::records::NamedRow {
         let Span { start, stop } = self.caused_gap(cause, ns, self.lane.main, OWN_RANGE);
-        // The range goes on behind the start of the launch, so that the launch is its own.
+        // The range goes on after the start of the launch, so that the launch is its own.
         self.named(Span { start: start - BEFORE, stop: stop + 500 }, text)
     }
 

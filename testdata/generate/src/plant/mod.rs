@@ -50,7 +50,7 @@ struct Planned {
     records: Records,
     /// What is true of it.
     book: Book,
-    /// Its iterations, without what comes before the first and behind the last.
+    /// Its iterations, without what comes before the first and after the last.
     iterations: Vec<Span>,
     /// Where iterations start on the CPU.
     cpu_starts: Vec<Ns>,

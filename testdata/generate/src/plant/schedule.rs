@@ -10,7 +10,7 @@ use crate::trace::{Ns, Span, Trace};
 
 /// How long every GPU works at the start of an iteration.
 const HEAD: Ns = 30_000;
-/// How long a capture goes on before the first and behind the last iteration.
+/// How long a capture goes on before the first and after the last iteration.
 const MARGIN: Ns = 20_000;
 /// An idle GPU waits longer than this for a launch, so that the launching thread was not on its way to it.
 const LEAST_ITERATION: Ns = 1_500_000;
@@ -133,7 +133,7 @@ impl Schedule<'_> {
         stop
     }
 
-    /// What happens behind the last iteration.
+    /// What happens after the last iteration.
     fn behind(&mut self, trace: &Trace, end: Ns) {
         let Self { records, book, lanes, idle, .. } = self;
         for lane in lanes.iter_mut().chain(idle.iter_mut()) {
@@ -170,7 +170,7 @@ impl Stage<'_> {
         self.iteration = inside;
     }
 
-    /// Time of the iteration before the first or behind the last item of the GPU.
+    /// Time of the iteration before the first or after the last item of the GPU.
     fn edge(&mut self, ns: Ns) {
         self.lane.now += ns;
         if let Some(sums) = self.sums() {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! At any time one kernel runs on the main stream; [`Stage::run`] lets it go on, a gap ends it and the next one begins
-//! behind the gap. All calls that have nothing to do with a gap lie where a kernel runs.
+//! after the gap. All calls that have nothing to do with a gap lie where a kernel runs.
 
 use super::book::{Book, Launch};
 use super::kernels::{COMPUTE, PlannedKernel};

@@ -28,7 +28,7 @@ impl Default for QueryTime {
 }
 
 impl QueryTime {
-    /// So much time.
+    /// How much time.
     pub(crate) fn of(time: Duration) -> Self {
         Self { left: Arc::new(Mutex::new(time)) }
     }

@@ -30,7 +30,7 @@ use crate::tables::{Table, Unit, Value};
 use error::{Misplaced, Written};
 use title::Title;
 
-/// At most so many rows are evidence.
+/// At most this many rows are evidence.
 const MOST_EVIDENCE: usize = 5;
 
 /// A rule of a user.

@@ -199,11 +199,11 @@ fn elements(name: &str, config: &LaunchConfig) -> Option<u64> {
     Some(threads.fold(per_thread, u64::saturating_mul))
 }
 
-/// So many ops are listed one by one.
+/// How many ops are listed one by one.
 const MOST_OPS: usize = 8;
 
 /// Names of kernels that multiply matrices of FP16 or BF16, or narrower ones: in front of cuBLAS's shapes an `h` means half
-/// (`turing_h1688gemm`), and so does the first letter behind `nvjet_`, where `t` means BF16 and `q` FP8.
+/// (`turing_h1688gemm`), and so does the first letter after `nvjet_`, where `t` means BF16 and `q` FP8.
 static OF_16_BITS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"(?i)half|bf16|bfloat|f16|fp16|fp8|e4m3|hgemm|h(884|1688|16816)|nvjet_(sm\d+_)?[htq]")
         .expect("a constant")

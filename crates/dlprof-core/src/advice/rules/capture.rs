@@ -93,7 +93,7 @@ fn no_gpu_trace(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
 }
 
 /// What to do where the end of a trace is missing, and kernels with it.
-const WHOLE_TRACE: &str = "Record again, and wait until the program has written the whole trace: kernels may stand behind the place where this one ends";
+const WHOLE_TRACE: &str = "Record again, and wait until the program has written the whole trace: kernels may stand after the place where this one ends";
 
 /// How to record the kernels of a program that launches some.
 fn how_to_record_gpus(scene: &Scene<'_>, launches: u64) -> Sentence {
@@ -137,7 +137,7 @@ pub(super) fn launches_without_kernels(scene: &Scene<'_>) -> Option<u64> {
     (launches > 0 || scene.profile.has_gpu_work()).then_some(launches)
 }
 
-/// What to do where the program starts the profiler behind what is done once: what a capture from there on holds, and what it does
+/// What to do where the program starts the profiler after what is done once: what a capture from there on holds, and what it does
 /// not.
 pub(super) fn capture_range(scene: &Scene<'_>, start: Ns) -> Sentence {
     let capture = &scene.profile.capture;

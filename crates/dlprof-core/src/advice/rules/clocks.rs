@@ -93,7 +93,7 @@ fn clocks(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     ))
 }
 
-/// So many kernels are looked at.
+/// How many kernels are looked at.
 const MOST_KERNELS: usize = 4;
 
 /// By iteration: durations of the launches of a kernel with one grid on one GPU, in order of time.

@@ -102,7 +102,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let used = scene.pageable_use();
     let share_of_host =
         |ns: Ns| percent(ns, scene.call_span().length()) / count_to_f64(used.processes as u64);
-    // Where all waits of the iterations are short, those behind copies are.
+    // Where all waits of the iterations are short, those after copies are.
     let waits_matter = share_of_host(scene.calls().of(ApiClass::Sync).time_ns) >= limits.of(&BLOCKED);
     let behind_ns = if waits_matter { scene.step_waits().behind_pageable_ns() } else { 0 };
     // A few waits beside long calls are not worth words.
@@ -140,7 +140,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Pinning memory touches each of its pages, as the one copy does.
     let is_once = scene.copies_once(&used);
     let waits_ns = pageable_waits_ns(scene.facts(), scene.span, is_own).min(called_ns);
-    // Of the calls alone: waits behind them are for the kernels before them in any case.
+    // Of the calls alone: waits after them are for the kernels before them in any case.
     let waits_percent = percent(waits_ns, called_ns);
     // Pinned memory makes copies faster, not the kernels before them.
     let only_waits = waits_percent >= ONLY_WAITS_PERCENT && exposed_share < limits.of(&PAGEABLE_EXPOSED);

@@ -151,7 +151,7 @@ fn elementwise_kernels(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     Some(show_kernels(scene, finding, &kernels, &condition))
 }
 
-/// The share of the kernel time that some of it would have behind what `fp32_matrix` is likely to save; `None` where that says
+/// The share of the kernel time that some of it would have after what `fp32_matrix` is likely to save; `None` where that says
 /// nothing.
 fn share_behind_tf32(scene: &Scene<'_>, time_ns: Ns) -> Option<f64> {
     let limits = FP32_MATRIX.limits_in(scene)?;

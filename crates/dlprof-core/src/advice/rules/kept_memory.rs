@@ -9,7 +9,7 @@ const TAKES: [&str; 2] = ["cudaMalloc", "cuMemAlloc"];
 const GIVES: [&str; 2] = ["cudaFree", "cuMemFree"];
 const OF_HOST: [&str; 2] = ["Host", "Array"];
 
-/// So many iterations show that it goes on.
+/// How many iterations show that it goes on.
 const FEWEST_ITERATIONS: u32 = 3;
 
 /// Calls that take memory which no iteration gives back.

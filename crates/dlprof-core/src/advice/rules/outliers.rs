@@ -256,7 +256,7 @@ fn what_only_outliers_have(profile: &ProfileContents, outliers: &[u32], excess_n
     String::new()
 }
 
-/// So many names of a kind are said.
+/// How many names of a kind are said.
 const MOST_NAMES: usize = 2;
 
 /// Which iterations are compared with which.

@@ -514,7 +514,7 @@ pub(super) const BETWEEN_ITERATIONS: Rule = Rule {
     ..Rule::SILENT
 };
 
-/// So many iterations are looked at.
+/// How many iterations are looked at.
 const MOST_WINDOWS: usize = 100;
 
 fn between_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {

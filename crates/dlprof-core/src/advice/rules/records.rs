@@ -168,7 +168,7 @@ fn of_cuda(scene: &Scene<'_>) -> Figure {
     Figure::Text(if scene.profile.capture.is_of_nvidia() { "CUDA " } else { "" }.into())
 }
 
-/// So many processes are named by their numbers.
+/// How many processes are named by their numbers.
 const MOST_NAMED: usize = 4;
 
 fn pids(scene: &Scene<'_>, processes: &[Maybe<ProcessId>]) -> Vec<String> {

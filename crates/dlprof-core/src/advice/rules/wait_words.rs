@@ -9,7 +9,7 @@ use crate::figures::profile::without_numbers;
 use crate::read::facts::Vendor;
 use std::collections::BTreeMap;
 
-/// So many places are named.
+/// How many places are named.
 const MOST_PLACES: usize = 2;
 
 /// What most waits are for is advised about; something else as well if it has such a part of the waits.
@@ -60,7 +60,7 @@ struct Sum<'a> {
     /// Number of places whose range has another text than the first.
     others: usize,
     range: &'a str,
-    /// Number of waits directly behind a copy from pageable memory.
+    /// Number of waits directly after a copy from pageable memory.
     behind_pageable: u64,
     /// Bytes of the largest of these copies.
     most_bytes: u64,
@@ -95,7 +95,7 @@ pub(super) fn advice(scene: &Scene<'_>, places: &[WaitPlace]) -> Sentence {
     }
 }
 
-/// What to do about waits behind copies that are made once.
+/// What to do about waits after copies that are made once.
 const COPIED_ONCE: &str = "Profile several steps. Most bytes that these copies move are moved once here. So a model, which is copied once, cannot be \
      told from a batch of input, which every step copies";
 

@@ -378,7 +378,7 @@ impl<'a> Scene<'a> {
         usize::from(has_before)..all
     }
 
-    /// What stands behind a count per iteration; nothing without iterations.
+    /// What stands after a count per iteration; nothing without iterations.
     pub(super) fn each(&self) -> Figure {
         Figure::Text(if self.iterations > 0 { " per iteration".into() } else { String::new() })
     }

@@ -150,7 +150,7 @@ fn exchange(phase: &PhaseFigures) -> Option<Sentence> {
     })
 }
 
-/// Sentences one behind the other, with something between them.
+/// Sentences one after the other, with something between them.
 fn joined(parts: impl IntoIterator<Item = Sentence>, between: &str) -> Sentence {
     let mut figures = Vec::new();
     for part in parts {

@@ -25,7 +25,7 @@ pub const MOST_WORDS: usize = 15;
 /// The key of captures without GPU work.
 const NO_GPU_WORK: &str = "no_gpu_work";
 
-/// So many changes are counted: pages show as many first.
+/// How many changes are counted: pages show as many first.
 const MOST_CHANGES: usize = 3;
 
 /// The verdict in parts, and as a sentence of them.
@@ -68,7 +68,7 @@ impl Headline {
         Self { key, limit, class: None, percent: None, changes: None, bounds: None, sentence: limit.into() }
     }
 
-    /// With the sentence, which has the saving behind it; what is left out where there is no room for all is said by `part`.
+    /// With the sentence, which has the saving after it; what is left out where there is no room for all is said by `part`.
     fn said(self, template: &'static str, figures: Vec<Figure>, part: Part) -> Self {
         let (words, more) = self.changes.as_ref().map_or(("", Vec::new()), Changes::said);
         let with = |of: &str, words, more: &[Figure]| {

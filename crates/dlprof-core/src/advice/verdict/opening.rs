@@ -226,7 +226,7 @@ fn in_markers(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
     }))
 }
 
-/// The range or calls that have half or more of the work that is done once, behind words about it.
+/// The range or calls that have half or more of the work that is done once, after words about it.
 fn named_once(scene: &Scene<'_>, once_ns: Ns) -> Figure {
     let named = scene.most_done_once(once_ns);
     let template = match named.len() {

@@ -29,7 +29,7 @@ use indexmap::IndexMap;
 /// A range with so much of the host's time is named.
 const LARGE_PERCENT: f64 = 20.0;
 
-/// So many letters of what a program printed are quoted.
+/// How many letters of what a program printed are quoted.
 const QUOTED_LETTERS: usize = 200;
 
 /// What the verdict rests on, in sentences: what limits the steps, and the finding that would save most. Where the program ended

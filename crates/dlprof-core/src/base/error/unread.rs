@@ -5,9 +5,9 @@ use std::fmt;
 /// What a file is that is known and not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadFile {
-    /// What stands behind "`FILE` is".
+    /// What stands after "`FILE` is".
     pub found: String,
-    /// What stands behind "8 files are" if there are several of its kind.
+    /// What stands after "8 files are" if there are several of its kind.
     pub several: &'static str,
     /// What to do; none if nothing can be done.
     pub hint: Option<String>,

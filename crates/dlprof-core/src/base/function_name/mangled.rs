@@ -18,7 +18,7 @@ fn source_name(encoded: &str) -> Option<(&str, &str)> {
     rest.split_at_checked(length.parse().ok().filter(|length| *length > 0)?)
 }
 
-/// The last name of `at::native::add<…>`, given what stands behind the `N`.
+/// The last name of `at::native::add<…>`, given what stands after the `N`.
 fn last_of_nested(encoded: &str) -> Option<&str> {
     let mut rest = encoded.trim_start_matches(['K', 'V', 'r', 'R', 'O']);
     let mut last = None;
@@ -40,7 +40,7 @@ fn last_of_nested(encoded: &str) -> Option<&str> {
     }
 }
 
-/// What stands behind `S_`, `S1_` or `St`.
+/// What stands after `S_`, `S1_` or `St`.
 fn substitution_end(encoded: &str) -> Option<&str> {
     let behind = &encoded[1..];
     match behind.as_bytes().first()? {
@@ -49,7 +49,7 @@ fn substitution_end(encoded: &str) -> Option<&str> {
     }
 }
 
-/// What stands behind the template arguments that begin with `I`. Names are passed over by their lengths; every other letter that
+/// What stands after the template arguments that begin with `I`. Names are passed over by their lengths; every other letter that
 /// opens something has its `E`.
 fn arguments_end(encoded: &str) -> Option<&str> {
     let (mut rest, mut depth) = (encoded, 0_usize);
@@ -92,7 +92,7 @@ fn arguments_end(encoded: &str) -> Option<&str> {
     }
 }
 
-/// What stands behind a value such as `Li4E`, `Lb1E` or `LN2at4KindE2E`.
+/// What stands after a value such as `Li4E`, `Lb1E` or `LN2at4KindE2E`.
 fn literal_end(encoded: &str) -> Option<&str> {
     let of_type = &encoded[1..];
     let value = match of_type.as_bytes().first()? {

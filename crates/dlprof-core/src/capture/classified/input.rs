@@ -69,7 +69,7 @@ impl Activity<'_> {
         blocks(near, rows).filter(move |&row| (span.start..span.end).contains(&spans[row].start))
     }
 
-    /// Of some rows of the GPU work: those that start before a time and end behind another, in order of rows.
+    /// Of some rows of the GPU work: those that start before a time and end after another, in order of rows.
     pub(crate) fn open_in(&self, rows: Range<usize>, before: Ns, behind: Ns) -> impl Iterator<Item = usize> {
         let spans = &self.recorded.work.span[..];
         let near = self.zones.map(|zones| zones.near_open(rows.clone(), before, behind));

@@ -57,7 +57,7 @@ fn untold_launches(activity: &Activity<'_>, settings: &ActivitySettings) -> Laun
     launched
 }
 
-/// Whether a time lies in one of some spans that lie one behind the other.
+/// Whether a time lies in one of some spans that lie one after the other.
 fn is_inside(spans: &[Span], time: Ns) -> bool {
     let behind = spans.partition_point(|span| span.start <= time);
     behind.checked_sub(1).is_some_and(|at| time < spans[at].end)

@@ -7,9 +7,9 @@
 //!
 //! The rule, for texts that differ only in their numbers:
 //!
-//! 1. behind a word of [`INSTANCES`], or one that ends in it (`denoising_step`), a number counts instances; behind one of
+//! 1. after a word of [`INSTANCES`], or one that ends in it (`denoising_step`), a number counts instances; after one of
 //!    [`THINGS`] it names a thing;
-//! 2. directly behind a point (`encoder.5`) it names a thing;
+//! 2. directly after a point (`encoder.5`) it names a thing;
 //! 3. else it counts instances if there are at least three numbers and no thread uses one twice.
 //!
 //! A number is a run of digits that no letter follows (`conv2d` has none). The op of instances is named by the text
@@ -154,7 +154,7 @@ fn last_word(text: &str) -> String {
     text[start..].to_lowercase()
 }
 
-/// What stands behind the last `_` of a word.
+/// What stands after the last `_` of a word.
 fn last_part(word: &str) -> &str {
     word.rsplit('_').next().unwrap_or(word)
 }

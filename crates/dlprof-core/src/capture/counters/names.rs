@@ -51,7 +51,7 @@ fn replaced<'a>(pattern: &LazyLock<Option<Regex>>, text: &'a str, by: &str) -> C
     pattern.as_ref().map_or(Cow::Borrowed(text), |pattern| pattern.replace_all(text, by))
 }
 
-/// Where the name begins: behind the last space outside of template arguments before the parameters.
+/// Where the name begins: after the last space outside of template arguments before the parameters.
 fn behind_return_type(text: &str) -> usize {
     let (mut depth, mut start) = (0_i64, 0);
     for (at, byte) in text.bytes().enumerate() {

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 pub struct Ledger {
     /// By thread and function.
     pub launches: Vec<LaunchRecords>,
-    /// Waits for GPUs that go on behind the last recorded work.
+    /// Waits for GPUs that go on after the last recorded work.
     pub waits: EndlessWaits,
     /// What the profiler itself says of what it recorded.
     pub said: SaidByProfiler,
@@ -80,10 +80,10 @@ const LEAST_DENSE_PERCENT: u64 = 10;
 /// A share of launches below this is no loss that figures show.
 const LEAST_PERCENT: f64 = 1.0;
 
-/// Fewer waits that go on behind all recorded work say nothing: a thread may be late, or wait for something that runs once.
+/// Fewer waits that go on after all recorded work say nothing: a thread may be late, or wait for something that runs once.
 const FEWEST_WAITS: u64 = 20;
 
-/// Waits that go on behind all recorded work for this share of the time say that work is missing.
+/// Waits that go on after all recorded work for this share of the time say that work is missing.
 const LEAST_WAITS_PERCENT: f64 = 10.0;
 
 impl Ledger {
@@ -162,7 +162,7 @@ impl Ledger {
         Loss { of: LossOf::Launches, lost: sum.lost, launches: sum.launches - sum.captured, place: sum.place }
     }
 
-    /// Whether waits go on behind the last recorded work so often, most of them, and for so long that work must be missing, or
+    /// Whether waits go on after the last recorded work so often, most of them, and for so long that work must be missing, or
     /// something else holds the GPU.
     #[must_use]
     pub fn has_endless_waits(&self, least_percent: f64) -> bool {

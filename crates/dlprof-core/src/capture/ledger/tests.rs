@@ -225,7 +225,7 @@ fn one_launch_may_be_two_calls() {
     assert_eq!((ledger(&capture).total().recorded, ledger(&capture).total().missing), (200, 0));
 }
 
-/// Waits of 8 ms in steps of 10 ms, behind kernels that end after `kernel_ns`.
+/// Waits of 8 ms in steps of 10 ms, after kernels that end after `kernel_ns`.
 fn waiting(kernel_ns: Ns) -> Capture {
     let mut drawn = Drawn::new();
     for step in 0..30 {

@@ -1,4 +1,4 @@
-//! Waits for GPUs that go on behind the last recorded work.
+//! Waits for GPUs that go on after the last recorded work.
 //!
 //! ```text
 //! thread   ├ launch ┤ ├ wait ────────────────────────┤
@@ -12,7 +12,7 @@ use crate::capture::CaptureContents;
 use crate::capture::names::{ApiClass, ApiFunction, ByName};
 use serde::{Deserialize, Serialize};
 
-/// Waits that go on behind the last recorded work of their process.
+/// Waits that go on after the last recorded work of their process.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndlessWaits {
     /// How many.

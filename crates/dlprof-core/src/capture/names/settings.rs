@@ -95,7 +95,7 @@ impl ActivitySettings {
     }
 }
 
-/// A name that a user gave: a part of a name in any case or, behind `re:`, a regular expression.
+/// A name that a user gave: a part of a name in any case or, after `re:`, a regular expression.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "String")]
 pub struct NamePattern {
@@ -107,7 +107,7 @@ impl NamePattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// If what stands behind `re:` is not a regular expression.
+    /// If what stands after `re:` is not a regular expression.
     pub fn new(text: &str) -> Result<Self, PatternMistake> {
         let expression = match text.strip_prefix("re:") {
             Some(expression) => Regex::new(expression)?,

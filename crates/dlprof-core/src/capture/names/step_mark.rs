@@ -178,7 +178,7 @@ static FORMS: LazyLock<[Form; 6]> = LazyLock::new(|| {
     const SUMS: &str = r"\(sq([0-9]+)sk([0-9]+)sqsq[0-9]+sqsk[0-9]+\)";
     [
         form(&format!(r"execute_[0-9]+_context_([0-9]+){SUMS}_generation_([0-9]+){SUMS}"), vllm_detailed),
-        // In some versions behind the tokens, and after a `_`, stands the sum of their squares by request.
+        // In some versions after the tokens, and after a `_`, stands the sum of their squares by request.
         form(
             r"execute_context_([0-9]+)\(([0-9]+)(?:_[0-9]+)?\)_generation_([0-9]+)\(([0-9]+)(?:_[0-9]+)?\)",
             vllm,

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! What the names of calls say is not enough. The first call that needs a context makes it, whatever its name. A library that
-//! loads code when it is first called also looks for files and prepares what it needs, before, between and behind these calls.
+//! loads code when it is first called also looks for files and prepares what it needs, before, between and after these calls.
 //! And what a call makes that makes communicators, such as allocations and waits, belongs to it.
 
 use super::gaps::{Gap, GapFinder};
@@ -28,7 +28,7 @@ use crate::capture::names::ApiClass;
 /// the program does other things in between.
 const LEAST_PART: Ns = 4;
 
-/// Of a call that loads code and the pauses right before and behind it, the call takes at least one in so many nanoseconds.
+/// Of a call that loads code and the pauses right before and after it, the call takes at least one in so many nanoseconds.
 const LEAST_LOADING: Ns = 5;
 
 /// Idle time, by cause, in which the thread that ends the gap does work that is done once, summed over GPUs. `gaps` are long gaps
@@ -166,7 +166,7 @@ struct GapCall {
     span: Span,
     sets_up: bool,
     loads_code: bool,
-    /// Whether it comes behind a call that initialises, with nothing between that takes memory, copies, waits or launches, and is
+    /// Whether it comes after a call that initialises, with nothing between that takes memory, copies, waits or launches, and is
     /// none of the last three.
     goes_on_initialising: bool,
 }
@@ -247,7 +247,7 @@ impl CallsOfGap {
             .map(|pause| pause.clip(self.before))
     }
 
-    /// The pauses right before and behind calls that load code and take enough of the time from one pause to the other.
+    /// The pauses right before and after calls that load code and take enough of the time from one pause to the other.
     fn around_loads(&self) -> Vec<Span> {
         let pauses: Vec<Span> = self.pauses().collect();
         let mut found = Vec::new();

@@ -15,11 +15,11 @@ use crate::capture::classified::Activity;
 pub(super) struct GapItems {
     /// By GPU: whether an item that lasts ended before the span.
     pub(super) has_earlier: Vec<bool>,
-    /// Items that are open in the span and, of each GPU, the first that last behind it, by start, end and row.
+    /// Items that are open in the span and, of each GPU, the first that last after it, by start, end and row.
     pub(super) rows: Vec<usize>,
 }
 
-/// How far behind a span the first items are looked for at first; then ten times as far.
+/// How far after a span the first items are looked for at first; then ten times as far.
 const FIRST_STEP_NS: Ns = 1_000_000;
 
 impl GapItems {

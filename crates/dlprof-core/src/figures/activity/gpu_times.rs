@@ -300,7 +300,7 @@ impl Unions {
 #[derive(Debug, Clone)]
 pub(super) struct Union {
     covered_to: Ns,
-    /// The first window that ends behind what is covered.
+    /// The first window that ends after what is covered.
     window: usize,
 }
 

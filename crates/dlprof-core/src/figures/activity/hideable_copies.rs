@@ -6,8 +6,8 @@
 //! hidden by   none, it is the first    A: earlier            none, it is the last
 //! ```
 //!
-//! What a kernel needs is copied before it, and what it made behind it. So a copy to the GPU can only be made earlier, beside
-//! kernels that run before it, and a copy to the host later, beside kernels that run behind it. Where the GPU idles for long
+//! What a kernel needs is copied before it, and what it made after it. So a copy to the GPU can only be made earlier, beside
+//! kernels that run before it, and a copy to the host later, beside kernels that run after it. Where the GPU idles for long
 //! between the two, the host may be what they wait for.
 
 use super::copies::{CopyKind, kind_and_memory};
@@ -64,7 +64,7 @@ impl Work {
             let spans = spans.into_iter().map(|span| Span::new(-span.end, -span.start));
             union(spans.collect())
         };
-        // Seen from the end, kernels behind a copy are those before it.
+        // Seen from the end, kernels after a copy are those before it.
         let (other, to_host) = (union(self.other), turned(self.to_host));
         let (turned_kernels, turned_busy) = (turned(kernels.clone()), turned(busy.clone()));
         let hidden = |breaks: [&[Ns]; 2]| {
@@ -81,7 +81,7 @@ impl Work {
 /// In a pause of this length the host may work on what is copied.
 const LONG_PAUSE_NS: Ns = 1_000_000;
 
-/// Where work begins again behind a long pause.
+/// Where work begins again after a long pause.
 fn behind_long_pauses(busy: &[Span]) -> Vec<Ns> {
     let is_long = |pair: &&[Span]| pair[1].start - pair[0].end >= LONG_PAUSE_NS;
     busy.windows(2).filter(is_long).map(|pair| pair[1].start).collect()
@@ -125,7 +125,7 @@ mod tests {
         Work { kernels, to_host, other }.hideable().most_ns
     }
 
-    /// Kernel, pause, copy, kernel, copy: the host may make in the pause what is copied behind it.
+    /// Kernel, pause, copy, kernel, copy: the host may make in the pause what is copied after it.
     #[test]
     fn kernels_before_a_long_pause_are_not_likely_to_hide_what_is_copied_behind_it() {
         let ms = 1_000_000;
@@ -137,7 +137,7 @@ mod tests {
         };
         assert_eq!(hideable(ms / 2), HideableCopies { most_ns: 6 * ms, likely_ns: 6 * ms });
         assert_eq!(hideable(20 * ms), HideableCopies { most_ns: 6 * ms, likely_ns: ms });
-        // A copy to the host and the kernels behind a pause, in which the host may use it.
+        // A copy to the host and the kernels after a pause, in which the host may use it.
         let to_host = spans(&[(0, 2 * ms)]);
         let work = Work { kernels: spans(&[(22 * ms, 30 * ms)]), to_host, other: Vec::new() };
         assert_eq!(work.hideable(), HideableCopies { most_ns: 2 * ms, likely_ns: 0 });

@@ -150,7 +150,7 @@ impl Open {
 pub(super) struct Source<'a> {
     rows: Rows<'a>,
     at: usize,
-    /// Start of the next row; the largest time behind the last one.
+    /// Start of the next row; the largest time after the last one.
     pub(super) next: Ns,
 }
 
@@ -207,7 +207,7 @@ impl Rows<'_> {
         start.unwrap_or(Ns::MAX)
     }
 
-    /// Opens what the row at a place opens. `next` is the start of the row behind it.
+    /// Opens what the row at a place opens. `next` is the start of the row after it.
     #[inline]
     fn meet(&mut self, at: usize, next: Ns, host: &HostSpans<'_>, open: &mut Open) {
         let classified = host.classified;

@@ -60,7 +60,7 @@ pub(super) struct IdleAttribution<'a> {
 /// Where the walk over the gaps of one GPU is.
 #[derive(Debug)]
 struct Device<'a> {
-    /// The first window that ends behind the last gap's start.
+    /// The first window that ends after the last gap's start.
     window: usize,
     /// Of the threads with many rows that ended its gaps: most GPUs know few of all.
     threads: FxHashMap<ThreadId, Box<ThreadCursor<'a>>>,
@@ -113,7 +113,7 @@ impl<'a> IdleAttribution<'a> {
         before
     }
 
-    /// The first window that ends behind the start of a gap.
+    /// The first window that ends after the start of a gap.
     fn first_window(&mut self, gap: &Gap) -> usize {
         let window = &mut self.devices[gap.device].window;
         *window = partition_near(self.windows, *window, |window| window.end <= gap.span.start);

@@ -23,7 +23,7 @@ pub struct IdleThread {
     pub on_cpu_ns: Ns,
     /// Of it, while the thread had none.
     pub off_cpu_ns: Ns,
-    /// Of it, before the first and behind the last record of its scheduling.
+    /// Of it, before the first and after the last record of its scheduling.
     pub unknown_ns: Ns,
     /// CPU samples of the thread in this time.
     pub samples: u64,

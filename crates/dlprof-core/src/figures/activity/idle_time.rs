@@ -11,7 +11,7 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 pub struct IdleTime {
     pub(super) causes: ByCause,
-    /// Of gaps that a late call ended, what lies behind the start of a wait of its thread that ended in the gap before the call:
+    /// Of gaps that a late call ended, what lies after the start of a wait of its thread that ended in the gap before the call:
     /// the time for which the wait had let the queue run dry.
     pub drained_by_sync_ns: Ns,
     /// Of it, what waiting and launching again took.

@@ -6,7 +6,7 @@
 //! idle                        └───────┘                  └─────────────────┘
 //! ```
 //!
-//! Without `b` the calls behind it come earlier by what the host takes up to its end, up to the next call that waits for the GPU:
+//! Without `b` the calls after it come earlier by what the host takes up to its end, up to the next call that waits for the GPU:
 //! from there on only what GPUs do decides. So it can save the idle time that its own work ended, and what is left of the time of
 //! the host where later calls up to that wait end idle time.
 

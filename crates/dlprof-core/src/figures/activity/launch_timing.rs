@@ -201,7 +201,7 @@ pub struct LaunchStats {
     pub shorter_than_call: u64,
     /// From the start of the call to the start of the kernel.
     pub latency: Distribution,
-    /// From the end of the call to the start of the kernel, of those that start behind it.
+    /// From the end of the call to the start of the kernel, of those that start after it.
     pub queue: Distribution,
     /// Length of the call.
     pub api: Distribution,

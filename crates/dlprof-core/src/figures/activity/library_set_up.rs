@@ -14,7 +14,7 @@ use crate::capture::classified::classified::Classified;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// So many samples say what a call is in.
+/// How many samples say what a call is in.
 const FEWEST_SAMPLES: u64 = 3;
 
 /// Calls that are made while a library gets ready.
@@ -74,7 +74,7 @@ pub(crate) fn library_set_up(classified: &Classified<'_>, span: Span) -> Library
 
 /// The outer one of the calls that a thread is in at a time: calls of the driver lie inside those of the runtime.
 fn call_at(classified: &Classified<'_>, thread: ThreadId, time: Ns) -> Option<ApiCallId> {
-    /// So many calls lie inside each other at most, as far as is looked.
+    /// How many calls lie inside each other at most, as far as is looked.
     const DEEPEST: usize = 4;
     let (spans, by_thread) = (&classified.activity().api_calls.span, classified.calls_by_thread());
     let thread = thread.index();

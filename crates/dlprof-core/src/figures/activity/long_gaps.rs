@@ -87,7 +87,7 @@ impl LongGaps {
         gaps
     }
 
-    /// The same with those that end behind the span.
+    /// The same with those that end after the span.
     #[must_use]
     pub fn starting_in(&self, span: Span, least_ns: Ns) -> Vec<LongGap> {
         let first = self.span.partition_point(|gap| gap.start < span.start);

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Shorter calls do not matter, however slow they are.
 const LEAST_NS: Ns = 500_000;
 
-/// So many times as long as the call in the middle, or longer.
+/// This many times as long as the call in the middle, or longer.
 const TIMES_MEDIAN: Ns = 5;
 
 /// No more of the first calls of an operator are looked at: a library may try several algorithms.

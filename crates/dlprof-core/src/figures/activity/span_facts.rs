@@ -48,7 +48,7 @@ struct Facts {
     orders: Orders,
 }
 
-/// Rows that may start before a time and end behind another.
+/// Rows that may start before a time and end after another.
 fn open_rows(zones: &WorkZones, spans: &[Span], before: Ns, behind: Ns) -> Vec<usize> {
     let rows = zones.near_open(0..spans.len(), before, behind).flatten();
     rows.filter(|&row| spans[row].start < before && spans[row].end > behind).collect()

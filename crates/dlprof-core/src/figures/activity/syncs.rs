@@ -25,7 +25,7 @@ pub struct WindowSyncs {
     pub syncs: u64,
     /// The processes that wait.
     pub processes: BTreeSet<Option<ProcessId>>,
-    /// By process: the call that ends the step, which is the last of them, unless its thread launches or copies behind
+    /// By process: the call that ends the step, which is the last of them, unless its thread launches or copies after
     /// it in the window.
     pub terminal: BTreeMap<Option<ProcessId>, ApiCallId>,
     /// Copies of at most 4096 bytes to the host, followed by a wait for the stream: the program reads a value.

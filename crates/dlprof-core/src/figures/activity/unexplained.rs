@@ -61,7 +61,7 @@ pub(crate) struct OsCallSum {
     pub time_ns: Ns,
 }
 
-/// The calls of the operating system that threads make themselves right before, in or right behind some times, by function.
+/// The calls of the operating system that threads make themselves right before, in or right after some times, by function.
 ///
 /// ```text
 /// OS calls   ├open┤   ├read┤   ├read┤         ├open┤
@@ -87,7 +87,7 @@ fn os_calls_beside(classified: &Classified<'_>, times: &WaitingTimes) -> Vec<OsC
     sums
 }
 
-/// How often the profiler recorded right before, in or right behind some times that their threads loaded code, as `dlopen` does.
+/// How often the profiler recorded right before, in or right after some times that their threads loaded code, as `dlopen` does.
 fn loads_beside(classified: &Classified<'_>, times: &WaitingTimes) -> u64 {
     let overheads = &classified.activity().host.overheads;
     let rows = overheads.span.iter().zip(&overheads.thread).zip(&overheads.kind);

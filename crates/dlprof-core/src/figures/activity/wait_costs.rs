@@ -1,4 +1,4 @@
-//! What waits cost GPUs: the idle time behind them that the thread would have worked away meanwhile.
+//! What waits cost GPUs: the idle time after them that the thread would have worked away meanwhile.
 //!
 //! ```text
 //! calls of the thread   │launch ├─ wait, 10 ms ──────┤│launch  │launch  │launch  ├ wait ┤
@@ -41,7 +41,7 @@ struct Behind {
     counts: bool,
 }
 
-/// Idle time behind a wait on one GPU.
+/// Idle time after a wait on one GPU.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     all_ns: Ns,

@@ -20,13 +20,13 @@ use std::collections::BTreeMap;
 /// What a wait is for, as far as the call itself and the call before it on its thread say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum WaitedFor {
-    /// A stream, directly behind a copy of at most 4096 bytes to the host: the program reads a value.
+    /// A stream, directly after a copy of at most 4096 bytes to the host: the program reads a value.
     Value,
-    /// A stream, directly behind a larger copy to the host.
+    /// A stream, directly after a larger copy to the host.
     CopyToHost,
-    /// A stream, directly behind a copy from pageable memory.
+    /// A stream, directly after a copy from pageable memory.
     PageableCopy,
-    /// A stream, directly behind another copy.
+    /// A stream, directly after another copy.
     OtherCopy,
     /// A stream; what came before is not a copy.
     Stream,

@@ -71,7 +71,7 @@ pub(super) fn waiting_times_by(classified: &Classified<'_>, windows: &[Span], is
 struct Waits<'a> {
     classified: &'a Classified<'a>,
     windows: &'a [Span],
-    /// By GPU: the first window that ends behind the start of the last gap.
+    /// By GPU: the first window that ends after the start of the last gap.
     next_windows: Vec<usize>,
     threads: Vec<Vec<Span>>,
 }

@@ -32,7 +32,7 @@ pub(super) struct ActivityFigures {
     used_gpu_time: OnceLock<GpuTime>,
     pub(super) start_delays: OnceLock<Buffer<Ns>>,
     pub(super) attributions: OnceLock<Attributions>,
-    /// So many kernels were looked at one by one.
+    /// How many kernels were looked at one by one.
     single: AtomicUsize,
 }
 

@@ -159,7 +159,7 @@ mod tests {
     use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
     use crate::tests::drawn::Drawn;
 
-    /// Six steps of 100 µs with a copy of 5 µs each, behind one of 500 µs with a copy of some length.
+    /// Six steps of 100 µs with a copy of 5 µs each, after one of 500 µs with a copy of some length.
     fn copies_of_warm_up(first_us: Ns) -> Option<Ns> {
         const US: Ns = 1_000;
         let mut drawn = Drawn::new();

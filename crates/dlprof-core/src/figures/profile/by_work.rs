@@ -9,7 +9,7 @@
 //! claimed          ‥‥‥‥bbaaaaaeecccccccdddeeeff‥‥
 //! ```
 //!
-//! The classes are those of [`Resources`], with the communication kernels behind the other kernels: a nanosecond in
+//! The classes are those of [`Resources`], with the communication kernels after the other kernels: a nanosecond in
 //! which both run belongs to the kernel that computes. So every nanosecond of the wall clock of a GPU belongs to one
 //! name or to none, and the claims of a class add up to the class.
 

@@ -25,7 +25,7 @@ impl Chosen {
     /// What a choice means.
     ///
     /// # Errors
-    /// If the range ends before it starts, or behind the last iteration.
+    /// If the range ends before it starts, or after the last iteration.
     pub(super) fn new(index: &IndexContents, choice: &RangeChoice) -> Result<Self, Error> {
         let states = states_on(index, &index.iterations.window_boundaries(), Clock::Cpu);
         let (start, stop) = index.iterations.choose(&states, choice)?;
@@ -83,7 +83,7 @@ fn judge_by_phase(index: &IndexContents, loads: &[IterationLoad], all: &mut [Ite
             |state: IterationState| matches!(state, IterationState::Outlier | IterationState::Steady);
         let own = |at: &usize| phases.get(*at) == Some(&Some(phase)) && is_judged(all[*at]);
         let places: Vec<usize> = (0..all.len()).filter(own).collect();
-        // What comes before the first and behind the last is not judged here.
+        // What comes before the first and after the last is not judged here.
         let [first, last] = [loads.first(), places.last().map(|&last| &loads[last])];
         let of_phase = places.iter().map(|&at| &loads[at]);
         let Some((first, last)) = first.zip(last) else { continue };

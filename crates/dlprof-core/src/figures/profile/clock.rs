@@ -24,7 +24,7 @@
 //! absolute deviation of the durations is over 5 % of their median on the clock of the CPU, less than half of that on the clock
 //! of the GPU, and every iteration launched work. What is before, cut, outside or untraced does not count.
 //!
-//! Without iterations the window is the GPU span, from the first GPU item to the end of the last; by default it begins behind
+//! Without iterations the window is the GPU span, from the first GPU item to the end of the last; by default it begins after
 //! ranges that are named after start-up.
 
 use crate::base::ids::DeviceId;

@@ -36,7 +36,7 @@ pub struct KernelLaunches {
 #[derive(Debug)]
 struct Part {
     iterations: Range<u32>,
-    /// Row behind its last launch.
+    /// Row after its last launch.
     end: usize,
     launches: OnceLock<Vec<KernelLaunch>>,
 }

@@ -8,7 +8,7 @@ use crate::figures::activity::{
 };
 use std::cmp::Reverse;
 
-/// So many gaps are listed.
+/// How many gaps are listed.
 const MOST_GAPS: usize = 100;
 
 /// A gap of a GPU: a row of table `longest_gaps`.

@@ -163,7 +163,7 @@ impl Index {
     /// Aggregates a range of iterations.
     ///
     /// # Errors
-    /// If the range ends before it starts, or behind the last iteration.
+    /// If the range ends before it starts, or after the last iteration.
     pub fn profile(&self, range: &RangeChoice) -> Result<Profile, Error> {
         self.profile_with(range, &ProfileSettings::default())
     }

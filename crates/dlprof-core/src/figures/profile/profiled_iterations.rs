@@ -164,7 +164,7 @@ mod tests {
     use crate::steps::iterate::KeyNodeChoice;
     use crate::tests::drawn::Drawn;
 
-    /// Steps of these lengths, one behind the other, each with one kernel.
+    /// Steps of these lengths, one after the other, each with one kernel.
     fn steps(lengths: &[Ns], choice: &RangeChoice) -> Profile {
         let mut drawn = Drawn::new();
         let mut now = 1_000;

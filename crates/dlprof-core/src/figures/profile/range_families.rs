@@ -66,7 +66,7 @@ impl RangeFamily {
     }
 }
 
-/// So many texts that share a stem are one family.
+/// How many texts that share a stem are one family.
 const FEWEST_OF_STEM: usize = 3;
 
 /// A text without the last letter of a last word of one or two letters, which tells its instances apart, as in `load_wq` and

@@ -22,7 +22,7 @@ pub struct RunTwice {
     pub name: String,
     /// Its first run.
     pub first: Span,
-    /// Its second run, behind the first.
+    /// Its second run, after the first.
     pub second: Span,
 }
 
@@ -35,7 +35,7 @@ impl RunTwice {
 }
 
 impl ProfileContents {
-    /// The range of the program that runs twice on a thread, one run behind the other, if both launch kernels and together at least
+    /// The range of the program that runs twice on a thread, one run after the other, if both launch kernels and together at least
     /// half of those in the window; of several the one that takes most time. `None` where iterations were found.
     #[must_use]
     pub fn run_twice(&self) -> Option<RunTwice> {

@@ -1,4 +1,4 @@
-//! The whole run behind start-up, where a window that nobody chose holds the smaller part of it.
+//! The whole run after start-up, where a window that nobody chose holds the smaller part of it.
 //!
 //! ```text
 //! iterations  │ 0: before │ 1 │ 2 │ 3 │ 4 │ an outlier │ a longer one     │ outside
@@ -34,7 +34,7 @@ pub struct WholeRun {
 }
 
 impl ProfileContents {
-    /// The run behind start-up, up to the end of the last GPU work, if a window holds less than half of it though nobody chose
+    /// The run after start-up, up to the end of the last GPU work, if a window holds less than half of it though nobody chose
     /// iterations. Of a capture that lost records not enough is known.
     #[must_use]
     pub fn run_beyond(&self, window: Span) -> Option<WholeRun> {

@@ -1,4 +1,4 @@
-//! Items by name: how many there are, and the nearest ones before and behind a time.
+//! Items by name: how many there are, and the nearest ones before and after a time.
 
 use super::item::{ItemPlace, LaneItem};
 use super::lanes::{CaptureLane, CaptureLanes};

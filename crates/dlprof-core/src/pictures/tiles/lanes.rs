@@ -25,7 +25,7 @@ const MOST_LANES: usize = limits::TIMELINE_LANES.most;
 pub struct CaptureLanes {
     pub(super) capture: Capture,
     pub(super) lanes: Vec<CaptureLane>,
-    /// They are numbered behind the lanes.
+    /// They are numbered after the lanes.
     pub(super) counters: Vec<Counter>,
     span: Span,
 }
@@ -87,7 +87,7 @@ impl CaptureLanes {
         self.lanes.iter().map(CaptureLane::head).collect()
     }
 
-    /// What the counters are, which are numbered behind the lanes.
+    /// What the counters are, which are numbered after the lanes.
     #[must_use]
     pub fn counter_heads(&self) -> Vec<CounterHead> {
         self.counters.iter().map(Counter::head).collect()
@@ -152,7 +152,7 @@ impl CaptureLane {
     }
 }
 
-/// When a row of the table of a lane is; of idle time, the piece of work behind it.
+/// When a row of the table of a lane is; of idle time, the piece of work after it.
 fn span_of(capture: &CaptureContents, kind: LaneKind, of: usize, row: usize) -> Span {
     let host = &capture.host;
     match kind {

@@ -128,7 +128,7 @@ impl Row {
         pieces
     }
 
-    /// Adds what is to be drawn of a bin; returns the place of the first item behind it.
+    /// Adds what is to be drawn of a bin; returns the place of the first item after it.
     fn bin(
         &self,
         mut at: usize,

@@ -112,7 +112,7 @@ pub(in crate::pictures) fn gpu_item(profile: &Profile, work: WorkId) -> (&str, L
     }
 }
 
-/// The op of every piece of work that op calls of the iteration, of the one before and of the one behind launched.
+/// The op of every piece of work that op calls of the iteration, of the one before and of the one after launched.
 fn owners(profile: &Profile, iteration: u32) -> FxHashMap<WorkId, OpId> {
     let index = &profile.index;
     let iterations = iteration.saturating_sub(1)..(iteration + 2).min(index.iterations.total());

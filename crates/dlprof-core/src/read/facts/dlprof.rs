@@ -54,7 +54,7 @@ pub struct StoredOp {
     pub device: String,
 }
 
-/// Operands of an op call in the form of DLProf's databases: JSON with a line feed behind it.
+/// Operands of an op call in the form of DLProf's databases: JSON with a line feed after it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct StoredOperands {
     /// Names of the input tensors: `["","",""]`.

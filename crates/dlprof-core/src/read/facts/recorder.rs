@@ -175,7 +175,7 @@ impl Vendor {
         }
     }
 
-    /// The command that shows something of the GPUs, as words in brackets behind a space; empty where none is known.
+    /// The command that shows something of the GPUs, as words in brackets after a space; empty where none is known.
     pub(crate) fn command(self, shows: Shows) -> &'static str {
         match (self, shows) {
             (Self::Nvidia, Shows::State) => " (`nvidia-smi -q -d CLOCK,POWER,TEMPERATURE,PERFORMANCE`)",

@@ -101,7 +101,7 @@ impl Database {
         self.state.size_bytes
     }
 
-    /// Bytes of the file behind the database.
+    /// Bytes of the file after the database.
     pub(super) fn bytes_behind(&self) -> u64 {
         bytes_behind(&self.state)
     }

@@ -57,7 +57,7 @@ fn said_bytes(header: &[u8]) -> u64 {
     if page_count_is_valid { page_size * u64::from(word(28)) } else { 0 }
 }
 
-/// Bytes behind the end of a database: another file was appended.
+/// Bytes after the end of a database: another file was appended.
 pub(super) fn bytes_behind(state: &FileState) -> u64 {
     match said_bytes(&state.start) {
         0 => 0,

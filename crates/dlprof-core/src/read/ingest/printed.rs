@@ -9,13 +9,13 @@ use crate::read::facts::{CaptureNotes, NsysMessage, global_ids};
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// So much of the end of a text is looked at.
+/// How much of the end of a text is looked at.
 const END_BYTES: usize = 16 << 10;
 
 /// An error is looked for in so many lines at the end.
 const END_LINES: usize = 12;
 
-/// So many lines are quoted, from the one that names the error on.
+/// How many lines are quoted, from the one that names the error on.
 const QUOTED_LINES: usize = 3;
 
 /// Lines are cut to so many characters.

@@ -1,6 +1,6 @@
 //! Table `NVTX_EVENTS`: ranges, and the names of domains.
 //!
-//! PyTorch's `emit_nvtx` writes numbers behind the name of every operator:
+//! PyTorch's `emit_nvtx` writes numbers after the name of every operator:
 //!
 //! ```text
 //! aten::conv2d, seq = 12, op_id = 345, sizes = [[32, 3, 32, 32], [6, 3, 3, 3], [6]]
@@ -72,7 +72,7 @@ pub(super) struct RawExchanges {
     schemas: Schemas,
     /// The different ones.
     pub(super) distinct: IndexSet<Exchange, FxBuildHasher>,
-    /// By thread: the place of each range among them; ranges behind the last one that has a place are left out.
+    /// By thread: the place of each range among them; ranges after the last one that has a place are left out.
     pub(super) by_thread: Vec<Buffer<u32>>,
     /// By global process id and number of the communicator.
     pub(super) communicators: BTreeMap<(i64, u64), RawCommunicator>,

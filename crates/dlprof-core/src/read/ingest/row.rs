@@ -104,7 +104,7 @@ impl<'a> Row<'a> {
         start
     }
 
-    /// A span; an end before the start, or months behind it, is counted and the span empty.
+    /// A span; an end before the start, or months after it, is counted and the span empty.
     #[inline]
     pub(super) fn checked_span(&self, start: Ns, end: Ns, diagnostics: &mut Diagnostics) -> Span {
         /// Nearly four months.

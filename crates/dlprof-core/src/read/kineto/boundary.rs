@@ -10,7 +10,7 @@ pub(super) enum Found {
     From(usize),
 }
 
-/// The next place behind a comma or the opening bracket where an object begins with one of the keys that profilers write first.
+/// The next place after a comma or the opening bracket where an object begins with one of the keys that profilers write first.
 pub(super) fn next_event(text: &[u8], from: usize) -> Found {
     let mut from = from.min(text.len());
     for brace in memchr_iter(b'{', &text[from..]).map(|at| from + at) {
@@ -29,7 +29,7 @@ pub(super) fn next_event(text: &[u8], from: usize) -> Found {
     Found::From(from)
 }
 
-/// The last place where an object begins behind another one, with a key that events have.
+/// The last place where an object begins after another one, with a key that events have.
 pub(super) fn last_event(text: &[u8]) -> Option<usize> {
     /// Objects that are looked at: an event is in vain if it has as many.
     const MOST_TRIED: usize = 256;

@@ -87,7 +87,7 @@ impl<'a> Event<'a> {
 }
 
 impl EventTokens {
-    /// Finds the parts of the event that begins at the start of a text. Returns the position behind it.
+    /// Finds the parts of the event that begins at the start of a text. Returns the position after it.
     pub(super) fn find(&mut self, text: &[u8]) -> Result<usize, NoValue> {
         self.clear();
         let end = each_key(text, 0, |text, name, at| {
@@ -151,8 +151,8 @@ impl EventTokens {
     }
 }
 
-/// Calls `on_key` with every key of the object at `at` and the position of its value; it returns the position behind the value.
-/// Returns the position behind the object.
+/// Calls `on_key` with every key of the object at `at` and the position of its value; it returns the position after the value.
+/// Returns the position after the object.
 #[inline]
 fn each_key<'a>(
     text: &'a [u8],

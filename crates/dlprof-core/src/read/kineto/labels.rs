@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The ranks of labels that all number the same things: the number behind `rank`, if it is among them, or the only one; of several,
+/// The ranks of labels that all number the same things: the number after `rank`, if it is among them, or the only one; of several,
 /// such as `DP1][TP3`, the place in their order. None where labels do not say that.
 pub(super) fn ranks_of_labels(labels: &[String]) -> BTreeMap<String, u64> {
     let parts: Vec<Vec<(String, u64)>> = labels.iter().map(|label| numbered(label)).collect();
@@ -21,7 +21,7 @@ pub(super) fn ranks_of_labels(labels: &[String]) -> BTreeMap<String, u64> {
     labels.iter().cloned().zip(parts.iter().map(rank)).collect()
 }
 
-/// What a label numbers: small letters with the number behind them.
+/// What a label numbers: small letters with the number after them.
 fn numbered(label: &str) -> Vec<(String, u64)> {
     let mut parts = Vec::new();
     let mut rest = label;

@@ -1,4 +1,4 @@
-//! The rows of a block of events behind those of the blocks before. Names, threads and lists have numbers of their own in every
+//! The rows of a block of events after those of the blocks before. Names, threads and lists have numbers of their own in every
 //! block; in order of the blocks, they get the numbers that reading all events in one go would give them.
 
 use super::collect::Collector;

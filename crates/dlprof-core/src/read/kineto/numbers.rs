@@ -50,7 +50,7 @@ fn plain_nanoseconds(token: &[u8]) -> Option<Ns> {
     Some(value)
 }
 
-/// A whole number, also as a text, and with zeros behind the point. `None` if it is not one, or too large for 64 bits.
+/// A whole number, also as a text, and with zeros after the point. `None` if it is not one, or too large for 64 bits.
 #[inline]
 pub(super) fn integer(token: &[u8]) -> Option<i64> {
     let token = unquoted(token);
@@ -101,7 +101,7 @@ fn scaled(token: &[u8], power: i64) -> Option<i64> {
                     known += usize::from(value != 0);
                     behind_point += i64::from(is_behind);
                 } else {
-                    // Digits so far behind do not change a number that fits.
+                    // Digits so far after do not change a number that fits.
                     dropped += i64::from(!is_behind);
                 }
             }

@@ -93,7 +93,7 @@ impl Parsing<'_> {
 }
 
 impl Parts {
-    /// The text of the next block, or why there is none; nothing behind the last one.
+    /// The text of the next block, or why there is none; nothing after the last one.
     pub(super) fn text(&mut self) -> Option<Result<Vec<u8>, Fault>> {
         match self.taken.pop_front() {
             Some(Taken::Job(parsed)) => Some(Ok(parsed.recv().map(|parsed| parsed.text).unwrap_or_default())),
@@ -167,7 +167,7 @@ fn parse(text: Vec<u8>, memory: &Memory) -> Parsed {
     }
 }
 
-/// The position behind white space and commas.
+/// The position after white space and commas.
 pub(super) fn skip_between(text: &[u8], mut at: usize) -> usize {
     loop {
         at = skip_space(text, at);

@@ -17,7 +17,7 @@ pub(super) struct PlainEvent {
 }
 
 impl PlainEvent {
-    /// Reads the event that begins at the start of a text. Returns the position behind it.
+    /// Reads the event that begins at the start of a text. Returns the position after it.
     pub(super) fn read(&mut self, text: &[u8]) -> Result<usize, NoValue> {
         self.text.clear();
         self.tokens.clear();
@@ -73,7 +73,7 @@ pub(super) fn key(text: &[u8], at: usize) -> Result<(String, usize), NoValue> {
 /// What is done with a key and the place of its value.
 type OnMember<'a> = dyn FnMut(&str, Range<usize>) -> Result<(), NoValue> + 'a;
 
-/// Calls `on_member` with every key of the object at `at` and the place of its value. Returns the position behind the object.
+/// Calls `on_member` with every key of the object at `at` and the place of its value. Returns the position after the object.
 fn each_member(text: &[u8], at: usize, on_member: &mut OnMember<'_>) -> Result<usize, NoValue> {
     if *text.get(at).ok_or(NoValue::Ends)? != b'{' {
         return Err(NoValue::Malformed);
@@ -94,7 +94,7 @@ fn each_member(text: &[u8], at: usize, on_member: &mut OnMember<'_>) -> Result<u
     }
 }
 
-/// The value of a type at `at`, and the position behind it.
+/// The value of a type at `at`, and the position after it.
 fn value<'a, T: Deserialize<'a>>(text: &'a [u8], at: usize) -> Result<(T, usize), NoValue> {
     let rest = &text[at..];
     let mut values = Deserializer::from_slice(rest).into_iter();

@@ -1,4 +1,4 @@
-//! The file as a whole: a list of events, or an object with the list and keys before and behind it.
+//! The file as a whole: a list of events, or an object with the list and keys before and after it.
 
 use super::boundary::{Found, next_event};
 use super::collect::Collector;
@@ -23,7 +23,7 @@ pub(super) enum EventReader {
     Plain,
 }
 
-/// So many bytes may be shown to the plain reader in vain; then what the quick reader is not certain of is left out. Otherwise a
+/// How many bytes may be shown to the plain reader in vain; then what the quick reader is not certain of is left out. Otherwise a
 /// hostile trace could have much of its text read for each of its events.
 const MOST_READ_IN_VAIN: usize = 64 << 20;
 
@@ -37,7 +37,7 @@ pub(super) struct ReadTrace {
 enum Place {
     /// Before a key of the object, or before its end.
     Keys,
-    /// Before an event, or behind the last.
+    /// Before an event, or after the last.
     Events,
     /// Behind the object or the list that is the trace.
     Behind,
@@ -199,7 +199,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Says what stands behind the trace, if more than white space or zeros does.
+    /// Says what stands after the trace, if more than white space or zeros does.
     fn behind(&mut self) -> Result<Place, Error> {
         let is_filling = |byte: &u8| *byte == 0 || byte.is_ascii_whitespace();
         let (mut first, mut bytes) = (None, 0_usize);
@@ -231,7 +231,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Goes behind a value that is not read.
+    /// Goes after a value that is not read.
     fn skip_value(&mut self) -> Result<Place, Error> {
         let mut skipper = Skipper::default();
         loop {

@@ -14,7 +14,7 @@ pub(super) enum NoValue {
     Uncertain,
 }
 
-/// The position behind white space.
+/// The position after white space.
 #[inline]
 pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
     while let Some(b' ' | b'\n' | b'\t' | b'\r') = text.get(at) {
@@ -23,14 +23,14 @@ pub(super) fn skip_space(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// The byte behind white space, and its position.
+/// The byte after white space, and its position.
 #[inline]
 pub(super) fn next(text: &[u8], at: usize) -> Result<(u8, usize), NoValue> {
     let at = skip_space(text, at);
     text.get(at).map(|&byte| (byte, at)).ok_or(NoValue::Ends)
 }
 
-/// The position behind the text that begins with the quote at `at`.
+/// The position after the text that begins with the quote at `at`.
 #[inline]
 pub(super) fn string_end(text: &[u8], at: usize) -> Result<usize, NoValue> {
     string_end_and_escapes(text, at).map(|(end, _)| end)
@@ -71,7 +71,7 @@ fn first_byte(eight: u64, value: u8) -> u64 {
     differing.wrapping_sub(ONES) & !differing & (ONES << 7)
 }
 
-/// The position behind the value that begins at `at`.
+/// The position after the value that begins at `at`.
 #[inline]
 pub(super) fn value_end(text: &[u8], at: usize) -> Result<usize, NoValue> {
     match text.get(at) {
@@ -82,7 +82,7 @@ pub(super) fn value_end(text: &[u8], at: usize) -> Result<usize, NoValue> {
     }
 }
 
-/// The position behind a number or a word, such as `inf`.
+/// The position after a number or a word, such as `inf`.
 #[inline]
 fn word_end(text: &[u8], at: usize) -> Result<usize, NoValue> {
     let is_of_word = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
@@ -96,7 +96,7 @@ fn word_end(text: &[u8], at: usize) -> Result<usize, NoValue> {
     Err(NoValue::Ends)
 }
 
-/// The position behind the list or object that begins at `at`. Brackets are matched, whatever is between them; behind a text there
+/// The position after the list or object that begins at `at`. Brackets are matched, whatever is between them; after a text there
 /// must be a bracket, a comma or a colon, so that a stray quote is noticed at once.
 fn nested_end(text: &[u8], mut at: usize) -> Result<usize, NoValue> {
     /// How deep values may lie in each other.
@@ -179,7 +179,7 @@ pub(super) struct Skipper {
 }
 
 impl Skipper {
-    /// The position behind the value, if it ends in this piece.
+    /// The position after the value, if it ends in this piece.
     pub(super) fn end_in(&mut self, piece: &[u8]) -> Option<usize> {
         let mut at = 0;
         while let Some(&byte) = piece.get(at) {

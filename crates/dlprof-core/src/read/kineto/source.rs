@@ -118,7 +118,7 @@ fn fault_of(error: io::Error) -> Fault {
     }
 }
 
-/// The parts of packed data, one behind the other. What stands behind the last one is no part of them, as for `gzip`: zeros fill
+/// The parts of packed data, one after the other. What stands after the last one is no part of them, as for `gzip`: zeros fill
 /// blocks of tapes and disks.
 struct Members<R>(Option<GzDecoder<R>>);
 

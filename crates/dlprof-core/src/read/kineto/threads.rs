@@ -216,7 +216,7 @@ impl ResolvedThreads {
     }
 }
 
-/// The label of a process that a tool wrote, without its brackets, and what stands behind it: `TP00` and `100` of `[TP00] 100`.
+/// The label of a process that a tool wrote, without its brackets, and what stands after it: `TP00` and `100` of `[TP00] 100`.
 fn labelled(process: &[u8]) -> (&[u8], &[u8]) {
     let Some(inside) = process.strip_prefix(b"[") else { return (b"", process) };
     match memchr::memmem::find(inside, b"] ") {
@@ -225,7 +225,7 @@ fn labelled(process: &[u8]) -> (&[u8], &[u8]) {
     }
 }
 
-/// The number that a text is, or that stands behind its label, if it fits.
+/// The number that a text is, or that stands after its label, if it fits.
 fn fitting(text: &[u8]) -> Option<i64> {
     integer(labelled(text).1).filter(|number| (0..NUMBERS).contains(number))
 }

@@ -54,7 +54,7 @@ impl<'a> Window<'a> {
         &self.bytes[self.at..]
     }
 
-    /// Leaves some bytes behind.
+    /// Leaves some bytes after.
     pub(super) fn advance(&mut self, bytes: usize) {
         self.at = (self.at + bytes).min(self.bytes.len());
     }

@@ -92,7 +92,7 @@ pub(super) struct Drafts {
     pub(super) texts: Texts,
     pub(super) launches: Vec<Draft>,
     pub(super) oddities: NcuOddities,
-    /// So many launches are kept one by one, and so many sums of further ones.
+    /// How many launches are kept one by one, and how many sums of further ones.
     most_launches: usize,
     summed: FxHashMap<Alike, usize>,
     /// For each metric the launch that had it last, and where. It tells all of a launch while no other one stands between its rows.

@@ -60,7 +60,7 @@ pub(super) enum Form {
     ShiftedPerGpu,
 }
 
-/// The header that a line holds, perhaps behind other text.
+/// The header that a line holds, perhaps after other text.
 pub(super) fn header_of(line: &[u8]) -> Option<Header> {
     memmem::find(line, b"Kernel Name")?;
     whole_line(line).or_else(|| behind_text(line))

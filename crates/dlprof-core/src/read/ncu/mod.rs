@@ -82,7 +82,7 @@ pub(crate) fn name_of(path: &Path) -> Arc<str> {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into()
 }
 
-/// At most so many launches of a log are kept one by one; those beyond are added up by name and size.
+/// At most this many launches of a log are kept one by one; those beyond are added up by name and size.
 const MOST_LAUNCHES: usize = 1_000_000;
 
 fn read_from(source: impl std::io::Read, name: &str, keeps_all: bool) -> Result<NcuLog, Failure> {

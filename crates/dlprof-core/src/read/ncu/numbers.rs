@@ -50,7 +50,7 @@ const MARKS: [char; 7] = ['.', ',', '\'', '’', ' ', '\u{a0}', '\u{202f}'];
 /// What the cells of a file say about its marks.
 #[derive(Debug, Default)]
 pub(super) struct Evidence {
-    /// Cells with the mark alone and as many digits behind it as `ncu` never writes.
+    /// Cells with the mark alone and as many digits after it as `ncu` never writes.
     foreign: [u64; 2],
     /// Which mark was first seen so.
     first_foreign: Option<Mark>,
@@ -255,7 +255,7 @@ impl<'a> Parts<'a> {
         Some(Self { is_negative: text.starts_with('-'), body, exponent, marks })
     }
 
-    /// The digits before the first mark, and how many there are behind the last.
+    /// The digits before the first mark, and how many there are after the last.
     fn around_last_mark(&self) -> (&'a str, usize) {
         let lead = self.body.find(MARKS).map_or(self.body, |at| &self.body[..at]);
         let digits = self.body.bytes().rev().take_while(u8::is_ascii_digit).count();

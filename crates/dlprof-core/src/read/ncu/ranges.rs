@@ -4,7 +4,7 @@ use super::launch::NcuRange;
 use super::texts::Texts;
 use std::sync::Arc;
 
-/// A column of ranges: how many fields stand behind a range's text.
+/// A column of ranges: how many fields stand after a range's text.
 pub(super) fn fields_behind(column: &str) -> usize {
     column.split_once("Range:").map_or(0, |(_, behind)| behind.split(':').count())
 }

@@ -21,7 +21,7 @@ const FLOP_ON_7_0: f64 = 512.0;
 const LEAST_CYCLES_OF_MMA: f64 = 1.5;
 /// Below this use of the pipe in percent the cycles of an instruction are not known well enough.
 const LEAST_PIPE_PERCENT: f64 = 0.05;
-/// So much use of the pipe no HFMA2.MMA alone makes.
+/// How much use of the pipe no HFMA2.MMA alone makes.
 const SURE_PIPE_PERCENT: f64 = 5.0;
 
 /// Reads the counters of a launch.
@@ -104,7 +104,7 @@ const PRECISIONS: [(&str, TensorPrecision); 11] = [
     ("int1", TensorPrecision::Int1),
 ];
 
-/// The precision of a counter of operations, from what its name has behind `sm__ops_path_tensor_`.
+/// The precision of a counter of operations, from what its name has after `sm__ops_path_tensor_`.
 pub(super) fn precision_of(name: &str) -> TensorPrecision {
     let has = |word: &str| {
         name.strip_prefix("src_").is_some_and(|rest| rest.starts_with(word))

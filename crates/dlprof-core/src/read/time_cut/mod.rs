@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Everything counts by its own time. GPU work whose call is before the window has no call any more, so no op claims it; GPU work
-//! behind the window is gone although its call is there.
+//! after the window is gone although its call is there.
 
 mod facts;
 mod resolve;
@@ -140,7 +140,7 @@ impl TimeLimit {
     }
 }
 
-/// The number and the unit of what looks like a time, readable or not: it begins with a digit, and has few letters behind digits
+/// The number and the unit of what looks like a time, readable or not: it begins with a digit, and has few letters after digits
 /// and signs. `3D_backbone` does not.
 fn as_time(text: &str) -> Option<(&str, &str)> {
     const LONGEST_UNIT: usize = 3;

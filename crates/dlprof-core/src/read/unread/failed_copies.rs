@@ -136,7 +136,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// A number of bytes in MB, with a digit behind the point below ten.
+/// A number of bytes in MB, with a digit after the point below ten.
 fn megabytes(bytes: u64) -> String {
     let tenths = bytes / 100_000;
     if tenths >= 100 { format!("{} MB", tenths / 10) } else { format!("{}.{} MB", tenths / 10, tenths % 10) }

@@ -12,7 +12,7 @@ pub(super) fn compact(sample: &Sample<'_>) -> Option<String> {
     })
 }
 
-/// The first key of an object and what stands behind its colon.
+/// The first key of an object and what stands after its colon.
 pub(super) fn first_key<'a>(sample: &'a Sample<'_>) -> Option<(&'a str, &'a str)> {
     let inside = sample.text()?.trim_start().strip_prefix('{')?;
     let (key, rest) = inside.trim_start().strip_prefix('"')?.split_once('"')?;

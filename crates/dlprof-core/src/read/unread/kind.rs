@@ -10,9 +10,9 @@ pub(super) const SIDE_ENDINGS: [&str; 3] = ["-wal", "-journal", "-shm"];
 
 /// A kind of files that is known and not read.
 pub(super) struct Kind {
-    /// What stands behind "`FILE` is". `{}` is what the sign found out.
+    /// What stands after "`FILE` is". `{}` is what the sign found out.
     pub(super) one: &'static str,
-    /// What stands behind "8 files are".
+    /// What stands after "8 files are".
     pub(super) several: &'static str,
     /// What to do, with one command at most; empty if there is nothing to do. Places are those of [`filled`].
     pub(super) hint: &'static str,

@@ -94,7 +94,7 @@ pub(super) static KINDS: &[Kind] = &[
 
 const TO_SQLITE: &str = "export the report as SQLite: `nsys export --type sqlite REPORT.nsys-rep`";
 
-/// The version behind the mark of a report; its name where bytes tell nothing.
+/// The version after the mark of a report; its name where bytes tell nothing.
 fn nsys_report(sample: &Sample<'_>) -> Option<String> {
     if let Some(behind) = sample.start().strip_prefix(b"NVIDIA Tegra Profiler Report ") {
         let word: Vec<u8> =

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// So many bytes are looked at.
+/// How many bytes are looked at.
 const MOST: usize = 64 << 10;
 
 /// What packed data begin with.
@@ -104,7 +104,7 @@ impl<'a> Sample<'a> {
 /// Whether bytes can be the start of an object or a list in JSON.
 pub(super) fn is_json(start: &[u8]) -> bool {
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-    // With a zero behind it, a bracket is one of UTF-16 or UTF-32.
+    // With a zero after it, a bracket is one of UTF-16 or UTF-32.
     matches!(start, [b'{' | b'[', rest @ ..] if rest.first() != Some(&0))
 }
 

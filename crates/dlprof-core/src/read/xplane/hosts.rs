@@ -89,7 +89,7 @@ fn told(known: &mut ById<Told>, event: &Event<'_, '_>, draft: &mut Draft<'_>) ->
     told
 }
 
-/// The number of a thread behind the last slash of its name, where that is one of the operating system.
+/// The number of a thread after the last slash of its name, where that is one of the operating system.
 fn thread_number(line: &Line<'_>) -> Option<i64> {
     /// Linux has no larger ones.
     const MOST: i64 = 1 << 22;

@@ -1,4 +1,4 @@
-//! A plane: a GPU or a host, with lines of events. Names of events and stats may stand behind the events, so they are read first.
+//! A plane: a GPU or a host, with lines of events. Names of events and stats may stand after the events, so they are read first.
 
 use super::wire::{Fields, Malformed, Wire, fields};
 use crate::base::time::Span;

@@ -76,7 +76,7 @@ fn line(id: u64, name: &str, events: &[Vec<u8>]) -> Vec<u8> {
         .collect()
 }
 
-/// A plane whose names stand behind its lines.
+/// A plane whose names stand after its lines.
 fn plane(name: &str, lines: &[Vec<u8>], names: &[&str], stats: &[Stat]) -> Vec<u8> {
     let mut bytes = of_bytes(2, name.as_bytes());
     lines.iter().for_each(|line| bytes.extend(of_bytes(3, line)));

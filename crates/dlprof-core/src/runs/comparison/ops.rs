@@ -31,7 +31,7 @@ impl OpMatch {
 /// A renamed op may have moved at most this far in the order of ops, as a share of all ops.
 const FARTHEST: f64 = 0.15;
 
-/// So many ops that look alike before and behind the old place are considered, so that thousands that look alike cost no square.
+/// How many ops that look alike before and after the old place are considered, so that thousands that look alike cost no square.
 const NEAREST: usize = 64;
 
 /// Matches ops by name, direction and ordinal. Two ops without a match are treated as one renamed op if their type,

@@ -25,7 +25,7 @@ pub fn is_baseline(path: &Path) -> Result<bool, Error> {
     Ok(first.is_none_or(|&byte| byte == b'{') && !is_start_of_trace(&start))
 }
 
-/// So many bytes say what a file is.
+/// How many bytes say what a file is.
 const START: u64 = 64 << 10;
 
 /// Whether bytes are the start of a trace, and not of a baseline of ours.

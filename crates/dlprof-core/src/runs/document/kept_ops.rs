@@ -10,10 +10,10 @@ use crate::base::limits;
 use crate::figures::profile::{IterationOpStats, Profile, WorkByName};
 use std::collections::BTreeMap;
 
-/// So many ops of a run have figures of their own: those that start first, which are the same in every run of a program.
+/// How many ops of a run have figures of their own: those that start first, which are the same in every run of a program.
 pub(crate) const MOST_OPS: usize = limits::BASELINE_OPS.most;
 
-/// So many op types, groups and kernel names have figures of their own: those with most GPU time.
+/// How many op types, groups and kernel names have figures of their own: those with most GPU time.
 pub(crate) const MOST_NAMES: usize = limits::BASELINE_NAMES.most;
 
 /// The ops of a run, and their place among what is kept.

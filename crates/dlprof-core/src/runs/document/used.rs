@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 /// Ops, groups and kernel names with at least this share of the GPU time are sampled; of the rest the average is kept.
 pub(crate) const SAMPLED_SHARE: f64 = 0.005;
 
-/// At most so many iterations are sampled, evenly spaced; averages are over all used ones.
+/// At most this many iterations are sampled, evenly spaced; averages are over all used ones.
 pub(crate) const SAMPLES_KEPT: usize = 500;
 
 /// Which iterations are used, and the place of each among the samples.

@@ -171,7 +171,7 @@ impl RangeComparison {
 /// Compares two ranges of the iterations that a profile has, on the profile's clock.
 ///
 /// # Errors
-/// If a range ends before it starts, or behind the last iteration.
+/// If a range ends before it starts, or after the last iteration.
 pub fn compare_ranges(
     profile: &Profile,
     base: RangeInclusive<u32>,

@@ -108,7 +108,7 @@ struct Class<'a> {
 /// The fewest places of which channels have a distance.
 const LEAST_PLACES: usize = 3;
 
-/// So many places are looked at first.
+/// How many places are looked at first.
 const PLACES: usize = 16;
 
 impl<'a> Class<'a> {
@@ -307,7 +307,7 @@ impl<'a> Class<'a> {
     /// How far the ends of two parts are apart where neither of two members is the last of both parts: the largest over pairs;
     /// `None` where that cannot be seen, or a rank is in both.
     fn apart_without_the_last(&self, one: &[usize], other: &[usize]) -> Option<Ns> {
-        /// So many members of each part are compared.
+        /// How many members of each part are compared.
         const MEMBERS: usize = 4;
         if one.iter().any(|&a| other.iter().any(|&b| self.exclude(a, b) || self.are_far(a, b))) {
             return None;

@@ -72,7 +72,7 @@ fn last_ends(digest: &RankDigest) -> BTreeMap<i64, Ns> {
     ends.filter_map(|one| Some((i64::from(one.iteration?), one.span.end + utc))).collect()
 }
 
-/// By how many iterations a rank is behind the reference; `None` if no shift is clearly better than the others.
+/// By how many iterations a rank is after the reference; `None` if no shift is clearly better than the others.
 fn shift(digest: &RankDigest, of_reference: &BTreeMap<i64, Ns>, most: usize) -> Option<i64> {
     let own = last_ends(digest);
     let count = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
@@ -92,7 +92,7 @@ fn shift(digest: &RankDigest, of_reference: &BTreeMap<i64, Ns>, most: usize) -> 
 
 /// Where steps are so regular that several shifts fit, clocks tell which one it is, if they agree within a fraction of a step.
 fn nearest(found: &[(Ns, i64, Ns)], best: Ns) -> Option<i64> {
-    /// So many times nearer than the next one.
+    /// This many times nearer than the next one.
     const CLEARLY: Ns = 3;
     let fits = found.iter().filter(|(spread, ..)| *spread < best.max(1).saturating_mul(2));
     let mut apart: Vec<(Ns, i64)> = fits.map(|&(_, shift, apart)| (apart, shift)).collect();

@@ -25,7 +25,7 @@ struct Replay<'a> {
     thresholds: RankThresholds,
     /// By collective: its new end, or [`NOT_MET`].
     ends: Vec<Ns>,
-    /// By gate that was met: how far the rank runs ahead behind it.
+    /// By gate that was met: how far the rank runs ahead after it.
     ahead: Vec<Ns>,
     /// How far it runs ahead at first: a capture that begins later begins with the lead of the others.
     base: Ns,
@@ -65,7 +65,7 @@ impl<'a> Replay<'a> {
             };
             self.ahead.push(self.ahead_behind(gate, before));
         }
-        // Gates that were met may end behind the time.
+        // Gates that were met may end after the time.
         let met = gates[..self.ahead.len()].partition_point(|gate| gate.span.end <= time);
         met.checked_sub(1).map_or(self.base, |at| self.ahead[at] + self.gained(gates[at].span.end, time))
     }
@@ -158,7 +158,7 @@ pub(super) struct Change<'a> {
     pub(super) faster: &'a [(usize, f64)],
     /// The transfers of this communicator take this many times as long.
     pub(super) transfer: Option<(usize, f64)>,
-    /// So much earlier than the others whoever arrives last leaves a collective.
+    /// How much earlier than the others whoever arrives last leaves a collective.
     pub(super) early_ns: Ns,
 }
 

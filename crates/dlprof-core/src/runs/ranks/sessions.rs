@@ -5,7 +5,7 @@
 //! captures of a run ─no world size and no communicator in common─► jobs ─the same rank twice─► sessions
 //! ```
 //!
-//! The same rank twice, one behind the other, is two sessions of a job, as `schedule(repeat=2)` writes them. At the same time, it is
+//! The same rank twice, one after the other, is two sessions of a job, as `schedule(repeat=2)` writes them. At the same time, it is
 //! two jobs, if communicators or folders tell them apart.
 
 use super::digest::{ChannelKey, RankDigest};

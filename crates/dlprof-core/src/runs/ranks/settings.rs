@@ -67,7 +67,7 @@ pub struct RankThresholds {
     /// Channels whose ends differ more belong to different communicators.
     #[serde(deserialize_with = "length")]
     pub match_ns: Ns,
-    /// Of two collectives on a stream, the second was queued behind the first if it began so soon. No setting, because digests are
+    /// Of two collectives on a stream, the second was queued after the first if it began so soon. No setting, because digests are
     /// made with it.
     #[serde(skip)]
     pub queued_ns: Ns,

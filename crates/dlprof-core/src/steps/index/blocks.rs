@@ -18,7 +18,7 @@ table! {
         block: u32, "";
         /// Id of the first call.
         first: u32, "";
-        /// Id behind the last call.
+        /// Id after the last call.
         end: u32, "";
     }
 }
@@ -48,14 +48,14 @@ pub(crate) struct Blocks {
 pub(crate) struct Cut {
     /// The blocks that lie wholly inside.
     pub(crate) whole: Range<u32>,
-    /// The iterations before and behind them, each range inside one block.
+    /// The iterations before and after them, each range inside one block.
     pub(crate) edges: Vec<Range<u32>>,
 }
 
 /// More blocks than this are not made.
 const MOST: u32 = 1024;
 
-/// So many rows of sums are little, some 20 MB.
+/// How many rows of sums are little, some 20 MB.
 const LITTLE: usize = 100_000;
 
 /// Calls farther apart than this are two runs, because they need not be read together.

@@ -17,7 +17,7 @@ pub struct ProcessIterationStats {
     pub iteration: u32,
     /// Start and end.
     pub span: Span,
-    /// True for time between runs of iterations, or behind the last one.
+    /// True for time between runs of iterations, or after the last one.
     pub is_outside: bool,
     /// Kernels that the process launched in it; in DLProf's modes those of its op calls that start in it.
     pub kernels: KernelSums,

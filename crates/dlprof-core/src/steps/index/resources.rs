@@ -241,7 +241,7 @@ fn between(before: &DeviceResources, pieces: Range<usize>) -> Resources {
     }
 }
 
-/// The sums of all rows before each row, and behind the last one.
+/// The sums of all rows before each row, and after the last one.
 pub(super) fn sums_before(rows: impl Iterator<Item = Resources>) -> impl Iterator<Item = Resources> {
     let mut sum = Resources::default();
     std::iter::once(Resources::default()).chain(rows.map(move |row| {

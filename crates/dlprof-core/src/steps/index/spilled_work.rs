@@ -104,7 +104,7 @@ impl<'a> Launching<'a> {
         Self { capture, calls, boundaries: &iterations.boundaries, spilled, follows_op_calls }
     }
 
-    /// Whether an op call reaches into the iteration behind that in which it starts.
+    /// Whether an op call reaches into the iteration after that in which it starts.
     #[inline]
     fn may_spill(&self, call: OpCallId) -> bool {
         let end = self.boundaries.get(self.calls.iteration[call] as usize + 1);
@@ -172,7 +172,7 @@ mod tests {
     use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
     use crate::tests::drawn::Drawn;
 
-    /// Five steps inside a loop, which launches a kernel behind each of them.
+    /// Five steps inside a loop, which launches a kernel after each of them.
     fn profile(range: RangeChoice) -> Profile {
         let mut drawn = Drawn::new();
         drawn.range("loop", 95..160);

@@ -12,7 +12,7 @@ use crate::columns::table;
 pub(crate) struct Covered {
     /// By boundary: the latest end of what starts before it.
     latest_end: Vec<Ns>,
-    /// By boundary: the earliest start of what ends behind it.
+    /// By boundary: the earliest start of what ends after it.
     earliest_start: Vec<Ns>,
 }
 
@@ -21,7 +21,7 @@ table! {
     "boundaries" Boundaries built by BoundariesBuilder, by () {
         /// The latest end of what starts before it.
         latest_end: Ns, "ns";
-        /// The earliest start of what ends behind it.
+        /// The earliest start of what ends after it.
         earliest_start: Ns, "ns";
     }
 }
@@ -96,7 +96,7 @@ impl Covered {
         covered
     }
 
-    /// Adds a span, given the first boundary behind its start.
+    /// Adds a span, given the first boundary after its start.
     fn push(&mut self, span: Span, behind: usize, boundaries: &[Ns]) {
         if let Some(end) = self.latest_end.get_mut(behind) {
             *end = span.end.max(*end);

@@ -55,7 +55,7 @@ impl Iterations {
     }
 
     /// All iterations but those before, those that warm up, those in which records were lost and pieces that are none; all
-    /// behind the first one if nothing else is left.
+    /// after the first one if nothing else is left.
     fn without_start_up(&self, states: &[IterationState]) -> (u32, u32) {
         let mut wanted = (0..self.total())
             .filter(|&number| states.get(number as usize).is_some_and(|state| state.is_in_default_range()));

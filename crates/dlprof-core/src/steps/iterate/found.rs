@@ -190,7 +190,7 @@ fn labels(capture: &Capture, delimiter: &Delimiter, pieces: &[Piece]) -> Vec<Str
     pieces.iter().map(label).map(str::to_owned).collect()
 }
 
-/// By piece: whether it lies between runs of iterations, or behind the last one.
+/// By piece: whether it lies between runs of iterations, or after the last one.
 pub(super) fn outside(pieces: &[Piece]) -> Vec<bool> {
     pieces.iter().enumerate().map(|(at, piece)| at > 0 && !piece.is_iteration).collect()
 }

@@ -69,7 +69,7 @@ type Execution = (ThreadId, Span);
 /// Names suggested when a key node is unknown.
 const SUGGESTIONS: usize = 3;
 
-/// Looks a key node up: by op name, by op ID (of the run without a key node), by the text of a range; or, behind
+/// Looks a key node up: by op name, by op ID (of the run without a key node), by the text of a range; or, after
 /// `re:`, by a regular expression that part of the name or text matches.
 pub(super) fn find(capture: &Capture, wanted: &str) -> Result<KeyNode, Error> {
     if let Some(pattern) = wanted.strip_prefix(PATTERN) {

@@ -109,7 +109,7 @@ impl Launched {
     #[must_use]
     pub(crate) fn gpu_boundaries(&self, is_outside: impl Fn(usize) -> bool) -> Option<Vec<Ns>> {
         let ends = self.last_end.iter();
-        // The last iteration that launched something ends with it, and so does everything behind.
+        // The last iteration that launched something ends with it, and so does everything after.
         let end = *ends.rev().find(|&&end| end > Ns::MIN)?;
         let mut boundaries = vec![end; self.first_start.len() + 1];
         for at in (0..self.first_start.len()).rev() {

@@ -159,7 +159,7 @@ pub(super) fn find(capture: &Capture, iterations: &Iterations) -> Vec<LostRecord
     lost
 }
 
-/// A loss begins inside the iteration before, and ends inside the one behind, where less is recorded there than usual.
+/// A loss begins inside the iteration before, and ends inside the one after, where less is recorded there than usual.
 fn with_edges(recorded: &Recorded<'_>, lost: &mut [LostRecords]) {
     let launches = Launches::new(recorded);
     let threads = 0..recorded.capture.threads.len();
@@ -236,7 +236,7 @@ fn regularity(recorded: &Recorded<'_>, own: &[Row], last: usize) -> (usize, f64)
     (regular, count_to_f64(regular as u64) / count_to_f64(all as u64))
 }
 
-/// Where a thread launched first, behind the start-up.
+/// Where a thread launched first, after the start-up.
 fn first_piece(own: &[Row]) -> Option<usize> {
     own.iter().map(|row| row.piece).find(|&piece| piece > 0)
 }

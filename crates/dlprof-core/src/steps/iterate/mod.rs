@@ -8,7 +8,7 @@
 //!
 //! N executions of the key node give N + 1 iterations that tile the time line: 0 before the first one. The
 //! boundary is the start of the execution; of a kernel, or a sequence of kernels, the start of the outermost op call around its
-//! launch. An op call belongs to the iteration in which it starts, GPU work to that in which it is launched. Without a key node there is one iteration, 0, or behind ranges that are named after start-up 1. (DLProf's
+//! launch. An op call belongs to the iteration in which it starts, GPU work to that in which it is launched. Without a key node there is one iteration, 0, or after ranges that are named after start-up 1. (DLProf's
 //! public documents say "N + 1" and show an inclusive range; that the boundary is the start, not the end, is our choice.)
 //!
 //! Iterations that the finder finds may end before the next one begins. What lies between is a numbered piece too, in
@@ -84,7 +84,7 @@ pub struct Iterations {
     pub key_node: Option<KeyNode>,
     /// What else may delimit iterations, best first, the chosen one included; empty if nothing was searched.
     pub candidates: Vec<IterationCandidate>,
-    /// By piece: true for time between runs of iterations, or behind the last one.
+    /// By piece: true for time between runs of iterations, or after the last one.
     pub outside: Vec<bool>,
     /// By iteration: the text of its range, where texts differ (`step 17`); empty where no iteration has one.
     pub labels: Vec<String>,
@@ -174,7 +174,7 @@ impl Iterations {
         passes
     }
 
-    /// True for a numbered piece between runs of iterations, or behind the last one.
+    /// True for a numbered piece between runs of iterations, or after the last one.
     #[must_use]
     pub fn is_outside(&self, iteration: u32) -> bool {
         self.outside.get(iteration as usize).copied().unwrap_or(false)

@@ -132,7 +132,7 @@ mod tests {
             let profile = profile(key_node);
             let starts: Vec<Ns> = (1..=60).map(|step| profile.index.iterations.span(step).start).collect();
             assert_eq!(starts, (0..60).map(|step| 100 + step * 1_000).collect::<Vec<Ns>>(), "{key_node}");
-            // The loop goes on behind the last kernel of a series, in a piece that is no iteration.
+            // The loop goes on after the last kernel of a series, in a piece that is no iteration.
             let is_meant =
                 |&at: &usize| !profile.index.iterations.is_outside(u32::try_from(at).expect("few"));
             let kernels = (0..profile.iteration_stats.len())

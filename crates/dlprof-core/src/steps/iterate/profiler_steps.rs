@@ -92,7 +92,7 @@ pub(super) fn series(
     mut by_process: BTreeMap<ProcessId, StepsOfThread>,
     fewest: usize,
 ) -> Option<Delimiter> {
-    // Of equals the first, and all others behind the one that has most.
+    // Of equals the first, and all others after the one that has most.
     let main =
         by_process.iter().rev().max_by_key(|(_, (_, steps))| steps.len()).map(|(&process, _)| process)?;
     let (thread, steps) = by_process.remove(&main).filter(|(_, steps)| steps.len() >= fewest)?;

@@ -32,7 +32,7 @@ pub enum IterationState {
     Cut,
     /// The tracer lost records of CUDA in it, so nothing is known of its GPU work.
     Untraced,
-    /// No iteration: what lies between runs of them, or behind the last one.
+    /// No iteration: what lies between runs of them, or after the last one.
     Outside,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct IterationLoad {
     pub work: u64,
     /// Launches: API calls that start in it and start kernels or graphs.
     pub launches: u64,
-    /// It lies between runs of iterations, or behind the last one.
+    /// It lies between runs of iterations, or after the last one.
     pub is_outside: bool,
     /// The tracer lost records in it.
     pub is_untraced: bool,
@@ -113,7 +113,7 @@ pub(crate) fn states(loads: &[IterationLoad]) -> Vec<IterationState> {
     states.into_iter().flatten().collect()
 }
 
-/// The first iteration behind those at the start in which algorithms are tried; the first of all where none behind them is
+/// The first iteration after those at the start in which algorithms are tried; the first of all where none after them is
 /// without.
 fn tuned_from(loads: &[IterationLoad]) -> usize {
     let tries = loads.iter().skip(1).take_while(|load| load.tries).count();
@@ -211,7 +211,7 @@ impl Usual {
     }
 }
 
-/// The stretch with most steady iterations, the first of equals; `None` if it has fewer than three. It does not go on behind
+/// The stretch with most steady iterations, the first of equals; `None` if it has fewer than three. It does not go on after
 /// pieces that are not iterations, nor where records were lost.
 #[must_use]
 pub(crate) fn steady_stretch(states: &[IterationState]) -> Option<RangeInclusive<usize>> {
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!([74, 126].map(narrow), [Outlier; 2]);
     }
 
-    /// The GPU is a step behind the host: only the last step waits for it.
+    /// The GPU is a step after the host: only the last step waits for it.
     #[test]
     fn the_last_one_is_no_outlier_where_only_its_gpu_work_lasts_longer() {
         let mut pieces = loads(&[(8, 0), (210, 9), (217, 9), (216, 9), (216, 9), (374, 9)]);

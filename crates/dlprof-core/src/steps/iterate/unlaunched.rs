@@ -5,7 +5,7 @@
 //! stream   ▒▒a▒▒ ▒▒b▒▒ ▒▒c▒▒ ▒▒d▒▒ ▒▒e▒▒            `a` and `b` come before step 1, though `b` runs after it has begun
 //! ```
 //!
-//! torch.profiler begins while the program runs, and the GPU is behind the host: when the first step begins, the GPU may still do
+//! torch.profiler begins while the program runs, and the GPU is after the host: when the first step begins, the GPU may still do
 //! what was launched before the recording. A stream runs in order, so whatever comes before its first item with a call is that.
 
 use super::Iterations;

@@ -1,4 +1,4 @@
-//! Where a capture without iterations is past its start-up: behind the ranges that are named after it.
+//! Where a capture without iterations is past its start-up: after the ranges that are named after it.
 //!
 //! ```text
 //! ranges      ├─load model─┤ ├────compile────┤
@@ -41,7 +41,7 @@ const WORDS: &[&str] = &[
 ];
 
 /// The last range named after start-up behind which the program runs: it ends in the first half of the GPU span with at least three
-/// quarters of the launches behind it, or passes of one name follow that hold most of what is launched behind it. A name that runs
+/// quarters of the launches after it, or passes of one name follow that hold most of what is launched after it. A name that runs
 /// again later is none of start-up.
 pub(super) fn find(capture: &Capture) -> Option<WarmUpRange> {
     let ends = last_ends(capture);
@@ -66,7 +66,7 @@ pub(super) fn find(capture: &Capture) -> Option<WarmUpRange> {
     Some(WarmUpRange { name: capture.strings.get(text).to_owned(), end_ns: last.0 })
 }
 
-/// Whether at least two ranges of one name, in which numbers do not count, follow each other behind a time, and together hold at
+/// Whether at least two ranges of one name, in which numbers do not count, follow each other after a time, and together hold at
 /// least three quarters of the launches there.
 fn passes_follow(capture: &Capture, behind: Ns, launches: &[Ns]) -> bool {
     let mut later: Vec<Ns> = launches.iter().copied().filter(|&start| start >= behind).collect();

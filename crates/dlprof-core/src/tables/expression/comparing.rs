@@ -1,4 +1,4 @@
-//! Reads what stands behind a sum: a comparison with a value that is read as what the left side is.
+//! Reads what stands after a sum: a comparison with a value that is read as what the left side is.
 
 use super::cursor::Cursor;
 use super::evaluate::{Expression, Part};
@@ -80,7 +80,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What has no test behind it. The column of a row needs one, unless its cells are yes or no.
+    /// What has no test after it. The column of a row needs one, unless its cells are yes or no.
     fn without_operator(
         &self,
         left: Expression,
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A number or a range of numbers, and nothing behind it.
+    /// A number or a range of numbers, and nothing after it.
     fn only_numbers(mut self, text: &str, subject: Subject<'_>) -> Result<Right, ExpressionMistake> {
         let right = self.numbers(subject)?;
         if self.cursor.is_at_end() {

@@ -52,7 +52,7 @@ impl<'a> Parser<'a> {
         Ok(value)
     }
 
-    /// The unit behind a number that is compared with something.
+    /// The unit after a number that is compared with something.
     fn unit(&self, behind: &'a str) -> Option<&'a str> {
         self.subject?;
         let word = Cursor::new(behind).word();

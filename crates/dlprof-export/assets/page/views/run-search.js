@@ -43,7 +43,7 @@ export function runSearch(source, chart, { state, select, span }) {
     said.textContent = plain(answer.count ? `${count(answer.count)} found` : "nothing found");
     return true;
   }
-  /** Where to go on when the list ends: behind it, or at the other end of the capture. */
+  /** Where to go on when the list ends: after it, or at the other end of the capture. */
   function timeBeyond(by) {
     if (by < 0) return found.first > 0 ? found.items[0].start_ns : span.end_ns + 1;
     const isLast = found.first + found.items.length >= found.count;

@@ -101,7 +101,7 @@ const TRANSFER: [Field; 6] = [
     ("iteration", "Iteration", "integer"),
 ];
 
-/// The place of the category of a kind: behind the one for everything else.
+/// The place of the category of a kind: after the one for everything else.
 fn category(kind: &str) -> usize {
     KINDS.iter().position(|known| known.0 == kind).map_or(0, |place| place + 1)
 }

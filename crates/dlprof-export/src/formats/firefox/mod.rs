@@ -9,7 +9,7 @@
 //!
 //! A thread of the profile is a track with something on it: pieces are markers, CPU samples are samples. A table is a list per
 //! column, so the pieces of the range are held, some fifty bytes each, within the budget of columns; markers are written as they
-//! are made. Texts stand once, behind the threads that refer to them.
+//! are made. Texts stand once, after the threads that refer to them.
 
 mod markers;
 mod meta;

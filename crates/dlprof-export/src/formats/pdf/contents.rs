@@ -59,7 +59,7 @@ pub(super) fn add(
     }
 }
 
-/// Less room than this is left blank behind the first page.
+/// Less room than this is left blank after the first page.
 const WORTH_GOING_ON: f32 = 240.0;
 
 /// The unit of all times in figures, charts and lists: one for the whole report, so that they can be compared.
@@ -90,7 +90,7 @@ fn more_findings(flow: &mut Flow, overview: &Overview, shown: usize, unit: TimeU
 
 /// Kernels, kinds of kernels, ops and op types by time.
 fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit, of_means: TimeUnit) {
-    /// So many are listed.
+    /// How many are listed.
     const MOST: usize = 20;
     let per = overview.basis.words();
     if let Some(kernels) = overview.kernels.as_ref().filter(|kernels| !kernels.rows.is_empty()) {

@@ -270,7 +270,7 @@ fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}')
 }
 
-/// Lengths need no more than two digits behind the point.
+/// Lengths need no more than two digits after the point.
 fn rounded(length: f32) -> f32 {
     (length * 100.0).round() / 100.0
 }

@@ -15,7 +15,7 @@ use crate::overview::{OutlookBar, Overview, Per};
 use crate::palette;
 use dlprof_core::Profile;
 
-/// So many kernels are on the page, and the least height of the charts at its end.
+/// How many kernels are on the page, and the least height of the charts at its end.
 const MOST_KERNELS: usize = 8;
 const LAST_ROW: f32 = 150.0;
 
@@ -215,7 +215,7 @@ fn last_row<'a>(overview: &Overview, bars: &'a [Bar], unit: TimeUnit) -> LastRow
     LastRow { bars, lists }
 }
 
-/// So many changes come before what is below them.
+/// How many changes come before what is below them.
 const FIRST_CHANGES: usize = 3;
 
 /// A shorter list is not worth its heading.

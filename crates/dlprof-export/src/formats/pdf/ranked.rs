@@ -202,7 +202,7 @@ struct Long {
     titles: Vec<String>,
     cells: Vec<Vec<String>>,
     names: Vec<Vec<String>>,
-    /// Width of the names, and of the bars behind them.
+    /// Width of the names, and of the bars after them.
     name: f32,
     bar: f32,
     /// The right ends of the figures.

@@ -56,7 +56,7 @@ pub(super) fn add(flow: &mut Flow, overview: &Overview) {
     }
 }
 
-/// So many entries are always shown.
+/// How many entries are always shown.
 const LEAST: usize = 12;
 
 /// How many entries are shown, given the room on this page and on a whole one.

@@ -65,7 +65,7 @@ impl Lines {
     }
 }
 
-/// The words of a text, each with the space behind it. What stands between backticks is in the code face.
+/// The words of a text, each with the space after it. What stands between backticks is in the code face.
 fn words(text: &str, style: Style) -> Vec<(String, Style)> {
     let code = Style { kind: Kind::Code, size: style.size * 0.92, ..style };
     let mut words = Vec::new();

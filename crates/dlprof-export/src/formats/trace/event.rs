@@ -82,7 +82,7 @@ pub(in crate::formats) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Values that are written behind what a text holds, without braces.
+    /// Values that are written after what a text holds, without braces.
     pub(in crate::formats) fn of(text: &'a mut Vec<u8>) -> Self {
         Self { text, is_empty: true }
     }

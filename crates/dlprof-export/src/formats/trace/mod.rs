@@ -6,7 +6,7 @@
 //! {"ph": "X", …}    a piece of a track
 //! {"ph": "s", …}    an arrow from an API call …
 //! {"ph": "f", …}    … to what it launched
-//! {"ph": "C", …}    a reading of a counter, behind all pieces
+//! {"ph": "C", …}    a reading of a counter, after all pieces
 //! ]}
 //! ```
 //!

@@ -13,7 +13,7 @@ use crate::overview::{FindingRow, Overview, Step};
 use crate::palette;
 use rust_xlsxwriter::{Format, FormatAlign, FormatBorder, Workbook, XlsxError};
 
-/// So many causes of idle time are listed.
+/// How many causes of idle time are listed.
 const MOST: usize = 10;
 
 /// Lines that charts cover.

@@ -9,7 +9,7 @@ use crate::overview::{OpRow, Overview, RankedBy};
 use crate::palette;
 use rust_xlsxwriter::XlsxError;
 
-/// So many are listed.
+/// How many are listed.
 const MOST: usize = 10;
 
 /// The first figure of a list: a time in the unit of the sheet.

@@ -117,7 +117,7 @@ fn waits_for_input(state: State, call: &'static str) -> Program {
 /// From launch to launch of a slow host, and how long its kernels run.
 const SLOW_LAUNCH: Ns = 30_000;
 const SHORT_RUN: Ns = 16_000;
-/// How long the GPU waits for the next step behind the last kernel of one, without the wait itself.
+/// How long the GPU waits for the next step after the last kernel of one, without the wait itself.
 const LAST_GAP: Ns = 40_000;
 
 /// Python launches more slowly than the GPU works; repaired, compiled code launches.

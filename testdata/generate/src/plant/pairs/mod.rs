@@ -29,7 +29,7 @@ use std::io::{BufWriter, Write as _};
 
 /// A fault, planted and repaired.
 struct Case {
-    /// The rule that should find it; behind a slash which of several pairs of the rule it is.
+    /// The rule that should find it; after a slash which of several pairs of the rule it is.
     id: &'static str,
     /// The program.
     program: fn(State) -> Program,
@@ -40,7 +40,7 @@ struct Case {
 /// The value of a figure.
 #[derive(Clone, Copy)]
 enum Planted {
-    /// So many in each iteration.
+    /// How many in each iteration.
     Each(f64),
     /// This many nanoseconds of each iteration, in percent of its length.
     OfLength(Ns),

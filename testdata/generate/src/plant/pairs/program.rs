@@ -86,7 +86,7 @@ pub(super) enum Act {
     HostFunction(Ns),
     /// Work in a stream waits for what is in another one: from, to.
     Follow(i64, i64),
-    /// The thread waits until the GPU is at most so far behind, as it does when the queue of launches is full.
+    /// The thread waits until the GPU is at most so far after, as it does when the queue of launches is full.
     Throttle(Ns),
     /// All GPUs exchange data.
     Reduce(Ns),

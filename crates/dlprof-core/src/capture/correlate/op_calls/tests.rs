@@ -186,7 +186,7 @@ fn paths_of_long_texts_end_too() {
     assert_eq!(calls.iter().map(|call| call.3).sum::<Ns>(), 40);
 }
 
-/// Gradients are added to parameters behind the node of the backward pass, without a number that tells whose they are.
+/// Gradients are added to parameters after the node of the backward pass, without a number that tells whose they are.
 #[test]
 fn additions_of_gradients_claim_their_work_in_both_modes() {
     for marker in ["aten::linear", "{'mod': 'torch', 'op': 'linear', 'args': []}"] {

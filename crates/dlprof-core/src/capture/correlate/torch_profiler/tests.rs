@@ -162,7 +162,7 @@ fn annotations_that_cross_are_siblings() {
     assert_eq!(calls(&drawn.capture()), expected);
 }
 
-/// What is called behind the start of the second one belongs to it.
+/// What is called after the start of the second one belongs to it.
 #[test]
 fn work_behind_a_crossing_belongs_to_the_later_annotation() {
     let mut drawn = drawn();

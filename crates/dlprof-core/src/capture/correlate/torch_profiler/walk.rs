@@ -1,7 +1,7 @@
 //! The ranges and the API calls of a thread in order of time: op calls, and which of them owns each API call.
 //!
 //! A range that ends where the next one begins is left before it; an API call that starts there still lies inside. A range that
-//! crosses the end of another is its sibling, and what is called behind its start belongs to it; but times in whole microseconds let
+//! crosses the end of another is its sibling, and what is called after its start belongs to it; but times in whole microseconds let
 //! a range end up to one of them after the one around it.
 
 use super::frames::{Frames, Place};

@@ -2,7 +2,7 @@
 //!
 //! `_ZN5flash3fwdI6TraitsLi4EEEvT_` becomes `flash::fwd<Traits, 4>`. What stands for a repeated part (`S1_`) is left out, as are
 //! parameters: the words of a name are all that is asked for. A name that ends early, or has something that is not understood, gives
-//! the words up to there, and behind it every identifier.
+//! the words up to there, and after it every identifier.
 
 /// A name without its encoding; `None` if it is not encoded.
 pub(super) fn decoded(name: &str) -> Option<String> {
@@ -207,7 +207,7 @@ impl<'a> Decoder<'a> {
         self.skip(end + 1)
     }
 
-    /// Skips to behind the end of what is open.
+    /// Skips to after the end of what is open.
     fn up_to_end(&mut self) -> Option<()> {
         while self.next()? != b'E' {
             self.argument()?;

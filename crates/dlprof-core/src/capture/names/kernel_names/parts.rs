@@ -60,7 +60,7 @@ impl<'a> Parts<'a> {
         (self.function, self.arguments, self.parameters) = (identifier, "", "");
     }
 
-    /// Takes what stands behind an identifier, and returns what follows.
+    /// Takes what stands after an identifier, and returns what follows.
     fn behind(&mut self, rest: &'a str, is_named: bool) -> &'a str {
         match rest.as_bytes().first() {
             Some(b'<') => {

@@ -138,7 +138,7 @@ impl Formats {
     }
 }
 
-/// The format that the letters behind `nvjet_` and the generation of GPUs say: those of both operands, of sums, and of the result.
+/// The format that the letters after `nvjet_` and the generation of GPUs say: those of both operands, of sums, and of the result.
 pub(super) fn of_nvjet(function: &str) -> Option<Precision> {
     let behind = function.strip_prefix("nvjet_")?;
     let letters = behind.split('_').find(|word| !word.starts_with("sm"))?;

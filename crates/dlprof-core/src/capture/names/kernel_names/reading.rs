@@ -1,4 +1,4 @@
-//! The parts of a name with their words, and the function behind a wrapper.
+//! The parts of a name with their words, and the function after a wrapper.
 
 use super::kinds::NamedKind;
 use super::parts::Parts;
@@ -28,13 +28,13 @@ const WRAPPERS: &[&str] = &[
 /// How wrappers begin that compile what they hold for some GPUs alone: `enable_sm90_or_later`.
 const WRAPPER_FOR_GPUS: &str = "enable_";
 
-/// So many template arguments of a wrapper are looked at.
+/// How many template arguments of a wrapper are looked at.
 const MOST_ARGUMENTS: usize = 4;
 
 /// Wrappers in wrappers are followed so far.
 const DEEPEST: usize = 4;
 
-/// A name with the words of its parts. What is behind a wrapper stands for the whole.
+/// A name with the words of its parts. What is after a wrapper stands for the whole.
 #[derive(Debug)]
 pub(super) struct Reading<'a> {
     pub(super) parts: Parts<'a>,
@@ -92,7 +92,7 @@ impl Tables {
         found
     }
 
-    /// What stands behind a wrapper: of its template arguments the first that says what it computes.
+    /// What stands after a wrapper: of its template arguments the first that says what it computes.
     fn behind_wrapper<'a>(&self, parts: &Parts<'a>, depth: usize) -> Option<Parts<'a>> {
         let is_wrapper = WRAPPERS.contains(&parts.function) || parts.function.starts_with(WRAPPER_FOR_GPUS);
         if depth == DEEPEST || !is_wrapper {

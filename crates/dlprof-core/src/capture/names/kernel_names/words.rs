@@ -2,7 +2,7 @@
 //!
 //! An identifier is split at everything that is no letter or digit, where the case changes, and between letters and digits. A word of a
 //! table fits one word or several in a row, so that `allreduce` fits `all_reduce`, `AllReduce` and `allreduce`, but never a part of a
-//! word. A word behind `=` fits one word alone, whatever digits are around; one behind `*` fits the end of a word.
+//! word. A word after `=` fits one word alone, whatever digits are around; one after `*` fits the end of a word.
 
 use rustc_hash::FxHashMap;
 
@@ -157,7 +157,7 @@ fn split(identifier: &str) -> Split {
     Split { plain, starts }
 }
 
-/// Whether a word starts at a letter behind another one: `Some(true)` where letters and digits meet.
+/// Whether a word starts at a letter after another one: `Some(true)` where letters and digits meet.
 fn border(before: u8, letter: u8, next_is_lower: bool) -> Option<bool> {
     if before.is_ascii_digit() != letter.is_ascii_digit() {
         return Some(true);

@@ -1,6 +1,6 @@
 //! One drawing per cause of idle time.
 //!
-//! Every scene has a kernel at 0 to 10 and a second one behind an idle time; the second one's call is number 1.
+//! Every scene has a kernel at 0 to 10 and a second one after an idle time; the second one's call is number 1.
 
 use super::scene::{Kind, Scene, row, small_thresholds};
 use crate::base::time::{Ns, Span};
@@ -95,7 +95,7 @@ fn before_the_first_item_of_a_stream_a_trace_does_not_say_what_it_waits_for() {
     queued.items[1].stream = 1;
     queued.call("cudaStreamWaitEvent", 3, 3);
     assert_eq!(causes(&queued), [(Cause::Launch, 1), (Cause::Unknown, 10)]);
-    // Its call was made in the gap: from SUBMIT behind the call on.
+    // Its call was made in the gap: from SUBMIT after the call on.
     let mut late = late_launch();
     (late.items[1].span, late.items[1].stream, late.idle_from) = (Span::new(40, 50), 1, Some(0));
     assert_eq!(causes(&late), [(Cause::Launch, 6), (Cause::Unknown, 15 + 9)]);

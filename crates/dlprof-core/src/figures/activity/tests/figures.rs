@@ -106,7 +106,7 @@ fn a_wait_ends_the_step_unless_its_thread_launches_again() {
         scene.with(&settings, |classified| syncs_by_window(classified, &[Span::new(0, 20)], &[])[0].clone())
     };
     assert_eq!((reads(2).scalar_reads, reads(8).scalar_reads), (1, 0));
-    // The copy behind it keeps the last wait from ending the step.
+    // The copy after it keeps the last wait from ending the step.
     assert_eq!((reads(2).syncs, reads(2).in_step()), (3, 3));
 }
 
@@ -244,7 +244,7 @@ proptest! {
     #[test]
     fn attributions_are_those_of_the_definition(scene in scenes()) {
         let settings = small_thresholds();
-        // Ranges of libraries have rows of their own behind those of the program.
+        // Ranges of libraries have rows of their own after those of the program.
         let found = scene.with(&settings, attributions);
         for (item, of) in scene.items.iter().enumerate() {
             let expected = of.call.map(|call| slow_attribution(&scene, call));

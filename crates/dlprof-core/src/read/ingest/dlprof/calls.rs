@@ -25,7 +25,7 @@ columns! {
     THREAD "thread_id";
 }
 
-/// Columns of table `read_only_cuda_syncs` behind the common ones.
+/// Columns of table `read_only_cuda_syncs` after the common ones.
 const SYNC_COLUMNS: [&str; 3] = ["sync_type", "event_id", "device_id"];
 const SYNC_TYPE: usize = COLUMNS.len();
 const EVENT: usize = SYNC_TYPE + 1;

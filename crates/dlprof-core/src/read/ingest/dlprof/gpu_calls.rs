@@ -22,7 +22,7 @@ columns! {
     DEVICE "device_id";
 }
 
-/// Columns of the single tables behind the common ones.
+/// Columns of the single tables after the common ones.
 const KERNEL_COLUMNS: [&str; 4] = ["long_name_id", "uses_tc", "grid_id", "block_id"];
 const COPY_COLUMNS: [&str; 2] = ["num_bytes", "copy_kind"];
 const MEMSET_COLUMNS: [&str; 1] = ["num_bytes"];

@@ -96,7 +96,7 @@ fn packed_traces_are_read_as_far_as_they_are_whole() {
         packed.finish().expect("memory")
     });
     assert_eq!(read_bytes(&parts.concat()).expect("a trace").ranges.len(), 5000);
-    // What stands behind is no part of them.
+    // What stands after is no part of them.
     for behind in [&[0; 512][..], b"garbage"] {
         let facts = read_bytes(&[&packed, behind].concat()).expect("a trace");
         assert_eq!((facts.ranges.len(), count(&facts, DiagnosticCode::CutTrace)), (5000, 0));
@@ -104,7 +104,7 @@ fn packed_traces_are_read_as_far_as_they_are_whole() {
     assert!(matches!(read_bytes(&packed[..5]), Err(Error::NotATrace { .. })));
 }
 
-/// Two traces in one file, as `cat` of two gives, or the end of a longer one behind a shorter one, as two writers leave it.
+/// Two traces in one file, as `cat` of two gives, or the end of a longer one after a shorter one, as two writers leave it.
 #[test]
 fn what_stands_behind_the_trace_is_left_out_and_told() {
     let event = span("aten::add", "cpu_op", ["1", "2"], "");

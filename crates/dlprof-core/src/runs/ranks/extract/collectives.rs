@@ -84,7 +84,7 @@ impl Source<'_> {
         (kernels.short_name[..][item], config.grid[0])
     }
 
-    /// When each collective could have begun, and which one is before it on its stream. One that was queued right behind another
+    /// When each collective could have begun, and which one is before it on its stream. One that was queued right after another
     /// was ready when all other work that was launched before it had ended.
     fn set_ready(&self, unit: &Unit, streams: &[(i64, i64)], collectives: &mut [RankCollective]) {
         let queued_ns = RankThresholds::default().queued_ns;

@@ -1,4 +1,4 @@
-//! `intermittent_rank` and `uneven_steps`: what is behind persistent lag, iteration by iteration.
+//! `intermittent_rank` and `uneven_steps`: what is after persistent lag, iteration by iteration.
 
 use super::super::arithmetic::{median, of_count};
 use super::super::causes::largest;

@@ -14,7 +14,7 @@ use crate::base::ratios::to_f64;
 use crate::steps::iterate::Confidence;
 use std::collections::BTreeSet;
 
-/// So much of the joint saving is worth another rank.
+/// How much of the joint saving is worth another rank.
 const WORTH: f64 = 0.02;
 
 /// Savings whose sum differs from the joint one by less than this share of it simply add up.

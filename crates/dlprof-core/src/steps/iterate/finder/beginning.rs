@@ -26,7 +26,7 @@ pub(super) fn places(input: &FinderInput<'_>, sequence: &Sequence, stretch: &Str
     (first..end).step_by(period).take_while(|place| (end - place) * 20 >= period * 19).collect()
 }
 
-/// Where the first step begins behind the start of the stretch, less than a period.
+/// Where the first step begins after the start of the stretch, less than a period.
 fn offset(input: &FinderInput<'_>, sequence: &Sequence, stretch: &Stretch) -> usize {
     let period = stretch.period;
     let rest = stretch.len() % period;

@@ -18,7 +18,7 @@ const MOST_TESTED: usize = 200;
 /// Places on which a distance is tried.
 const PLACES: usize = 1_000;
 
-/// Occurrences behind one whose distance from it is tried.
+/// Occurrences after one whose distance from it is tried.
 const NEXT: usize = 63;
 
 /// Occurrences of a symbol from which distances are measured, evenly spread. All, if there are no more.

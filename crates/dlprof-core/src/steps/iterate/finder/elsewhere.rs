@@ -24,7 +24,7 @@ pub struct PassElsewhere {
 /// One kernel in so many may differ from the period.
 const ONE_MAY_DIFFER_IN: usize = 20;
 
-/// So many kernels are compared for each kernel of a stream, on average; a stream that needs more is left out.
+/// How many kernels are compared for each kernel of a stream, on average; a stream that needs more is left out.
 const MOST_COMPARED: usize = 200;
 
 /// The passes of a pattern on the streams of a process but one, in order of time.

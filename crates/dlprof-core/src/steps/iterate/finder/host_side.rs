@@ -63,7 +63,7 @@ impl HostSide {
         Self { from_host, reads }
     }
 
-    /// The first copy from the host that was launched behind one time and before another.
+    /// The first copy from the host that was launched after one time and before another.
     pub(super) fn first_from_host(&self, behind: Ns, before: Ns) -> Option<Ns> {
         let first = self.from_host.partition_point(|&start| start <= behind);
         self.from_host.get(first).copied().filter(|&start| start < before)

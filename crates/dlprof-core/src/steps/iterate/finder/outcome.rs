@@ -126,7 +126,7 @@ pub struct IterationCandidate {
 }
 
 impl IterationCandidate {
-    /// The names of the ranges around it and its own, each behind a `/`.
+    /// The names of the ranges around it and its own, each after a `/`.
     #[must_use]
     pub fn path(&self) -> String {
         match self.section.as_str() {
@@ -157,7 +157,7 @@ pub struct SectionPlace {
 }
 
 impl SectionPlace {
-    /// The value of `--key-node` that chooses this section: the names of its path, each behind a `/`.
+    /// The value of `--key-node` that chooses this section: the names of its path, each after a `/`.
     #[must_use]
     pub fn key_node(&self) -> String {
         match self.around.as_str() {
@@ -210,14 +210,14 @@ impl fmt::Display for InnerRhythm {
 pub(crate) struct Piece {
     /// Where it is.
     pub span: Span,
-    /// Whether it is an iteration; else nothing that counts: what comes before the first one, between runs or behind.
+    /// Whether it is an iteration; else nothing that counts: what comes before the first one, between runs or after.
     pub is_iteration: bool,
 }
 
 /// Iterations and what lies between them: pieces that tile the time line, in order.
 ///
 /// The first piece is always what comes before the first iteration, also where that is empty, so that the first
-/// iteration is number 1, as it is for a key node that a user names. Times behind its end count as that; iterations that begin
+/// iteration is number 1, as it is for a key node that a user names. Times after its end count as that; iterations that begin
 /// before it keep their start.
 #[must_use]
 pub(crate) fn tile(iterations: &[Span], whole: Span) -> Vec<Piece> {

@@ -262,7 +262,7 @@ fn inner_rhythm(sequence: &Sequence, stretch: &Stretch) -> Option<InnerRhythm> {
     })
 }
 
-/// From behind the call of the kernel before the stretch to that of its last kernel.
+/// From after the call of the kernel before the stretch to that of its last kernel.
 fn window(input: &FinderInput<'_>, sequence: &Sequence, stretch: &Stretch) -> Span {
     let before = stretch.places.start.checked_sub(1);
     let start = before.map_or(Ns::MIN, |before| sequence.call_start(input, before).saturating_add(1));

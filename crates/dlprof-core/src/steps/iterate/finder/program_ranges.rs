@@ -10,7 +10,7 @@ use crate::read::facts::RecordedTables;
 
 /// The ranges of the program.
 pub(crate) struct ProgramRanges {
-    /// By path: its names, each behind a `/`, and the path around it, which comes before it.
+    /// By path: its names, each after a `/`, and the path around it, which comes before it.
     pub paths: Vec<(String, Option<usize>)>,
     /// By thread: when its ranges ran, and the path of each, in nesting order.
     pub of_thread: Vec<Vec<(Span, usize)>>,

@@ -260,7 +260,7 @@ impl Search<'_> {
         (delimiter, kept.into_iter().map(named).collect())
     }
 
-    /// The candidate of a name, or of the names of its path, each behind a `/`.
+    /// The candidate of a name, or of the names of its path, each after a `/`.
     fn named(&self, text: &str, kept: &[usize]) -> Option<usize> {
         let name = |at: usize| self.leaves.name[self.sections[at].leaf as usize];
         let by_name = kept.iter().copied().find(|&at| name(at) == text);
@@ -351,7 +351,7 @@ impl Search<'_> {
     }
 }
 
-/// So many executions are a sign of steps where the kernels do not tell: networks have fewer layers.
+/// How many executions are a sign of steps where the kernels do not tell: networks have fewer layers.
 const MANY: usize = 100;
 
 /// No more other places are named.

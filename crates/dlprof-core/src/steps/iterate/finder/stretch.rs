@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Each place that is equal to the one a period on counts 1, each other −19; the stretch is the part with the largest
-//! sum. So at least 95 % of it match, and what comes before and behind the steps is no part of it.
+//! sum. So at least 95 % of it match, and what comes before and after the steps is no part of it.
 
 use crate::base::ratios::to_f64;
 use std::ops::Range;

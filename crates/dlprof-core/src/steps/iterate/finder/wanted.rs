@@ -11,7 +11,7 @@ pub(crate) const KERNELS: &str = "kernels:";
 /// A candidate by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wanted<'a> {
-    /// A range, by its name or by the names of the ranges around it and its own, each behind a `/`.
+    /// A range, by its name or by the names of the ranges around it and its own, each after a `/`.
     Range(&'a str),
     /// A period of kernels.
     Period {

@@ -52,7 +52,7 @@ impl<'a> Recorded<'a> {
         self.before[pieces.end] - self.before[pieces.start.min(pieces.end)]
     }
 
-    /// How many iterations there are behind a piece.
+    /// How many iterations there are after a piece.
     pub(super) fn later(&self, last: usize) -> usize {
         self.iterations_in(last + 1..self.pieces)
     }

@@ -93,7 +93,7 @@ fn a_process_that_ends_early_lost_nothing() {
 
 /// Twenty steps of 1 µs, in which a second thread launches but in some of them.
 struct WithHoles {
-    /// First step of each, and the step behind it.
+    /// First step of each, and the step after it.
     holes: &'static [[i64; 2]],
     length_in_hole: i64,
     main_in_hole: i64,

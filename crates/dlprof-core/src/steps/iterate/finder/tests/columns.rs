@@ -74,7 +74,7 @@ impl Columns {
         ApiCallId::new(self.calls.0.len() - 1)
     }
 
-    /// Adds a kernel, or a whole graph launch behind all kernels.
+    /// Adds a kernel, or a whole graph launch after all kernels.
     pub(super) fn kernel(&mut self, stream: u32, long_name: &str, short_name: &str) {
         self.stream.push(stream);
         self.long_name.push(self.strings.intern(long_name));

@@ -18,7 +18,7 @@ pub(super) struct Drawing {
     random: u64,
 }
 
-/// A launch of a whole graph, which goes behind all kernels.
+/// A launch of a whole graph, which goes after all kernels.
 struct Launch {
     span: Span,
     thread: usize,

@@ -213,7 +213,7 @@ fn requests_that_come_at_any_time() {
     assert_found(&d.find(), &[60], "request", Medium);
 }
 
-/// The same without ranges: what repeats is a layer, but the host reads a result and works behind each tenth.
+/// The same without ranges: what repeats is a layer, but the host reads a result and works after each tenth.
 #[test]
 fn layers_between_reads_are_one_pass() {
     let mut d = Drawing::new();

@@ -11,7 +11,7 @@ struct Run {
     kernels_per_layer: usize,
     prologue: usize,
     warm_up: usize,
-    /// Work behind the steps.
+    /// Work after the steps.
     epilogue: usize,
     marks: Marks,
     reads: bool,
