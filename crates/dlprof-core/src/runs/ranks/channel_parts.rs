@@ -16,12 +16,18 @@ use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Channels of one class by communicator, each with its members in order. Ranks of one known group are not put together.
-pub(super) fn parts(
-    channels: &[Channel],
-    thresholds: &RankThresholds,
-    known: &KnownGroups,
-) -> Vec<Vec<usize>> {
+/// Channels of one class by communicator.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    /// The members of each, in order.
+    pub(super) members: Vec<Vec<usize>>,
+    /// Pairs that wait for each other: their ends agree although one of them starts much earlier. Such two are members of one
+    /// communicator, or of several that are in step.
+    pub(super) in_step: Vec<(usize, usize)>,
+}
+
+/// Channels of one class by communicator. Ranks of one known group are not put together.
+pub(super) fn parts(channels: &[Channel], thresholds: &RankThresholds, known: &KnownGroups) -> Parts {
     let class = Class::new(channels, thresholds, known);
     let mut blobs: Vec<Blob> = class.blobs().into_iter().map(|members| class.measured(members)).collect();
     let limit_ns = loop {
@@ -35,10 +41,16 @@ pub(super) fn parts(
         }
         doubtful.for_each(|blob| class.measure_all(blob));
     };
-    let mut parts: Vec<Vec<usize>> =
+    let measured = blobs.iter().flat_map(|blob| &blob.near);
+    let mut in_step: Vec<(usize, usize)> = measured
+        .filter(|(_, distance)| class.wait_for_each_other(**distance, limit_ns))
+        .map(|(pair, _)| *pair)
+        .collect();
+    in_step.sort_unstable();
+    let mut members: Vec<Vec<usize>> =
         blobs.into_iter().flat_map(|blob| class.joined(blob, limit_ns)).collect();
-    parts.sort_unstable();
-    parts
+    members.sort_unstable();
+    Parts { members, in_step }
 }
 
 /// How far two channels are from ending and from starting together.
@@ -85,6 +97,20 @@ impl KnownGroups {
     fn share(&self, one: usize, other: usize) -> bool {
         let of_other = self.of(other);
         self.of(one).iter().any(|group| of_other.contains(group))
+    }
+
+    /// By rank, of so many or more: the least one that it is in step with over these groups and some others.
+    pub(super) fn in_step(&self, ranks: usize, others: &[Vec<usize>]) -> Vec<usize> {
+        let ranks = self.of_rank.keys().map(|rank| rank + 1).fold(ranks, usize::max);
+        let mut groups = vec![Vec::new(); self.sizes.len()];
+        self.of_rank.iter().for_each(|(&rank, of)| of.iter().for_each(|&group| groups[group].push(rank)));
+        let mut least: Vec<usize> = (0..ranks).collect();
+        for group in groups.iter().chain(others) {
+            let sets: BTreeSet<usize> = group.iter().map(|&rank| least[rank]).collect();
+            let Some(&first) = sets.first() else { continue };
+            least.iter_mut().filter(|set| sets.contains(set)).for_each(|set| *set = first);
+        }
+        least
     }
 
     /// Whether some ranks may be a group beside these: of each they are a part, or it of them, or they have one rank in common.
@@ -249,6 +275,11 @@ impl<'a> Class<'a> {
     fn belong(&self, distance: Distance, limit_ns: Ns) -> bool {
         let Distance { ends_ns, starts_ns } = distance;
         ends_ns <= limit_ns && 2 * ends_ns <= starts_ns.max(2 * self.thresholds.turnaround_ns)
+    }
+
+    /// Whether ends agree although starts do not.
+    fn wait_for_each_other(&self, distance: Distance, limit_ns: Ns) -> bool {
+        self.belong(distance, limit_ns) && distance.starts_ns > 2 * self.thresholds.turnaround_ns
     }
 
     /// The channels of a blob by communicator: those that are closest are joined first, and only if all of both belong together.

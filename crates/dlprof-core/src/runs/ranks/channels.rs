@@ -4,7 +4,7 @@
 //! do not. Channels that look alike are a class, which [`super::channel_parts`] divides by time.
 
 use super::channel::{Channel, Names};
-use super::channel_parts::{self, KnownGroups};
+use super::channel_parts::{self, KnownGroups, Parts};
 use super::communicator::{Communicator, Form, MatchedBy};
 use super::settings::RankThresholds;
 use crate::capture::names::CollectiveKind;
@@ -43,19 +43,35 @@ fn parts(classes: &[(Vec<Form>, Vec<Channel>)], thresholds: &RankThresholds) -> 
     for class in order {
         let channels = &classes[class].1;
         let mut parts = channel_parts::parts(channels, thresholds, &KnownGroups::default());
-        let ranks = |part: &Vec<usize>| part.iter().map(|&at| channels[at].rank).collect::<Vec<usize>>();
-        let fits = || are_of_one_size(&parts) && parts.iter().all(|part| known.fit(&ranks(part)));
-        if !(known.is_empty() || fits()) {
+        if !(known.is_empty() || fit(&parts, channels, &known)) {
             let others = channel_parts::parts(channels, thresholds, &known);
-            let are_groups = are_of_one_size(&others) && others.first().is_some_and(|part| part.len() > 1);
+            let members = &others.members;
+            let are_groups = are_of_one_size(members) && members.first().is_some_and(|part| part.len() > 1);
             parts = if are_groups { others } else { parts };
         }
         // What has all ranks is no part of the job.
-        let some = parts.iter().filter(|part| part.len() > 1 && part.len() < channels.len());
-        some.for_each(|part| known.add(ranks(part).into_iter()));
-        found[class] = parts;
+        let members = parts.members;
+        let some = members.iter().filter(|part| part.len() > 1 && part.len() < channels.len());
+        some.for_each(|part| known.add(ranks(part, channels).into_iter()));
+        found[class] = members;
     }
     found
+}
+
+fn ranks(part: &[usize], channels: &[Channel]) -> Vec<usize> {
+    part.iter().map(|&at| channels[at].rank).collect()
+}
+
+/// Whether parts may be a dimension of the job beside those that are known: of one size, each a group beside theirs, and with them they
+/// say why channels of different parts wait for each other.
+fn fit(parts: &Parts, channels: &[Channel], known: &KnownGroups) -> bool {
+    let groups: Vec<Vec<usize>> = parts.members.iter().map(|part| ranks(part, channels)).collect();
+    let count = channels.iter().map(|channel| channel.rank + 1).max().unwrap_or(0);
+    let in_step = known.in_step(count, &groups);
+    let rank = |at: usize| channels[at].rank;
+    are_of_one_size(&parts.members)
+        && groups.iter().all(|group| known.fit(group))
+        && parts.in_step.iter().all(|&(one, other)| in_step[rank(one)] == in_step[rank(other)])
 }
 
 fn are_of_one_size(parts: &[Vec<usize>]) -> bool {
@@ -75,5 +91,30 @@ fn communicator(forms: &[Form], channels: &[Channel], part: &[usize], names: &Na
         matched_by: MatchedBy::StreamAndTime,
         members,
         forms: forms.to_vec(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two of four groups of tensor parallelism are equally slow and seem to be one group of data parallelism, as the other two; but
+    /// ranks 0 and 4 wait for each other.
+    #[test]
+    fn groups_say_why_ranks_of_different_groups_wait_for_each_other() {
+        let channel =
+            |rank| Channel { rank, channel: 0, stream: (1, 20), forms: Vec::new(), spans: Vec::new() };
+        let channels: Vec<Channel> = (0..16).map(channel).collect();
+        let mut known = KnownGroups::default();
+        (0..4).for_each(|group| known.add(4 * group..4 * group + 4));
+        let parts = |members: Vec<Vec<usize>>, in_step: &[(usize, usize)]| Parts {
+            members,
+            in_step: in_step.to_vec(),
+        };
+        let seeming = vec![vec![0, 1, 2, 3, 12, 13, 14, 15], (4..12).collect()];
+        let across = (0..4).map(|place| vec![place, place + 4, place + 8, place + 12]).collect();
+        assert!(fit(&parts(seeming.clone(), &[(0, 12), (4, 8)]), &channels, &known));
+        assert!(!fit(&parts(seeming, &[(0, 12), (0, 4)]), &channels, &known));
+        assert!(fit(&parts(across, &[(0, 12), (0, 5)]), &channels, &known), "4 and 5 are in step");
     }
 }
