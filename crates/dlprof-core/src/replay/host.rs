@@ -105,12 +105,15 @@ fn starts(window: &Window, places: &[Place], may_wait: &[bool]) -> Vec<Start> {
         ends[call.process].push((call.span.end, at));
     }
     ends.iter_mut().for_each(|ends| ends.sort_unstable());
-    let why = |(at, place): (usize, &Place)| match place.is_inside
-        || place.gap < SHORTEST_HAND_OVER
-        || may_wait[at]
-    {
-        true => Start::Reached,
-        false => start(window, at, place.gap, &ends[window.calls[at].process]),
+    let why = |(at, place): (usize, &Place)| {
+        if place.is_inside || place.gap < SHORTEST_HAND_OVER {
+            return Start::Reached;
+        }
+        match start(window, at, place.gap, &ends[window.calls[at].process]) {
+            seen @ Start::HandedOver { is_seen: true, .. } => seen,
+            _ if may_wait[at] => Start::Reached,
+            other => other,
+        }
     };
     places.iter().enumerate().map(why).collect()
 }

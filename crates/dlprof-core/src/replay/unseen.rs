@@ -7,7 +7,7 @@
 
 use super::host::Place;
 use super::window::Window;
-use crate::base::time::Ns;
+use crate::base::time::{Ns, Span};
 use crate::capture::names::ApiClass;
 
 /// A thread that does this long nothing with the GPU may wait for it.
@@ -29,7 +29,8 @@ struct Since {
 }
 
 /// By call: whether the time of its thread before it may be a wait for GPU work that the thread launched. Polling and reading memory that
-/// a kernel writes leave no other trace than that the thread goes on when all of this work has ended.
+/// a kernel writes leave no other trace than that the thread goes on when all of this work has ended: with its next call, with the last of
+/// those that ask, or out of a wait of the operating system, after which it may have other things to do.
 pub(super) fn may_wait_before(window: &Window, places: &[Place]) -> Vec<bool> {
     let threads = window.os_waits.len();
     let mut work_end = vec![Ns::MIN; threads];
@@ -48,12 +49,22 @@ pub(super) fn may_wait_before(window: &Window, places: &[Place]) -> Vec<bool> {
         }
         let now = Since { end: call.span.end, work_end: work_end[thread], calls: Vec::new() };
         let Some(before) = since[thread].replace(now) else { continue };
-        let pause = call.span.start - before.end;
-        let behind = call.span.start.saturating_sub(before.work_end);
-        let is_soon = (-AHEAD..=SOON.min(pause / 10)).contains(&behind);
-        if pause >= SHORTEST && before.work_end > before.end && is_soon {
+        let pause = Span::new(before.end, call.span.start);
+        let calls = before.calls.iter().map(|&call| window.calls[call].span.end);
+        let soon = |time: Ns| {
+            let behind = time.saturating_sub(before.work_end);
+            (-AHEAD..=SOON.min((time - pause.start) / 10)).contains(&behind)
+        };
+        let goes_on = || calls.chain(resumed(&window.os_waits[thread], pause)).chain([pause.end]).any(soon);
+        if pause.length() >= SHORTEST && before.work_end > before.end && goes_on() {
             before.calls.iter().chain([&at]).for_each(|&call| may_wait[call] = true);
         }
     }
     may_wait
+}
+
+/// When a thread came back from waits of the operating system in a pause.
+fn resumed(waits: &[Span], pause: Span) -> impl Iterator<Item = Ns> {
+    let first = waits.partition_point(|wait| wait.end <= pause.start);
+    waits[first..].iter().map(|wait| wait.end).take_while(move |&end| end < pause.end)
 }

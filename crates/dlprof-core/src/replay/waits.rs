@@ -124,9 +124,24 @@ fn waits(window: &Window, ends: &Ends, at: usize) -> Waits {
                 _ => Waits::default(),
             }
         }
-        ApiClass::Allocation if !call.function.is_async => by_time(ends.ended_in(window, at)),
+        ApiClass::Allocation if !call.function.is_async => by_time(drained(window, at, last_launched)),
         _ => Waits::default(),
     }
+}
+
+/// The work with whose end a device had done all that was launched before a call, if that explains the end of the call. `last` are the
+/// last pieces of the streams. Calls that take memory or give it back wait for a whole device, if they wait.
+fn drained(window: &Window, at: usize, last: impl Iterator<Item = usize>) -> Option<usize> {
+    let mut of_devices: BTreeMap<usize, usize> = BTreeMap::new();
+    let end = |work: usize| (window.work[work].span.end, work);
+    for work in last {
+        let latest = of_devices.entry(window.streams[window.work[work].stream].device).or_insert(work);
+        if end(work) > end(*latest) {
+            *latest = work;
+        }
+    }
+    let waited = of_devices.into_values().filter(|&work| is_waited_for(window, at, work));
+    waited.max_by_key(|&work| end(work))
 }
 
 /// Whether the end of work explains the end of a call that waits.
