@@ -2,7 +2,7 @@
 
 use super::classified::Classified;
 use super::order::{Row, nesting, nesting_order, row};
-use crate::base::ids::ThreadId;
+use crate::base::ids::{RangeTextId, ThreadId, all};
 use crate::base::ordered::partition_near;
 use crate::base::time::{Ns, Span};
 use crate::read::facts::ThreadRangeFacts;
@@ -37,11 +37,9 @@ impl InnermostRanges {
         thread: ThreadId,
         keep: impl Fn(&str) -> bool,
     ) -> Self {
-        let activity = classified.activity();
-        let ranges = &activity.ranges.by_thread[thread.index()];
+        let ranges = &classified.activity().ranges.by_thread[thread.index()];
         let order = nesting_order(&ranges.span);
-        let text = |row: usize| activity.strings.get(activity.ranges.texts[ranges.text[row].index()].text);
-        let is_wanted = |&row: &usize| classified.range_class(ranges.text[row]).is_user && keep(text(row));
+        let is_wanted = wanted(classified, ranges, keep);
         Self::new(ranges, ranges.span.len(), order.iter().filter(is_wanted))
     }
 
@@ -55,10 +53,8 @@ impl InnermostRanges {
         if times.is_empty() {
             return Self::default();
         }
-        let activity = classified.activity();
-        let ranges = &activity.ranges.by_thread[thread.index()];
-        let text = |row: usize| activity.strings.get(activity.ranges.texts[ranges.text[row].index()].text);
-        let is_wanted = |&row: &usize| classified.range_class(ranges.text[row]).is_user && keep(text(row));
+        let ranges = &classified.activity().ranges.by_thread[thread.index()];
+        let is_wanted = wanted(classified, ranges, keep);
         let mut rows: Vec<usize> = open_at(&ranges.span, times).filter(is_wanted).collect();
         rows.sort_by_key(|&row| nesting(ranges.span[row]));
         Self::new(ranges, rows.len(), rows.into_iter())
@@ -129,6 +125,28 @@ impl InnermostRanges {
     pub(crate) fn find(&mut self, time: Ns) -> Option<Row> {
         self.hint = partition_near(&self.times, self.hint, |&from| from <= time);
         self.rows[..self.hint].last().copied().filter(|&row| row != NO_ROW)
+    }
+}
+
+/// Whether a row is a range of the program whose text `keep` accepts. Each text is looked at once where rows share texts.
+fn wanted(
+    classified: &Classified<'_>,
+    ranges: &ThreadRangeFacts,
+    keep: impl Fn(&str) -> bool,
+) -> impl Fn(&usize) -> bool {
+    let activity = classified.activity();
+    let of_text = move |text: RangeTextId| {
+        let says = activity.ranges.texts[text.index()].text;
+        classified.range_class(text).is_user && keep(activity.strings.get(says))
+    };
+    let texts = activity.ranges.texts.len();
+    let known: Vec<bool> = match texts < ranges.text.len() {
+        true => all::<RangeTextId>(texts).map(&of_text).collect(),
+        false => Vec::new(),
+    };
+    move |&row| {
+        let text = ranges.text[row];
+        known.get(text.index()).copied().unwrap_or_else(|| of_text(text))
     }
 }
 

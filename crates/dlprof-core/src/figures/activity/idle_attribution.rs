@@ -134,6 +134,20 @@ impl<'a> IdleAttribution<'a> {
         }
     }
 
+    /// Gives the parts of a gap in windows to their causes, where what is noted of ranges or threads is all that counts. Gaps of a GPU
+    /// come in order of time.
+    pub(super) fn note(&mut self, gap: &Gap) {
+        let (first, windows) = (self.first_window(gap), self.windows);
+        if windows.get(first).is_none_or(|window| window.start >= gap.span.end) {
+            return;
+        }
+        let (why, mut idle) = (self.why(gap), IdleTime::default());
+        let inside = (first..).zip(&windows[first..]).take_while(|(_, span)| span.start < gap.span.end);
+        for (window, span) in inside {
+            self.add_part(gap, (gap.span.clip(*span), window), why, &mut idle);
+        }
+    }
+
     /// Gives the parts of a gap in some spans to their causes. Spans are sorted and disjoint; gaps of a GPU come in order of
     /// time.
     pub(super) fn add_inside(&mut self, gap: &Gap, spans: &[Span], idle: &mut IdleTime) {

@@ -8,9 +8,8 @@
 //! ```
 
 use super::gaps::{each_gap, is_small_part};
-use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
-use super::idle_attribution::{IdleAttribution, WindowRows};
+use super::idle_attribution::IdleAttribution;
 use super::range_times::RangeTimes;
 use super::windows::whole_range;
 use crate::base::ids::{DeviceId, StrId};
@@ -117,13 +116,10 @@ pub(crate) fn idle_inside_ranges(
         return Vec::new();
     }
     let host = HostSpans::new(classified);
-    let mut rows = vec![GpuTime::default(); windows.len()];
     let mut idle = IdleAttribution::new(&host, windows);
     idle.ranges = Some(RangeTimes::of_ranges_where(classified, says));
     let whole = whole_range(windows);
-    each_gap(classified, whole, is_small_part(classified, whole), |gap| {
-        idle.add(gap, WindowRows { first: 0, rows: &mut rows });
-    });
+    each_gap(classified, whole, is_small_part(classified, whole), |gap| idle.note(gap));
     let sums = idle.ranges.into_iter().flat_map(|ranges| ranges.sums);
     let of_range = sums.filter(|((_, _, text), _)| !text.is_none());
     let row =

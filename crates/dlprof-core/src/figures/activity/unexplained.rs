@@ -1,9 +1,8 @@
 //! When GPUs idle for a thread, and neither a call nor a range says what it does.
 
 use super::gaps::{Gap, GapFinder};
-use super::gpu_in_window::GpuTime;
 use super::host_spans::HostSpans;
-use super::idle_attribution::{IdleAttribution, WindowRows};
+use super::idle_attribution::IdleAttribution;
 use super::idle_host::{IdleHost, idle_host};
 use super::waiting::WaitingTimes;
 use crate::base::ids::{Maybe, StrId, ThreadId};
@@ -17,11 +16,10 @@ use rustc_hash::FxHashMap;
 #[must_use]
 pub(crate) fn unexplained_times(classified: &Classified<'_>, windows: &[Span]) -> WaitingTimes {
     let host = HostSpans::new(classified);
-    let mut rows = vec![GpuTime::default(); windows.len()];
     let mut idle = IdleAttribution::new(&host, windows);
     idle.unexplained = Some(vec![Vec::new(); classified.threads()]);
     let mut finder = GapFinder::new(classified);
-    let mut add = |gap: &Gap| idle.add(gap, WindowRows { first: 0, rows: &mut rows });
+    let mut add = |gap: &Gap| idle.note(gap);
     classified.items_in_order().for_each(|item| finder.add(item).iter().for_each(&mut add));
     finder.rest().iter().for_each(add);
     WaitingTimes::new(idle.unexplained.take().unwrap_or_default())
