@@ -42,8 +42,8 @@ pub(super) struct Detected {
 }
 
 /// Applies the built-in rules. With DLProf's figures these are DLProf's detectors in its order, else all rules, ranked.
-pub(super) fn detect(profile: &Profile, changes: &RuleChanges) -> Detected {
-    let scene = Scene::new(profile).changed_by(changes);
+pub(super) fn detect<'a>(scene: Scene<'a>, profile: &Profile, changes: &'a RuleChanges) -> Detected {
+    let scene = scene.changed_by(changes);
     if profile.iterations.windows.rules == FigureRules::Dlprof {
         let find = |rule: &'static Rule| rule.find(&scene, changes.get(rule.id));
         return Detected { findings: DLPROF_RULES.iter().filter_map(find).collect(), bounds: None };

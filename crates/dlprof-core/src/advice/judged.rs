@@ -7,7 +7,7 @@ use super::own_result::{OwnOutcome, OwnResult, OwnResults};
 use super::question::Wording;
 use super::rule::Rule;
 use super::rule_setting::{RuleChanges, RuleSetting};
-use super::scene::Scene;
+use super::scene::{Scene, Seen};
 use crate::figures::launches_to_measure::{LaunchesToMeasure, NothingToMeasure};
 use crate::figures::profile::Profile;
 use crate::replay::Bounds;
@@ -31,6 +31,8 @@ struct Contents {
     detected: OnceLock<Detected>,
     /// Why built-in rules that find nothing could not see whether there is something to find.
     unseen: OnceLock<BTreeMap<&'static str, String>>,
+    /// What rules and sentences share.
+    seen: Arc<Seen>,
     /// What users' rules came to; none without such rules.
     own: Option<OwnResults>,
 }
@@ -66,8 +68,14 @@ pub enum RuleState<'a> {
 impl Judged {
     /// A profile that the built-in rules judge, with what a user changed about them.
     pub(super) fn new(profile: Profile, changes: RuleChanges, wording: Option<Wording>) -> Self {
-        let contents =
-            Contents { changes, wording, detected: OnceLock::new(), unseen: OnceLock::new(), own: None };
+        let contents = Contents {
+            changes,
+            wording,
+            detected: OnceLock::new(),
+            unseen: OnceLock::new(),
+            seen: Arc::default(),
+            own: None,
+        };
         Self { profile, contents: Arc::new(contents) }
     }
 
@@ -78,6 +86,7 @@ impl Judged {
             wording: self.contents.wording,
             detected: OnceLock::from(self.detected().clone()),
             unseen: OnceLock::new(),
+            seen: Arc::clone(&self.contents.seen),
             own: Some(own),
         };
         Self { profile: self.profile.clone(), contents: Arc::new(contents) }
@@ -121,7 +130,9 @@ impl Judged {
     }
 
     fn detected(&self) -> &Detected {
-        self.contents.detected.get_or_init(|| detect(&self.profile, &self.contents.changes))
+        self.contents
+            .detected
+            .get_or_init(|| detect(self.bare_scene(), &self.profile, &self.contents.changes))
     }
 
     /// How short the iterations that findings are about can become; `None` where they cannot be replayed, or the replay does not
@@ -133,7 +144,12 @@ impl Judged {
 
     /// What the verdict is about.
     pub(super) fn scene(&self) -> Scene<'_> {
-        Scene::new(&self.profile).bounded_by(self.bounds())
+        self.bare_scene().bounded_by(self.bounds())
+    }
+
+    /// The same before anything is replayed.
+    pub(super) fn bare_scene(&self) -> Scene<'_> {
+        Scene::sharing(&self.profile, Arc::clone(&self.contents.seen))
     }
 
     /// What users' rules came to, in the order of the settings file; empty without users' rules.
@@ -155,7 +171,7 @@ impl Judged {
     /// # Errors
     /// If it cannot measure any.
     pub fn launches_to_measure(&self) -> Result<LaunchesToMeasure, NothingToMeasure> {
-        let scene = Scene::new(&self.profile);
+        let scene = self.bare_scene();
         let tried = scene.tried().kernels().map(|(kernel, _)| kernel);
         self.profile.launches_to_measure_without(&tried.chain(scene.checks()).collect())
     }
@@ -191,20 +207,19 @@ impl Judged {
         if let Some(why) = rule.unanswerable(&self.profile) {
             return RuleState::NotJudged(why.into());
         }
-        let unseen = self.contents.unseen.get_or_init(|| unseen(&self.profile));
+        let unseen = self.contents.unseen.get_or_init(|| unseen(&self.bare_scene()));
         unseen.get(rule.id).map_or(RuleState::Silent, |why| RuleState::NotJudged(why.clone()))
     }
 }
 
 /// Why built-in rules that find nothing could not see whether there is something to find, by their ids.
-fn unseen(profile: &Profile) -> BTreeMap<&'static str, String> {
+fn unseen(scene: &Scene<'_>) -> BTreeMap<&'static str, String> {
     const TOO_SHORT: &str =
         "the capture has no iterations and less than 1 ms from the first to the last GPU work";
-    let scene = Scene::new(profile);
     let is_long_enough = scene.is_long_enough();
     let why = |rule: &'static Rule| {
         let why = match is_long_enough || is_about_capture(rule) {
-            true => rule.unseen(&scene)?,
+            true => rule.unseen(scene)?,
             false => TOO_SHORT.into(),
         };
         Some((rule.id, why.into_owned()))

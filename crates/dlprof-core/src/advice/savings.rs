@@ -60,7 +60,7 @@ impl Scene<'_> {
     /// time, or the program is launch-bound, so that the GPU is not what the iterations last for. What launch calls take beyond the
     /// usual counts as waiting. Of several GPUs it is the sum of all waits: the thread that has least of them cannot gain more.
     pub(super) fn host_waits_ns(&self) -> Option<Ns> {
-        *self.host_waits.get_or_init(|| self.find_host_waits())
+        *self.seen.host_waits.get_or_init(|| self.find_host_waits())
     }
 
     fn find_host_waits(&self) -> Option<Ns> {
@@ -148,7 +148,7 @@ impl Scene<'_> {
 
     /// What the host takes up to the launches of the kernels of each name, waits left out.
     fn host_by_kernel(&self) -> &FxHashMap<StrId, Ns> {
-        self.host_by_kernel.get_or_init(|| {
+        self.seen.host_by_kernel.get_or_init(|| {
             let facts = self.facts();
             let mut before = host_before_launches(facts, self.call_span());
             let mut by_name: FxHashMap<StrId, Ns> = FxHashMap::default();

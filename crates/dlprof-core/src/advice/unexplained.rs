@@ -1,6 +1,7 @@
 //! What else tells about idle time that no call and no range explains: CPU samples, code that is loaded, and files that are read.
 
 use super::between_calls::calls_around_most;
+use super::judged::Judged;
 use super::of_torch::waits_for_earlier_work;
 use super::scene::{Scene, part};
 use super::sentence::{Figure, Sentence};
@@ -13,7 +14,6 @@ use crate::figures::activity::{
     IdleFunction, IdleHost, IdleThread, OsCallSum, SampleRole, SampledCode, StepClasses, UnexplainedHost,
     Verdict,
 };
-use crate::figures::profile::Profile;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -267,8 +267,8 @@ impl Scene<'_> {
 /// ranges where CPU samples and calls of the operating system were recorded; `None` where such time is under a twentieth, or
 /// something tells.
 #[must_use]
-pub fn what_would_tell(profile: &Profile) -> Option<String> {
-    let scene = Scene::new(profile);
+pub fn what_would_tell(judged: &Judged) -> Option<String> {
+    let scene = judged.bare_scene();
     let is_told = || {
         !matches!(scene.unexplained(), Unexplained::Nothing | Unexplained::Between(_) | Unexplained::Runs(_))
     };

@@ -2,7 +2,6 @@
 
 use super::judged::Judged;
 use super::needs::Need;
-use super::scene::Scene;
 use super::tables::{OF_COUNTERS, OF_SERVERS};
 use crate::capture::correlate::{Eligibility, Label};
 use crate::tables::{
@@ -68,7 +67,7 @@ fn reason(key: &str, judged: &Judged) -> String {
     let is_trace = capture.recorder.is_torch_profiler();
     let lacks = |need: Need| {
         let kind_lacks = need.missing(judged).map(str::to_owned);
-        kind_lacks.or_else(|| need.unseen(&Scene::new(judged)).map(|why| why.into_owned()))
+        kind_lacks.or_else(|| need.unseen(&judged.bare_scene()).map(|why| why.into_owned()))
     };
     let told = match key {
         _ if key == collectives::TABLE.key => judged.why_no_collectives().map(str::to_owned),

@@ -86,8 +86,7 @@ fn warm_up_in_range(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let iterations = &scene.profile.iterations;
     let places = scene.range_without_before();
     let time = scene.sum_over(places.clone());
-    let other = (places != scene.places).then(|| scene.once_in(places.clone()));
-    let once = other.as_ref().unwrap_or_else(|| scene.once());
+    let once = scene.once_in_range();
     let share = percent(once.total_ns(), time.length_ns);
     if share < limits.of(&WARM_UP) {
         return None;

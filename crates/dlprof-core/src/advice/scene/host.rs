@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 impl Scene<'_> {
     /// The waits of the iterations.
     pub(in crate::advice) fn step_waits(&self) -> &StepWaits {
-        self.step_waits.get_or_init(|| {
+        self.seen.step_waits.get_or_init(|| {
             let (facts, windows, trials) = (self.facts(), self.call_windows(), &self.tried().spans);
             let by_window = syncs_by_window(facts, &windows, trials);
             let places = wait_places(facts, &windows, &by_window, trials);
@@ -41,7 +41,7 @@ impl Scene<'_> {
 
     /// Copies and memsets by kind, memory and mode.
     pub(in crate::advice) fn copies(&self) -> &[CopyGroup] {
-        self.copies.get_or_init(|| copies(self.facts(), self.span, |_| true))
+        self.seen.copies.get_or_init(|| copies(self.facts(), self.span, |_| true))
     }
 
     /// The same without those that belong to trying algorithms.
@@ -54,7 +54,7 @@ impl Scene<'_> {
 
     /// The calls of the iterations.
     pub(in crate::advice) fn calls(&self) -> &WindowCalls {
-        self.calls.get_or_init(|| {
+        self.seen.calls.get_or_init(|| {
             let mut sum = WindowCalls::default();
             self.calls_by_iteration().iter().for_each(|calls| sum.merge(calls));
             sum
@@ -106,7 +106,7 @@ impl Scene<'_> {
 
     /// The calls of the iterations by function.
     pub(in crate::advice) fn functions(&self) -> &[FunctionCalls] {
-        self.functions.get_or_init(|| calls_by_function(self.facts(), self.call_span(), &ApiClass::ALL))
+        self.seen.functions.get_or_init(|| calls_by_function(self.facts(), self.call_span(), &ApiClass::ALL))
     }
 
     /// API functions of a class that the iterations call, those with most time first.

@@ -30,7 +30,7 @@ impl Scene<'_> {
     /// Kernels by name.
     pub(in crate::advice) fn kernels(&self) -> &KernelTimes {
         self.figures();
-        self.kernels.get_or_init(|| KernelTimes::new(self.profile, self.places.clone()))
+        self.seen.kernels.get_or_init(|| KernelTimes::new(self.profile, self.places.clone()))
     }
 
     /// The same without algorithms that are tried and what checks them: what every pass launches.
@@ -40,7 +40,7 @@ impl Scene<'_> {
             let are_some = tried.len() > 0 || all.launches_of(KernelClass::Autotuning) > 0;
             are_some.then(|| all.without(self.profile, tried, KernelClass::Autotuning))
         };
-        self.own_kernels.get_or_init(own).as_ref().unwrap_or_else(|| self.kernels())
+        self.seen.own_kernels.get_or_init(own).as_ref().unwrap_or_else(|| self.kernels())
     }
 
     /// How much of the time of all kernels their names tell about.
@@ -99,18 +99,18 @@ impl Scene<'_> {
 
     /// Time slices of other work inside kernels; `None` without any.
     pub(in crate::advice) fn slices(&self) -> Option<&Slices> {
-        self.slices.get_or_init(|| slices(self.profile, &self.places, self.copies())).as_ref()
+        self.seen.slices.get_or_init(|| slices(self.profile, &self.places, self.copies())).as_ref()
     }
 
     /// Many small copies of one size; `None` without such.
     pub(in crate::advice) fn small_copies(&self) -> Option<&SmallCopies> {
         let find = || small_copies(self.facts(), self.span, self.iterations, |copy| !self.is_trial(copy));
-        self.small_copies.get_or_init(find).as_ref()
+        self.seen.small_copies.get_or_init(find).as_ref()
     }
 
     /// Kernels of algorithms that are tried.
     pub(in crate::advice) fn tried(&self) -> &Tried {
-        self.tried.get_or_init(|| self.tried_in(self.kernels(), &self.places))
+        self.seen.tried.get_or_init(|| self.tried_in(self.kernels(), &self.places))
     }
 
     pub(super) fn tried_in(&self, kernels: &KernelTimes, places: &Range<usize>) -> Tried {
@@ -151,7 +151,7 @@ impl Scene<'_> {
 
     /// Migrations of unified memory, and the kernels that run meanwhile.
     pub(in crate::advice) fn migrations(&self) -> Migrations {
-        *self.migrations.get_or_init(|| migrations(self.profile, self.places.clone(), self.span))
+        *self.seen.migrations.get_or_init(|| migrations(self.profile, self.places.clone(), self.span))
     }
 
     /// The GPUs that have work.

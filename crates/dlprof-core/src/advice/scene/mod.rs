@@ -7,36 +7,30 @@
 
 mod host;
 mod kernels;
+mod seen;
+
+pub(in crate::advice) use seen::Seen;
 
 use crate::advice::framework::Framework;
 use crate::advice::kernels::KernelTimes;
 use crate::advice::markers::markers_idle_ns;
-use crate::advice::migrations::Migrations;
 use crate::advice::once::{Once, once_in};
 use crate::advice::rule_setting::{RuleChanges, RuleSetting};
 use crate::advice::sentence::{Figure, Sentence};
-use crate::advice::slices::Slices;
-use crate::advice::small_copies::SmallCopies;
-use crate::advice::step_waits::StepWaits;
-use crate::advice::tried::Tried;
 use crate::advice::verdict::WORTH_PERCENT;
 use crate::base::diagnostics::{Diagnostic, DiagnosticCode};
-use crate::base::ids::StrId;
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::{Activity, Cause, Classified};
-use crate::figures::activity::{
-    CopyGroup, FunctionCalls, GpuTime, GpuTimes, StepClasses, Verdict, WindowCalls, whole_range,
-};
+use crate::figures::activity::{GpuTime, GpuTimes, StepClasses, Verdict, whole_range};
 use crate::figures::profile::{IterationFigures, ProfileContents};
 use crate::read::facts::Vendor;
 use crate::replay::Bounds;
 use crate::steps::iterate::IterationState;
-use rustc_hash::FxHashMap;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-/// The figures that rules share. What is costly is computed when the first rule asks for it.
+/// The figures that rules share.
 pub(super) struct Scene<'a> {
     /// The profile.
     pub(super) profile: &'a ProfileContents,
@@ -55,29 +49,17 @@ pub(super) struct Scene<'a> {
     /// How often the step runs in them: an unsplit iteration holds several passes of it. 0 if no iterations were found.
     pub(super) passes: u32,
     facts: OnceLock<Classified<'a>>,
-    gpu_time: OnceLock<GpuTime>,
-    kernels: OnceLock<KernelTimes>,
-    own_kernels: OnceLock<Option<KernelTimes>>,
-    copies: OnceLock<Vec<CopyGroup>>,
-    calls: OnceLock<WindowCalls>,
-    functions: OnceLock<Vec<FunctionCalls>>,
-    classes: OnceLock<Option<StepClasses>>,
-    framework: OnceLock<Framework>,
-    slices: OnceLock<Option<Slices>>,
-    small_copies: OnceLock<Option<SmallCopies>>,
-    tried: OnceLock<Tried>,
-    step_waits: OnceLock<StepWaits>,
-    markers_idle_ns: OnceLock<Ns>,
-    migrations: OnceLock<Migrations>,
-    once: OnceLock<Once>,
-    /// For savings.
-    pub(super) host_waits: OnceLock<Option<Ns>>,
-    /// For savings.
-    pub(super) host_by_kernel: OnceLock<FxHashMap<StrId, Ns>>,
+    /// What is costly.
+    pub(super) seen: Arc<Seen>,
 }
 
 impl<'a> Scene<'a> {
     pub(super) fn new(profile: &'a ProfileContents) -> Self {
+        Self::sharing(profile, Arc::default())
+    }
+
+    /// The same with what earlier scenes of the profile saw.
+    pub(super) fn sharing(profile: &'a ProfileContents, seen: Arc<Seen>) -> Self {
         let places = places(profile);
         let windows = profile.windows();
         let iterations = match profile.iterations.key_node {
@@ -95,23 +77,7 @@ impl<'a> Scene<'a> {
             passes: iterations.saturating_add(profile.iterations.further_passes(numbers)),
             places,
             facts: OnceLock::new(),
-            gpu_time: OnceLock::new(),
-            kernels: OnceLock::new(),
-            own_kernels: OnceLock::new(),
-            copies: OnceLock::new(),
-            calls: OnceLock::new(),
-            functions: OnceLock::new(),
-            classes: OnceLock::new(),
-            framework: OnceLock::new(),
-            slices: OnceLock::new(),
-            small_copies: OnceLock::new(),
-            tried: OnceLock::new(),
-            step_waits: OnceLock::new(),
-            markers_idle_ns: OnceLock::new(),
-            migrations: OnceLock::new(),
-            once: OnceLock::new(),
-            host_waits: OnceLock::new(),
-            host_by_kernel: OnceLock::new(),
+            seen,
         }
     }
 
@@ -151,7 +117,7 @@ impl<'a> Scene<'a> {
 
     /// What the program is written with, as far as the capture shows.
     pub(super) fn framework(&self) -> Framework {
-        *self.framework.get_or_init(|| {
+        *self.seen.framework.get_or_init(|| {
             let capture = &self.profile.capture;
             let names = self.kernels().kernels.iter().map(|kernel| capture.strings.get(kernel.long_name));
             Framework::of(capture.description.mode, names)
@@ -245,7 +211,7 @@ impl<'a> Scene<'a> {
 
     /// What the used GPUs did, summed up.
     pub(super) fn gpu_time(&self) -> &GpuTime {
-        self.gpu_time.get_or_init(|| self.sum_over(self.places.clone()))
+        self.seen.gpu_time.get_or_init(|| self.sum_over(self.places.clone()))
     }
 
     /// What the used GPUs did in some of the aggregated iterations, summed up.
@@ -290,7 +256,7 @@ impl<'a> Scene<'a> {
             classes.for_each(|step| sum.merge(&step));
             Some(sum)
         };
-        self.classes.get_or_init(sum).as_ref()
+        self.seen.classes.get_or_init(sum).as_ref()
     }
 
     /// What limits the steps: the largest class besides the GPU's where it takes a fifth of them. Where a faster host would shorten them
@@ -345,16 +311,25 @@ impl<'a> Scene<'a> {
     /// Idle time of the used GPUs while markers of DLProf hold up the thread that launches.
     pub(super) fn markers_idle_ns(&self) -> Ns {
         let find = || markers_idle_ns(self.profile, &self.places);
-        *self.markers_idle_ns.get_or_init(find)
+        *self.seen.markers_idle_ns.get_or_init(find)
     }
 
     /// Idle time of work that is done once.
     pub(super) fn once(&self) -> &Once {
-        self.once.get_or_init(|| self.once_in(self.places.clone()))
+        self.seen.once.get_or_init(|| self.once_in(self.places.clone()))
+    }
+
+    /// The same in all aggregated iterations.
+    pub(super) fn once_in_range(&self) -> &Once {
+        let all = self.range_without_before();
+        match all == self.places {
+            true => self.once(),
+            false => self.seen.once_in_range.get_or_init(|| self.once_in(all)),
+        }
     }
 
     /// The same in some of the aggregated iterations, given as places.
-    pub(super) fn once_in(&self, places: Range<usize>) -> Once {
+    fn once_in(&self, places: Range<usize>) -> Once {
         let time = self.sum_over(places.clone());
         let other = (places != self.places)
             .then(|| self.tried_in(&KernelTimes::new(self.profile, places.clone()), &places));

@@ -145,7 +145,7 @@ pub fn verdict_meaning(judged: &Judged) -> Option<&'static str> {
 #[must_use]
 pub fn class_in_words(judged: &Judged, class: StepClass) -> &'static str {
     match class {
-        StepClass::Gpu if Scene::new(judged).untold().is_some() => "GPU kernels",
+        StepClass::Gpu if judged.bare_scene().untold().is_some() => "GPU kernels",
         _ => class.words(),
     }
 }
@@ -153,7 +153,7 @@ pub fn class_in_words(judged: &Judged, class: StepClass) -> &'static str {
 /// The words for a cause of idle time, with what else tells about most of it where it matters.
 #[must_use]
 pub fn cause_in_words(judged: &Judged, cause: Cause) -> &'static str {
-    let scene = Scene::new(judged);
+    let scene = judged.bare_scene();
     let is_much = |least: f64| scene.share(scene.idle(&[cause])) >= least;
     let told = match cause {
         Cause::Unknown if is_much(LEAST_UNKNOWN_PERCENT) => unknown_in_words(&scene),
@@ -181,7 +181,7 @@ const LEAST_ALLOCATION_PERCENT: f64 = 5.0;
 /// says so: a part of the class `other`. `None` where nothing tells.
 #[must_use]
 pub fn computing_percent(judged: &Judged) -> Option<f64> {
-    let scene = Scene::new(judged);
+    let scene = judged.bare_scene();
     let computing_ns = scene.computing_ns();
     (computing_ns > 0).then(|| scene.share(computing_ns))
 }
