@@ -134,7 +134,10 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
         }
         (Question::TensorCores, _) => of_matrix_units(part, parts, seen),
         (Question::WhichRank, "most_kernel_time") => of_ranks(part, parts),
-        (Question::Steady, "iterations") => of_iterations(part),
+        (Question::Steady, "iterations") => {
+            let slowest = parts.iter().find(|one| one.name == "slowest");
+            format!("{}{}", of_iterations(part), slowest.and_then(of_slowest).unwrap_or_default())
+        }
         (Question::Steady, _) => {
             let [median, longest] = ["median_ns", "max_ns"].map(|column| duration(part, column));
             format!("{}: median {median}, longest {longest}", word("key"))
@@ -283,6 +286,26 @@ fn of_ranks(part: &Part, parts: &[Part]) -> String {
         }
         Some(more) => format!("{most} computes for longest, {more}% more than the least{waits}"),
     }
+}
+
+/// What the longest of the aggregated iterations takes more of than the usual one; none where nothing says it.
+fn of_slowest(part: &Part) -> Option<String> {
+    let most = |row: &[Json]| {
+        let more = part.columns.iter().zip(row).filter_map(|(column, cell)| {
+            let class = column.name.strip_suffix("_more_ns")?;
+            Some((cell.as_f64()?, class.to_owned()))
+        });
+        more.max_by(|one, other| one.0.total_cmp(&other.0))
+    };
+    let (row, (ns, class)) = part.rows.iter().find_map(|row| Some((row, most(row)?)))?;
+    let number = row.first().map(as_text)?;
+    let number = number.trim_start_matches("iter:");
+    (ns > 0.0).then(|| {
+        let more = time(ns, TimeUnit::Auto);
+        format!(
+            "; of those that are aggregated, {number} is the longest: {class} takes {more} more than usual"
+        )
+    })
 }
 
 /// How many iterations are in which state, with the times of the steady ones where there are any.
