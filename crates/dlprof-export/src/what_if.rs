@@ -25,10 +25,8 @@ pub fn what_if_text(what_if: &WhatIf, unit: TimeUnit) -> String {
     let whole = match what_if.iterations {
         Some(_) if what_if.passes == 1 => format!("An iteration takes {whole}"),
         Some(count) => {
-            // With fewer there is nothing between the ends of the first and of the last.
-            let between = if count > 2 { " from the end of one to that of the next" } else { "" };
             let passes = if count == what_if.passes { "" } else { " passes" };
-            format!("An iteration takes {whole}{between}, mean of {}{passes}", what_if.passes)
+            format!("An iteration takes {whole}, mean of {}{passes}", what_if.passes)
         }
         None => format!("From the first GPU API call to the end of all work it takes {whole}"),
     };

@@ -30,6 +30,11 @@ pub(crate) fn run(asked: &WhatIf) -> Result<(), Failure> {
         WhatIfFormat::Text => what_if_text(&answer, asked.file.settings.time_unit),
         WhatIfFormat::Json => what_if_json(&answer),
     })?;
+    if profile.holds_other_work() {
+        console::print_note(
+            "times of kernels hold time of other work: what a change saves of them is not the program's",
+        );
+    }
     asked.file.finish(&profile);
     Ok(())
 }

@@ -1,12 +1,14 @@
 //! Replays of drawn programs, and of the captures beside the project.
 
 use super::edit::{EDIT_FORMS, Edit};
-use super::graph::Change;
+use super::graph::{ArcKind, Change};
+use super::nodes::Nodes;
 use super::path::PathClass;
 use super::what_if::{Bounds, Replay};
 use crate::OpenOptions;
 use crate::base::time::Ns;
 use crate::capture::Capture;
+use crate::capture::names::ApiClass;
 use crate::figures::profile::Profile;
 use crate::read::facts::WorkKind;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
@@ -247,6 +249,44 @@ fn a_gpu_that_does_other_work_does_not_stand_still() {
     };
     assert_eq!(stall(false), ["GPU stands still"]);
     assert_eq!(stall(true), ["beside other work of the GPU"]);
+}
+
+#[test]
+fn a_wait_of_the_system_that_ends_with_gpu_work_is_no_input() {
+    // The thread has things to do for 2 ms after it, and then launches the next step.
+    let mut drawn = Drawn::new();
+    for step in 0..8 {
+        let start = 100 * MS + step * 10 * MS;
+        let (launch, end) = (start + 2 * MS, start + 8 * MS);
+        drawn.range("step", start..start + 10 * MS - 1);
+        drawn.launch(launch..launch + 10_000, "gemm", launch + 10_000..end);
+        drawn.os_call("sem_timedwait", launch + 20_000..end + 10_000);
+    }
+    let profile = drawn_profile(&mut drawn);
+    let replay = Replay::of(&profile).expect("work");
+    assert_eq!(replay.model().arrivals, 0);
+    assert_eq!(replay.saved_ns(&edit("input instant")), 0);
+}
+
+#[test]
+fn memory_calls_wait_for_a_gpu_that_has_nothing_left_to_do() {
+    let waits = |rest_until: Ns| {
+        let profile = drawn_profile(&mut steps(|drawn, start| {
+            drawn.launch(start..start + 10_000, "first", start + 20_000..start + 250_000);
+            if rest_until > 0 {
+                drawn.launch(start + 10_000..start + 20_000, "rest", start + 251_000..start + rest_until);
+            }
+            drawn.api_call("cudaFree", start + 30_000..start + 300_000, 0);
+        }));
+        let replay = Replay::of(&profile).expect("work");
+        let (calls, graph) = (&replay.model().window.calls, &replay.model().graph);
+        let frees = (0..calls.len()).filter(|&at| calls[at].function.class == ApiClass::Allocation);
+        let waits: Vec<bool> = frees.map(|at| graph.has(Nodes::call_end(at), ArcKind::Wait)).collect();
+        assert_eq!(waits.len(), 8);
+        waits
+    };
+    assert!(waits(0).into_iter().all(|waits| waits));
+    assert!(waits(MS).into_iter().all(|waits| !waits), "another kernel runs on");
 }
 
 #[test]

@@ -104,13 +104,15 @@ impl Replay {
     }
 
     /// The same of the iterations that findings are about. None for a capture without iterations that is too long, for a trace in which
-    /// most of what happened is missing, and where too much of the time is unexplained.
+    /// most of what happened is missing, where the few iterations that can be replayed are not like all of them, and where too much of
+    /// the time is unexplained.
     pub(crate) fn for_savings(profile: &Profile, numbers: impl Iterator<Item = u32>) -> Option<Self> {
         if profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0 {
             return None;
         }
         let model = Model::of(profile, numbers, FOR_SAVINGS).ok()?;
-        (unexplained_percent(&model) <= MOST_UNEXPLAINED_PERCENT).then_some(Self { model })
+        let is_explained = unexplained_percent(&model) <= MOST_UNEXPLAINED_PERCENT;
+        (model.window.is_typical && is_explained).then_some(Self { model })
     }
 
     /// What edits save together of an iteration; of all that is replayed where there are no iterations.
@@ -139,10 +141,10 @@ impl Replay {
         critical_path(&self.model, &Change::none(&self.model.graph), &self.model.graph.observed)
     }
 
-    /// How long an iteration takes as it was recorded.
+    /// How long an iteration takes as it was recorded: the mean that pages show of the iterations that are replayed.
     #[must_use]
     pub fn step_ns(&self) -> Ns {
-        self.model.step_ns(&self.model.graph.observed)
+        self.model.window.mean_ns.unwrap_or_else(|| self.model.step_ns(&self.model.graph.observed))
     }
 
     /// Whether anything is recorded that edits are about.
@@ -154,7 +156,7 @@ impl Replay {
     /// How short an iteration can become.
     pub(crate) fn bounds(&self) -> Bounds {
         let step_ns = self.step_ns();
-        let without = |edit: &Edit| step_ns.saturating_sub(self.saved_ns(edit));
+        let without = |edit: &Edit| (step_ns - self.saved_ns(edit)).max(0);
         Bounds {
             step_ns,
             without_gpu_ns: without(&Edit::without_gpu()),
@@ -187,7 +189,7 @@ impl Replay {
             EditOutcome {
                 edit: edit.text().into(),
                 matches,
-                step_ns: step_ns.saturating_sub(together),
+                step_ns: (step_ns - together).max(0),
                 alone_ns: self.saved_ns(edit),
             }
         });

@@ -69,6 +69,10 @@ pub(super) struct Window {
     pub(super) steps: Vec<Ns>,
     /// By iteration: how often the step runs in it, which is once but in unsplit ones.
     pub(super) passes: Vec<u32>,
+    /// The mean length of the iterations on the clock in force, over every time that the step runs; none without iterations.
+    pub(super) mean_ns: Option<Ns>,
+    /// Whether it is about that of all iterations that were meant, where only some are replayed.
+    pub(super) is_typical: bool,
     pub(super) calls: Vec<HostCall>,
     pub(super) work: Vec<Launched>,
     /// By call: its work.
@@ -111,7 +115,8 @@ impl Window {
         let os_waits = os_waits(facts, Span::new(start, span.end));
         let steps = chosen.iterations.iter().map(|iteration| iteration.start).collect();
         let passes = chosen.iterations.iter().map(|iteration| iteration.passes).collect();
-        Self { start, steps, passes, calls, work_of, work, streams, os_waits }
+        let (mean_ns, is_typical) = (chosen.mean_ns, chosen.is_typical);
+        Self { start, steps, passes, mean_ns, is_typical, calls, work_of, work, streams, os_waits }
     }
 
     /// The place of the iteration in which a time of the host is, from 1; 0 before the first.
@@ -147,7 +152,12 @@ struct Replayed {
 struct Chosen {
     span: Span,
     iterations: Vec<Replayed>,
+    mean_ns: Option<Ns>,
+    is_typical: bool,
 }
+
+/// The mean of a few iterations is about that of all if it differs by no more than this part of it.
+const TYPICAL_PART: Ns = 10;
 
 /// The iterations among some that are replayed: those around the median where there are too many calls.
 fn chosen(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -> Chosen {
@@ -155,7 +165,8 @@ fn chosen(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -
     if iterations.key_node.is_none() {
         let start =
             if iterations.start == 0 { Ns::MIN } else { iterations.windows.cpu_span(iterations.start).start };
-        return Chosen { span: Span::new(start, Ns::MAX), iterations: Vec::new() };
+        let span = Span::new(start, Ns::MAX);
+        return Chosen { span, iterations: Vec::new(), mean_ns: None, is_typical: true };
     }
     let numbers: Vec<u32> = numbers.filter(|&number| !iterations.is_outside(number)).collect();
     let spans: Vec<Span> = numbers.iter().map(|&number| iterations.windows.cpu_span(number)).collect();
@@ -164,13 +175,25 @@ fn chosen(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -
     } else {
         0..spans.len()
     };
+    let of_all = mean_ns(profile, &numbers);
     let (numbers, spans) = (&numbers[kept.clone()], &spans[kept]);
+    let mean_ns = mean_ns(profile, numbers);
+    let is_typical =
+        mean_ns.zip(of_all).is_none_or(|(some, all)| (some - all).abs().saturating_mul(TYPICAL_PART) <= all);
     let whole =
         Span::new(spans.first().map_or(0, |span| span.start), spans.last().map_or(0, |span| span.end));
     let further = iterations.further_passes_of(numbers.iter().copied());
     let replayed = spans.iter().zip(further);
     let replayed = replayed.map(|(span, (_, further))| Replayed { start: span.start, passes: 1 + further });
-    Chosen { span: whole, iterations: replayed.collect() }
+    Chosen { span: whole, iterations: replayed.collect(), mean_ns, is_typical }
+}
+
+/// The mean length of iterations on the clock in force, over every time that the step runs; none without iterations.
+fn mean_ns(profile: &Profile, numbers: &[u32]) -> Option<Ns> {
+    let length: Ns = numbers.iter().map(|&number| profile.iterations.windows.span(number).length()).sum();
+    let further = profile.iterations.further_passes_of(numbers.iter().copied());
+    let passes: Ns = further.map(|(_, further)| 1 + Ns::from(further)).sum();
+    length.checked_div(passes).filter(|&ns| ns > 0)
 }
 
 fn calls_in(capture: &Capture, spans: &[Span]) -> usize {
