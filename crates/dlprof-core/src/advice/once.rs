@@ -11,7 +11,7 @@ use crate::figures::activity::{
     set_up_sync_cost_ns, slow_first_calls, stalled_before, whole_range,
 };
 use crate::figures::profile::{ProfileContents, RangeTime};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -259,18 +259,49 @@ fn one_time_ranges(
     places: Range<usize>,
 ) -> Vec<RangeTime> {
     let strings = &profile.capture.strings;
-    let names_it = |text: StrId| text.some().is_some_and(|text| is_one_time(strings.get(text)));
-    if percent(time.idle.of(Cause::HostRange), time.length_ns) < LEAST_RANGES_PERCENT
-        || !profile.capture.ranges.texts.iter().any(|says| names_it(says.text))
-    {
+    if percent(time.idle.of(Cause::HostRange), time.length_ns) < LEAST_RANGES_PERCENT {
         return Vec::new();
     }
-    let inside = idle_inside_ranges(facts, &profile.windows()[places.clone()], is_one_time);
-    let windows: BTreeSet<(StrId, usize)> = inside.iter().map(|range| (range.text, range.window)).collect();
-    let comes_back = |range: &RangeTime| {
-        let of_text = windows.range((range.text, 0)..=(range.text, usize::MAX)).count();
-        places.len() >= 3 && 2 * of_text >= places.len()
-    };
+    let named: FxHashSet<StrId> = profile
+        .capture
+        .ranges
+        .texts
+        .iter()
+        .map(|says| says.text)
+        .filter(|text| text.some().is_some_and(|text| is_one_time(strings.get(text))))
+        .collect();
+    let of_steps = in_every_second(&named, profile, places.clone());
+    if named.iter().all(|text| of_steps.contains(text)) {
+        return Vec::new();
+    }
+    let inside = idle_inside_ranges(facts, &profile.windows()[places], is_one_time);
     let ranges = profile.range_times(inside.iter()).into_iter();
-    ranges.filter(|range| !comes_back(range)).collect()
+    ranges.filter(|range| !of_steps.contains(&range.text)).collect()
+}
+
+/// Of some texts, those of ranges that begin in half of three or more iterations, given as places: `jit_train_step` is no compiling.
+fn in_every_second(
+    texts: &FxHashSet<StrId>,
+    profile: &ProfileContents,
+    places: Range<usize>,
+) -> FxHashSet<StrId> {
+    let windows = &profile.call_windows()[places];
+    if texts.is_empty() || windows.len() < 3 {
+        return FxHashSet::default();
+    }
+    let ranges = &profile.capture.ranges;
+    let is_meant: Vec<bool> = ranges.texts.iter().map(|says| texts.contains(&says.text)).collect();
+    let mut met: FxHashSet<(StrId, usize)> = FxHashSet::default();
+    for list in ranges.lists() {
+        for (text, span) in list.text.iter().zip(list.span.iter()).filter(|(text, _)| is_meant[text.index()])
+        {
+            let window = windows.partition_point(|window| window.end <= span.start);
+            if windows.get(window).is_some_and(|window| window.start <= span.start) {
+                met.insert((ranges.texts[text.index()].text, window));
+            }
+        }
+    }
+    let mut count: FxHashMap<StrId, usize> = FxHashMap::default();
+    met.into_iter().for_each(|(text, _)| *count.entry(text).or_default() += 1);
+    count.into_iter().filter(|(_, of)| 2 * of >= windows.len()).map(|(text, _)| text).collect()
 }

@@ -93,7 +93,7 @@ impl Scene<'_> {
             row.and_then(|call| self.facts().activity().api_calls.name[call.index()].some())
                 .is_some_and(|name| text(name).contains("Async"))
         };
-        waiting.fold(pageable_waits_ns(self.facts(), self.span, is_async), |sum, calls| {
+        waiting.fold(pageable_waits_ns(self.facts(), self.span, false, is_async), |sum, calls| {
             sum.saturating_add(calls.sum.time_ns)
         })
     }

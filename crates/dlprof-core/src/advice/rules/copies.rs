@@ -139,9 +139,9 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let count: u64 = of(HostMemory::Pageable).map(|group| group.count).sum();
     // Pinning memory touches each of its pages, as the one copy does.
     let is_once = scene.copies_once(&used);
-    let waits_ns = pageable_waits_ns(scene.facts(), scene.span, is_own).min(called_ns);
-    // Of the calls alone: waits after them are for the kernels before them in any case.
-    let waits_percent = percent(waits_ns, called_ns);
+    let with_waits = behind_ns > 0;
+    let waits_ns = pageable_waits_ns(scene.facts(), scene.span, with_waits, is_own).min(blocked_ns);
+    let waits_percent = percent(waits_ns, blocked_ns);
     // Pinned memory makes copies faster, not the kernels before them.
     let only_waits = waits_percent >= ONLY_WAITS_PERCENT && exposed_share < limits.of(&PAGEABLE_EXPOSED);
     let waits_to_send = only_waits && mostly_to_gpu(of(HostMemory::Pageable));
@@ -168,15 +168,10 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
-    let with_waits = behind_ns > 0;
     let and_waits = if with_waits { " and the waits directly after them" } else { "" };
     let and_waits = Figure::Text(and_waits.to_owned());
     // Without waits worth the name nothing is said of them.
-    let waiting = match (waits_percent >= 10.0, with_waits) {
-        (false, _) => "",
-        (true, true) => "; for {} of the time of the calls kernels run before them",
-        (true, false) => "; for {} of it kernels run before them",
-    };
+    let waiting = if waits_percent >= 10.0 { "; for {} of it kernels run before them" } else { "" };
     let waiting_figures = if waiting.is_empty() { vec![] } else { vec![Figure::Percent(waits_percent, 0)] };
     let waiting = Figure::Clause(Box::new(Sentence::new(waiting, waiting_figures)));
     // Times of the host, as their shares, are means over processes.

@@ -49,8 +49,8 @@ pub(super) const INPUT_BOUND: Rule = Rule {
     how: "The share of the time, averaged over the used GPUs, in which a GPU idles while the thread that feeds it is in a range \
           that loads data, waits outside its ops, or reads files outside them (class `input` of table `steps`). Where \
           more than half of it is waiting (`input_wait`), three times per iteration or more, the finding says so, because that \
-          may be no input. The saving is at most all of \
-          this time.",
+          may be no input. The saving is at most all of this time, and of iterations that wait for input the idle time that \
+          nothing tells about as well: it may be of the same wait.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[INPUT],
@@ -106,6 +106,11 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             Finding::new(Sentence::new(problem, vec![Figure::Percent(share, 1), in_python]), advice)
         }
     };
+    let causes = [Cause::DataLoading, Cause::InputWait, Cause::Io];
+    let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(&causes);
+    let beside = |place: usize| scene.sum_over(place..place + 1).idle.of(Cause::Unknown);
+    let that_wait = scene.places.clone().filter(|&place| scene.iterations > 0 && idle_of(place) > 0);
+    let beside_ns: Ns = that_wait.map(beside).sum();
     let mut finding = finding
         .percent(INPUT.name, share)
         .time("data_loading_ns", scene.per_gpu(loading_ns))
@@ -117,16 +122,20 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             (false, Some(_)) => Confidence::Low,
         })
         .saves_at_most(
-            scene.per_gpu(input_ns),
-            "All idle time of the causes data_loading, input_wait and io",
+            scene.per_gpu(input_ns.saturating_add(beside_ns)),
+            match beside_ns {
+                0 => "All idle time of the causes data_loading, input_wait and io",
+                _ => {
+                    "All idle time of the causes data_loading, input_wait and io, and of iterations with such time that of the cause \
+                     unknown"
+                }
+            },
         );
     // What loads in a range of the thread that launches is no wait for something outside.
     if has_kernels && !is_named && waits.is_none() && thread.is_none() {
         finding = finding
             .replayed(Edits::likely(Edit::input_at_once(), "What the thread waits for is there at once"));
     }
-    let causes = [Cause::DataLoading, Cause::InputWait, Cause::Io];
-    let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(&causes);
     let of_causes = causes.map(|cause| format!("cause = {}", cause.as_str())).join(" or ");
     finding = finding
         .about(EvidenceKind::IdleIteration, most_of(scene, idle_of))

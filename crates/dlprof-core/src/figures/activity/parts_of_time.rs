@@ -21,11 +21,13 @@ pub(crate) fn exposed_pageable_ns(
     length - under_kernels_ns(classified, &copies)
 }
 
-/// Time in which the host is in a call of such a copy that has not begun, because kernels run on its GPU, summed over GPUs.
+/// Time in which the host is in a call of such a copy that has not begun, because kernels run on its GPU, summed over GPUs. Where it waits
+/// for copies right after their calls, the time up to the start of a copy counts.
 #[must_use]
 pub(crate) fn pageable_waits_ns(
     classified: &Classified<'_>,
     span: Span,
+    with_waits: bool,
     is_meant: impl Fn(usize) -> bool,
 ) -> Ns {
     let activity = &classified.activity;
@@ -34,8 +36,9 @@ pub(crate) fn pageable_waits_ns(
             return None;
         }
         let call = classified.call_of(copy)?.span;
-        (call.start < activity.work.span[copy].start)
-            .then(|| Span::new(call.start, call.end.min(activity.work.span[copy].start)))
+        let begun = activity.work.span[copy].start;
+        let until = if with_waits { begun } else { call.end.min(begun) };
+        (call.start < begun).then(|| Span::new(call.start, until))
     };
     under_kernels_ns(classified, &pageable_by_gpu(classified, span, before))
 }
