@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 pub enum IterationSource {
     /// The numbers in the texts of their ranges.
     Labels,
+    /// The only shift at which the marks of a server's steps are the same.
+    Marks,
     /// The shift at which the ends of their last collectives keep their distance.
     Collectives,
     /// Their order.
@@ -22,6 +24,7 @@ impl IterationSource {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Labels => "labels",
+            Self::Marks => "step marks",
             Self::Collectives => "collectives",
             Self::Order => "order (assumed)",
         }
@@ -38,17 +41,24 @@ pub(super) fn number(digests: &[RankDigest]) -> (Vec<Vec<i64>>, IterationSource)
     let most = digests.iter().map(|digest| digest.iterations.len()).max().unwrap_or(0);
     let reference = digests.iter().position(|digest| digest.iterations.len() == most).unwrap_or(0);
     let of_reference = last_ends(&digests[reference]);
-    let mut source = IterationSource::Collectives;
-    let mut numbers = Vec::with_capacity(digests.len());
-    for (at, digest) in digests.iter().enumerate() {
-        let shift = if at == reference { Some(0) } else { shift(digest, &of_reference, most) };
-        if shift.is_none() {
-            source = IterationSource::Order;
+    let shifts = digests.iter().enumerate().map(|(at, digest)| {
+        let by_marks = || Some((shift_of_marks(digest, &digests[reference])?, IterationSource::Marks));
+        let by_ends = || Some((shift(digest, &of_reference, most)?, IterationSource::Collectives));
+        match at == reference {
+            // Alone it needs no shift.
+            true => (0, None),
+            false => {
+                let (first, source) = by_marks().or_else(by_ends).unwrap_or((0, IterationSource::Order));
+                (first, Some(source))
+            }
         }
-        let first = shift.unwrap_or(0);
-        numbers.push((first..).take(digest.iterations.len()).collect());
-    }
-    (numbers, source)
+    });
+    let shifts: Vec<(i64, Option<IterationSource>)> = shifts.collect();
+    let source =
+        shifts.iter().filter_map(|(_, source)| *source).max().unwrap_or(IterationSource::Collectives);
+    let numbers = shifts.iter().zip(digests);
+    let numbers = numbers.map(|((first, _), digest)| (*first..).take(digest.iterations.len()).collect());
+    (numbers.collect(), source)
 }
 
 /// Whether a rank has no repeating step: its only iteration is all that was captured.
@@ -63,6 +73,26 @@ pub(super) fn is_whole(digest: &RankDigest) -> bool {
 fn labels_of(digest: &RankDigest) -> Option<Vec<i64>> {
     let labels: Option<Vec<i64>> = digest.iterations.iter().map(|iteration| iteration.label).collect();
     labels.filter(|labels| labels.len() >= 3 && labels.is_sorted_by(|a, b| a < b))
+}
+
+/// By how many steps of a server a rank is after the reference: the only shift at which all steps that both have, three or more and half
+/// of those of either, have the same mark. `None` where no shift is, or several are, as while nothing but decode steps of one size run.
+fn shift_of_marks(digest: &RankDigest, reference: &RankDigest) -> Option<i64> {
+    let marks = |digest: &RankDigest| -> Option<Vec<u32>> {
+        digest.iterations.iter().map(|iteration| iteration.mark).collect()
+    };
+    let (own, others) = (marks(digest)?, marks(reference)?);
+    let least = (own.len().min(others.len()) / 2).max(3);
+    // By its own first steps that the reference lacks, and by those of the reference that it lacks.
+    let is_same = |&(own_skipped, skipped): &(usize, usize)| {
+        let pairs = own[own_skipped..].iter().zip(&others[skipped..]);
+        pairs.len() >= least && pairs.clone().all(|(one, other)| one == other)
+    };
+    let later = (0..others.len()).map(|skipped| (0, skipped));
+    let earlier = (1..own.len()).map(|skipped| (skipped, 0));
+    let mut same = later.chain(earlier).filter(is_same);
+    let (own_skipped, skipped) = same.next().filter(|_| same.next().is_none())?;
+    Some(i64::try_from(skipped).ok()? - i64::try_from(own_skipped).ok()?)
 }
 
 /// By iteration: the end of the last collective that was called in it, in UTC.

@@ -142,6 +142,9 @@ pub struct KnownCommunicator {
 pub struct RankIteration {
     /// The number in the text of its range (`step 12`).
     pub label: Option<i64>,
+    /// Of a step of an inference server: the checksum of its mark, which says phase, requests and tokens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<u32>,
     /// Where it is on the CPU.
     pub span: Span,
 }

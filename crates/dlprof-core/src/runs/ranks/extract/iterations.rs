@@ -1,10 +1,11 @@
-//! The iterations of each process, on the clock of the CPU, with the numbers in the texts of their ranges.
+//! The iterations of each process, on the clock of the CPU, with the numbers in the texts of their ranges and the marks of servers.
 
 use super::super::digest::RankIteration;
 use crate::base::ids::{Maybe, ProcessId, ThreadId};
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
-use crate::steps::iterate::{Iterations, ProcessExecutions};
+use crate::capture::names::StepMark;
+use crate::steps::iterate::{ENGINE_STEP, Iterations, ProcessExecutions};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -27,12 +28,15 @@ impl IterationsOfProcesses {
         let prefix = iterations.labels.iter().find_map(|label| numbered(label)).map(|(prefix, _)| prefix);
         let others = key_node.by_process.iter().filter(|executions| Some(executions.process) != own);
         let end = iterations.boundaries.last().copied().unwrap_or(0);
+        let are_marked = is_of_engine(iterations);
         let of_process = |executions: &ProcessExecutions| {
+            let thread = executions.thread.some();
             let labels = prefix
-                .zip(executions.thread.some())
+                .zip(thread)
                 .map(|(prefix, thread)| labels_of(capture, thread, prefix))
                 .unwrap_or_default();
-            (executions.process, iterations_of(executions, end, &labels))
+            let marks = thread.filter(|_| are_marked).map(|thread| marks_of(capture, thread));
+            (executions.process, iterations_of(executions, end, &labels, &marks.unwrap_or_default()))
         };
         Self { has_steps, main, by_process: others.map(of_process).collect() }
     }
@@ -47,21 +51,41 @@ fn main_iterations(iterations: &Iterations) -> Vec<RankIteration> {
     let boundaries = iterations.window_boundaries();
     let first = u32::from(iterations.key_node.is_some());
     let numbers = (first..iterations.total()).filter(|&number| !iterations.is_outside(number));
+    let are_marked = is_of_engine(iterations);
     let iteration = |number: u32| {
         let at = number as usize;
-        let label = iterations.label(number).and_then(numbered).map(|(_, number)| number);
-        RankIteration { label, span: Span::new(boundaries[at], boundaries[at + 1]) }
+        let text = iterations.label(number);
+        RankIteration {
+            label: text.and_then(numbered).map(|(_, number)| number),
+            mark: text.filter(|_| are_marked).map(checksum),
+            span: Span::new(boundaries[at], boundaries[at + 1]),
+        }
     };
     numbers.map(iteration).collect()
 }
 
-fn iterations_of(executions: &ProcessExecutions, end: Ns, labels: &FxHashMap<Ns, i64>) -> Vec<RankIteration> {
+/// Whether steps of an inference server are the iterations.
+fn is_of_engine(iterations: &Iterations) -> bool {
+    iterations.key_node.as_ref().is_some_and(|key_node| key_node.name.starts_with(ENGINE_STEP))
+}
+
+fn checksum(mark: &str) -> u32 {
+    crc32fast::hash(mark.as_bytes())
+}
+
+fn iterations_of(
+    executions: &ProcessExecutions,
+    end: Ns,
+    labels: &FxHashMap<Ns, i64>,
+    marks: &FxHashMap<Ns, u32>,
+) -> Vec<RankIteration> {
     let starts = &executions.starts;
     let ends = starts.iter().copied().skip(1).chain([end]);
     let pieces = (1..).zip(starts.iter().zip(ends));
     let inside = pieces.filter(|(number, _)| executions.outside.binary_search(number).is_err());
     let iteration = |(_, (&start, end)): (u32, (&Ns, Ns))| RankIteration {
         label: labels.get(&start).copied(),
+        mark: marks.get(&start).copied(),
         span: Span::new(start, end),
     };
     inside.map(iteration).collect()
@@ -77,6 +101,19 @@ fn labels_of(capture: &Capture, thread: ThreadId, prefix: &str) -> FxHashMap<Ns,
         (own == prefix).then_some((span.start, number))
     };
     rows.filter_map(number).collect()
+}
+
+/// By start: the checksums of the step marks of a thread. Of marks that start together the outer one counts, which stands first.
+fn marks_of(capture: &Capture, thread: ThreadId) -> FxHashMap<Ns, u32> {
+    let Some(ranges) = capture.ranges.by_thread.get(thread.index()) else { return FxHashMap::default() };
+    let mut marks = FxHashMap::default();
+    for (span, text) in ranges.span.iter().zip(&ranges.text[..]) {
+        let text = capture.strings.get(capture.ranges.texts[text.index()].text);
+        if StepMark::parse(text).is_some() {
+            marks.entry(span.start).or_insert_with(|| checksum(text));
+        }
+    }
+    marks
 }
 
 /// A text that ends in a number: what stands before it, and the number.

@@ -104,7 +104,7 @@ impl Source<'_> {
             .iter()
             .map(|unit| {
                 let iterations = match !iterations.has_steps && units.len() > 1 {
-                    true => vec![RankIteration { label: None, span: self.work_of(unit) }],
+                    true => vec![RankIteration { label: None, mark: None, span: self.work_of(unit) }],
                     false => iterations.of(unit.process).to_owned(),
                 };
                 let mut digest = RankDigest {

@@ -137,3 +137,24 @@ fn jobs_that_lie_together_are_not_compared() {
     let job = Job::new(captures, &JobRequest::default()).expect("a job");
     assert_eq!((job.ranks.len(), job.session.of), (3, 2));
 }
+
+/// A rank whose capture began two steps later has the same steps of the server as the other.
+#[test]
+fn steps_of_a_server_are_matched_by_their_marks() {
+    use super::super::common_iterations::number;
+    let rank = |marks: &[u32]| {
+        let mut digest = Plan::even(2, 4).capture(0).ranks.expect("digests").remove(0);
+        // Nothing but marks tells.
+        digest.collectives.clear();
+        let step = |&mark: &u32| RankIteration { label: None, mark: Some(mark), span: Span::new(0, 1) };
+        digest.iterations = marks.iter().map(step).collect();
+        digest
+    };
+    let marks: Vec<u32> = [1, 2, 2, 3, 2, 2, 2, 4, 2, 2].into();
+    let (numbers, source) = number(&[rank(&marks[..9]), rank(&marks[2..]), rank(&marks[1..8])]);
+    assert_eq!(source, IterationSource::Marks);
+    assert_eq!(numbers.iter().map(|of| of[0]).collect::<Vec<_>>(), [0, 2, 1]);
+    // Nothing but equal steps: any shift is as good.
+    let (numbers, source) = number(&[rank(&[2; 9]), rank(&[2; 8])]);
+    assert_eq!((numbers[1][0], source), (0, IterationSource::Order));
+}
