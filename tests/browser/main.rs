@@ -34,6 +34,12 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
     captures.push(("counters".to_owned(), captures[1].1.clone()));
     let log = counters::write_log(&captures[1].1, &folder.path().join("hostile.ncu.csv"))?;
     let with_log = [Path::new("--ncu"), &log];
+    match server_capture() {
+        Some(path) => captures.push(("server".to_owned(), path)),
+        None => {
+            writeln!(std::io::stderr(), "SKIPPED: pages of a server (the shared corpus is not there)")?;
+        }
+    }
     let further = std::env::var_os("DLPROF_BROWSER_CAPTURES").unwrap_or_default();
     for path in std::env::split_paths(&further).filter(|path| path.is_file()) {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -92,6 +98,13 @@ fn the_viewer_holds_what_it_promises_in_a_browser() -> Result<(), Box<dyn Error>
     let done = done?;
     assert!(done.success(), "browser tests failed; they are listed above");
     Ok(())
+}
+
+/// A capture of an inference server with prompts between tokens; none where the shared corpus is not there.
+fn server_capture() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../../shared/corpus/serving/synth/vllm_mixed_chunked.sqlite");
+    path.is_file().then_some(path)
 }
 
 /// A job of so many ranks, one of them slow, on nodes with a name that a browser would run: its page, and for a small one also

@@ -129,7 +129,8 @@ pub use steps::iterate::{
 // Steps of inference servers.
 pub use serving::{
     EngineLane, EngineStep, IdlePart, Interference, LaneFigures, LayerTime, Mean, ModuleTime, Modules,
-    PhaseFigures, Serving, SteadyPhase, StepPeriod, StepWork, TokenTimes, Workload, WorkloadEvidence,
+    PhaseFigures, STRIP_PARTS, Serving, SteadyPhase, StepPeriod, StepStrip, StepWork, TokenBins, TokenTimes,
+    Workload, WorkloadEvidence,
 };
 
 // What a range decides.

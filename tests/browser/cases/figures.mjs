@@ -36,6 +36,25 @@ async function topTables(page, overview, factor) {
 }
 
 export const FIGURES = {
+  async "steps of a server over time and the times of tokens are drawn"({ page, address, overview }) {
+    await show(page, address, "dashboard");
+    const drawn = await page.run(
+      "[...document.querySelectorAll('svg.columns')].map((one) => [one.getAttribute('aria-label'), one.viewBox.baseVal.width, [...one.querySelectorAll('rect.fill')].reduce((sum, part) => sum + part.height.baseVal.value, 0)])",
+    );
+    const picture = overview.serving_picture;
+    if (!picture) return same(drawn.length, 0, "pictures of a server");
+    const { pieces, piece_ns, tokens } = picture;
+    const filled = pieces.flat().reduce((sum, ns) => sum + ns, 0);
+    same(drawn[0][1], pieces.length, "pieces of the strip");
+    check(Math.abs(drawn[0][2] - (filled / piece_ns) * 32) < 0.1, `the strip holds ${drawn[0][2]} of ${filled}`);
+    check(drawn[0][0].startsWith("Steps over "), drawn[0][0]);
+    same(drawn.length, tokens ? 2 : 1, "pictures of a server");
+    if (!tokens) return;
+    const all = tokens.counts.flat().reduce((sum, count) => sum + count, 0);
+    same(drawn[1][1], tokens.counts.length, "steps of the distribution");
+    check(drawn[1][0].endsWith(`${all.toLocaleString("en-US")} tokens`), `${drawn[1][0]}: ${all}`);
+  },
+
   async "the dashboard says the figures of the command line"({ page, address, facts, overview }) {
     const { tiles, basis } = overview;
     for (const per of ["", "total"]) {

@@ -13,6 +13,8 @@ pub struct LaneFigures {
     pub phases: Vec<PhaseFigures>,
     /// The time between tokens; none where no two successive steps decode.
     pub tokens: Option<TokenTimes>,
+    /// How these times are distributed.
+    pub token_bins: Option<TokenBins>,
     /// What part of it is other requests' prefill; none where it is not known.
     pub interference: Option<Interference>,
     /// Idle time by cause, over all steps with a period.
@@ -128,6 +130,15 @@ pub struct TokenTimes {
     pub slow: u64,
 }
 
+/// How often tokens take how long, in steps of one width; the last one holds all that takes longer as well.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenBins {
+    /// The width.
+    pub width: Ns,
+    /// By step: tokens without a prefill in between, and those with one.
+    pub counts: Vec<[u64; 2]>,
+}
+
 /// What of the time between tokens other requests' prefill takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interference {
@@ -165,8 +176,10 @@ impl LaneFigures {
         let samples = samples(steps);
         let decode = phases.iter().find(|figures| figures.phase == Phase::Decode);
         let by_cause = phases.iter().map(|phase| phase.by_cause).fold([0; IdlePart::ALL.len()], sum_causes);
+        let tokens = token_times(samples.clone());
         Self {
-            tokens: token_times(samples.clone()),
+            tokens,
+            token_bins: tokens.map(|times| token_bins(&samples, times.p99)),
             interference: decode.and_then(|decode| interference(&samples, decode.period.median)),
             by_cause,
             length: phases.iter().map(|phase| phase.period.sum).sum(),
@@ -326,6 +339,18 @@ fn token_times(mut samples: Vec<Sample>) -> Option<TokenTimes> {
         slow_with_prefill: slow().filter(|sample| sample.has_prefill).map(|sample| sample.weight).sum(),
         slow: slow().map(|sample| sample.weight).sum(),
     })
+}
+
+/// The steps reach a quarter beyond the 99th percentile.
+fn token_bins(samples: &[Sample], p99: Ns) -> TokenBins {
+    const STEPS: usize = 40;
+    let width = (p99 / 4 * 5 / 40).max(1);
+    let mut counts = vec![[0; 2]; STEPS];
+    for sample in samples {
+        let step = usize::try_from(sample.time / width).unwrap_or(0).min(STEPS - 1);
+        counts[step][usize::from(sample.has_prefill)] += sample.weight;
+    }
+    TokenBins { width, counts }
 }
 
 fn interference(samples: &[Sample], median_decode: Ns) -> Option<Interference> {

@@ -26,15 +26,17 @@ mod open_modules;
 #[cfg(test)]
 mod real_tests;
 mod step;
+mod strip;
 #[cfg(test)]
 pub(crate) mod tests;
 mod workload;
 
-pub use figures::{Interference, LaneFigures, Mean, PhaseFigures, SteadyPhase, TokenTimes};
+pub use figures::{Interference, LaneFigures, Mean, PhaseFigures, SteadyPhase, TokenBins, TokenTimes};
 pub use idle_part::IdlePart;
 pub use lanes::EngineLane;
 pub use modules::{LayerTime, ModuleTime, Modules};
 pub use step::{EngineStep, StepPeriod, StepWork};
+pub use strip::{STRIP_PARTS, StepStrip};
 pub use workload::{Workload, WorkloadEvidence};
 
 use crate::base::ids::RangeTextId;

@@ -161,3 +161,26 @@ fn phases_are_apart_and_causes_add_up() {
         }
     }
 }
+
+/// A strip holds each nanosecond of each step once, and the steps of a distribution each token.
+#[test]
+fn pictures_hold_all_steps_and_all_tokens() {
+    for (name, _, serving) in cases() {
+        for lane in &serving.lanes {
+            let strip = lane.strip(240).expect("steps");
+            assert!(strip.pieces.len() <= 240, "{name}");
+            let alone = |step: &super::EngineStep| step.work.map_or(0, |work| work.out - work.first);
+            let times = lane.steps.iter().filter(|step| step.work.is_some());
+            let expected: i64 =
+                times.map(|step| step.period.map_or_else(|| alone(step), |period| period.length)).sum();
+            assert_eq!(strip.pieces.iter().flatten().sum::<i64>(), expected, "{name}");
+            let fits = |piece: &[i64; 5]| piece.iter().sum::<i64>() <= strip.piece_ns;
+            assert!(strip.pieces.iter().all(fits), "{name}: steps do not overlap");
+            let (tokens, bins) = (lane.figures.tokens, lane.figures.token_bins.as_ref());
+            let (tokens, bins) = tokens.zip(bins).expect("tokens follow each other");
+            assert_eq!(bins.counts.iter().flatten().sum::<u64>(), tokens.samples, "{name}");
+            let beyond = usize::try_from(tokens.p99 / bins.width).expect("a place");
+            assert!(beyond < bins.counts.len(), "{name}: p99 lies before the last step");
+        }
+    }
+}

@@ -15,6 +15,7 @@ pub(crate) mod kernel_labels;
 mod kernels;
 mod missing;
 mod ops;
+mod serving;
 mod step;
 mod tiles;
 mod window;
@@ -27,6 +28,8 @@ pub(crate) use iterations::Iterations;
 pub(crate) use kernels::{KernelKindRow, KernelRow, Kernels, WITH_OTHER_WORK};
 pub(crate) use missing::Missing;
 pub(crate) use ops::{OpRow, OpTypeRow, Ops, RankedBy};
+pub(crate) use serving::ServingPicture;
+use serving::serving_picture;
 pub(crate) use step::{IdleRow, RangeRow, Step, StepClass, StepPart};
 pub(crate) use tiles::{TileLabels, Tiles};
 pub(crate) use window::{Window, period_in_words, window};
@@ -101,6 +104,9 @@ pub struct Overview {
     /// What is said of an inference server: its steps by phase, the time between tokens, what GPUs wait for; none of other captures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub serving: Vec<String>,
+    /// Its steps over time and how the time between tokens is distributed, for a picture; `None` of other captures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub serving_picture: Option<ServingPicture>,
     /// What is not known, and what would make it known.
     pub missing: Vec<Missing>,
     /// Number of notes about the capture that are not warnings.
@@ -378,6 +384,7 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         command: crate::origin::command(judged),
         counters: crate::counters::cover_in_words(judged),
         serving: dlprof_core::serving_in_words(judged).iter().map(|said| sentence(said, time_unit)).collect(),
+        serving_picture: serving_picture(judged),
         missing,
         notes: judged.diagnostics.iter().filter(|found| is_note(found.code.severity())).count(),
         kernels,
