@@ -184,13 +184,13 @@ fn start_up_goes_on(profile: &Profile) -> Option<String> {
     })
 }
 
-/// `these are 41.3 % of the 12.979 s from 1 to the last GPU work`, where the aggregated iterations are the smaller part of the run
+/// `the aggregated ones are 41.3 % of the 12.979 s from 1 to the last GPU work`, where the aggregated iterations are the smaller part of the run
 /// after start-up.
 fn smaller_part(profile: &Profile) -> Option<String> {
     let run = profile.run_beyond(profile.window())?;
     let length = time(to_f64(run.span.length()), TimeUnit::Auto);
     let share = percentage(run.window_percent);
-    Some(format!("these are {share} of the {length} from {} to the last GPU work", run.first))
+    Some(format!("the aggregated ones are {share} of the {length} from {} to the last GPU work", run.first))
 }
 
 /// `1 to 21 take longer from one to the next: means say little of any`, where nearly all do, or take less long.
