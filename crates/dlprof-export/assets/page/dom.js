@@ -49,6 +49,16 @@ export function setStyle(element, properties) {
   for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
 }
 
+/** Shows in a place what the latest question gives: an answer to an earlier one may come later, and is about something else. */
+export function latestIn(place) {
+  let asked = 0;
+  return async (...answers) => {
+    const own = ++asked;
+    const shown = await Promise.all(answers);
+    if (own === asked) place.replaceChildren(...shown);
+  };
+}
+
 /** Calls once after a burst of calls, `wait` milliseconds after the last one. */
 export function debounced(call, wait) {
   let timer = 0;

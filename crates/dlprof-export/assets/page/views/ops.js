@@ -1,6 +1,6 @@
 // Ops, and the kernels of the selected one.
 
-import { el } from "../dom.js";
+import { el, latestIn } from "../dom.js";
 import { grid } from "../table.js";
 import { conditionsFromText } from "../table-filters.js";
 import { hashOf, setState } from "../state.js";
@@ -89,14 +89,16 @@ export async function opsView({ source, state, divisor, perWords }, place) {
     crumbs.op = op;
   }
 
-  async function showLaunch(kernel) {
-    if (!kernel) return launches.replaceChildren();
+  const showPane = latestIn(launches);
+
+  function showLaunch(kernel) {
+    if (!kernel) return showPane();
     if (crumbs.op) say(crumbs.op, kernel);
     const where = [
       { column: "op_id", op: "=", value: kernel.op_id },
       { column: "kernel_name", op: "=", value: kernel.kernel_name },
     ];
-    launches.replaceChildren(await launchPane(source, where, kernel));
+    return showPane(launchPane(source, where, kernel));
   }
 
   place.append(

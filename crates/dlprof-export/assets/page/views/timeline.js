@@ -1,6 +1,6 @@
 // The timeline of an iteration and its gaps.
 
-import { debounced, el, plain } from "../dom.js";
+import { debounced, el, latestIn, plain } from "../dom.js";
 import { count, decimals, rawTime, time, timeUnit } from "../format.js";
 import { causeColor, causeWords } from "../classes.js";
 import { swatch } from "../bars.js";
@@ -34,6 +34,7 @@ export async function timelineView(context, place) {
   const pane = el("div.c3");
   const idle = await idleCard(source, model);
   const where = el("span.sp", { role: "status" });
+  const showPane = latestIn(pane);
   // An address that leads elsewhere is not this view's to write.
   let isOpen = true;
   const remember = debounced(
@@ -53,9 +54,9 @@ export async function timelineView(context, place) {
       where.textContent = plain(`${time(view.from)} to ${time(view.to)} of ${time(data.length_ns)}`);
       remember(view);
     },
-    onSelect: async (lane, item) => {
+    onSelect: (lane, item) => {
       setState({ sel: selectionText(data, lane, item) });
-      pane.replaceChildren(await selectedCard(source, model, lane, item), idle);
+      return showPane(selectedCard(source, model, lane, item), idle);
     },
   });
   const gaps = longGaps(model);
