@@ -206,7 +206,7 @@ fn lines_of(judged: &Judged, problem: &Problem<'_>, unit: TimeUnit) -> Vec<Strin
 /// nsys's numbers of warnings and errors, and what they are called; the number above these is of verbose messages.
 const LEVELS: [(i64, &str); 2] = [(3, "error"), (2, "warning")];
 
-/// How many different messages of nsys are quoted, each up to how many bytes.
+/// The number of different messages of nsys that are quoted, and the bytes of each.
 const MOST_MESSAGES: usize = 12;
 const MOST_BYTES: usize = 300;
 

@@ -6,7 +6,7 @@ use crate::capture::names::Phase;
 
 /// What the pieces divide into: the phases in their order, and time in which nobody waited for a token.
 pub const STRIP_PARTS: [&str; Phase::ALL.len() + 1] =
-    ["prefill", "decode", "mixed", "no requests in the step", "no request"];
+    ["prefill", "decode", "mixed", "step without requests", "nothing to serve"];
 
 /// The steps of a lane over time. A step lasts from the tokens of the one before to its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,11 +35,10 @@ impl EngineLane {
             let first = usize::try_from((time.start - start) / piece_ns).unwrap_or(0);
             for (at, piece) in pieces.iter_mut().enumerate().skip(first) {
                 let begin = start + piece_ns * Ns::try_from(at).unwrap_or(0);
-                let inside = time.clip(Span::new(begin, begin + piece_ns));
                 if begin >= time.end {
                     break;
                 }
-                piece[part] += inside.length();
+                piece[part] += time.clip(Span::new(begin, begin + piece_ns)).length();
             }
         }
         Some(StepStrip { span, piece_ns, pieces })

@@ -244,13 +244,15 @@ fn steady(range: Option<&str>) -> Vec<Plan> {
             "slowest",
             5,
             &["no_step"],
-            "with usual as (select median(gpu_ns) as gpu, median(communication_ns) as communication, median(copy_ns) as copy, \
+            "with usual as (select median(length_ns) as length, median(gpu_ns) as gpu, median(communication_ns) as communication, median(copy_ns) as copy, \
              median(input_ns) as input, median(s.cpu_ns) as cpu, median(sync_ns) as sync, median(s.other_ns) as other, \
              median(kernel_gpu_time_per_gpu_ns) as kernels from steps s join iterations i on i.iteration=s.iteration) \
              select 'iter:'||i.iteration as key, state, duration_ns, kernel_calls, kernel_gpu_time_ns, \
-             cast(min(s.gpu_ns-gpu, kernel_gpu_time_per_gpu_ns-kernels) as integer) as gpu_more_ns, cast(s.communication_ns-communication as integer) as communication_more_ns, \
-             cast(s.copy_ns-copy as integer) as copy_more_ns, cast(s.input_ns-input as integer) as input_more_ns, cast(s.cpu_ns-cpu as integer) as cpu_more_ns, \
-             cast(s.sync_ns-sync as integer) as sync_more_ns, cast(s.other_ns-other as integer) as other_more_ns \
+             cast(s.length_ns-length as integer) as more_ns, cast(min(s.gpu_ns-gpu, kernel_gpu_time_per_gpu_ns-kernels) as integer) as gpu_more_ns, \
+             cast(s.communication_ns-communication as integer) as communication_more_ns, \
+             cast(s.copy_ns-copy as integer) as copy_more_ns, cast(s.input_ns-input as integer) as input_more_ns, \
+             cast(s.cpu_ns-cpu as integer) as cpu_more_ns, cast(s.sync_ns-sync as integer) as sync_more_ns, \
+             cast(s.other_ns-other as integer) as other_more_ns \
              from iterations i join usual left join steps s on s.iteration=i.iteration \
              where state not in ('before','outside') order by duration_ns desc, i.iteration",
         ),

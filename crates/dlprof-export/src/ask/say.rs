@@ -5,7 +5,7 @@ use super::plans::{ALL_KERNELS, COULD_USE};
 use super::question::Question;
 use crate::display::{TimeUnit, counted, time};
 use crate::overview::Overview;
-use dlprof_core::Judged;
+use dlprof_core::{Judged, STEP_CLASSES};
 use serde_json::Value as Json;
 
 /// Below this difference in percent, no GPU has clearly more to do than another.
@@ -288,24 +288,34 @@ fn of_ranks(part: &Part, parts: &[Part]) -> String {
     }
 }
 
-/// What the longest of the aggregated iterations takes more of than the usual one; none where nothing says it.
+/// By how much the longest of the aggregated iterations is longer than the usual one, and the class of its time that takes half of that or
+/// more, if one does; none where nothing says it.
 fn of_slowest(part: &Part) -> Option<String> {
-    let most = |row: &[Json]| {
-        let more = part.columns.iter().zip(row).filter_map(|(column, cell)| {
-            let class = column.name.strip_suffix("_more_ns")?;
-            Some((cell.as_f64()?, class.to_owned()))
-        });
-        more.max_by(|one, other| one.0.total_cmp(&other.0))
+    let figure = |row: &[Json], name: &str| {
+        let at = part.columns.iter().position(|column| column.name == name)?;
+        row.get(at)?.as_f64()
     };
-    let (row, (ns, class)) = part.rows.iter().find_map(|row| Some((row, most(row)?)))?;
+    let longest = |row: &&Vec<Json>| figure(row, "more_ns").is_some();
+    let row = part.rows.iter().find(longest)?;
+    let more_ns = figure(row, "more_ns").filter(|&ns| ns > 0.0)?;
+    let classes = part.columns.iter().zip(row).filter_map(|(column, cell)| {
+        let class = column.name.strip_suffix("_more_ns")?;
+        Some((cell.as_f64()?, class))
+    });
+    let most = classes.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(ns, _)| 2.0 * ns >= more_ns);
+    let why = most.map_or_else(
+        || "no class of its time takes half of that".to_owned(),
+        |(ns, class)| format!("{} takes {} more", class_words(class), time(ns, TimeUnit::Auto)),
+    );
     let number = row.first().map(as_text)?;
     let number = number.trim_start_matches("iter:");
-    (ns > 0.0).then(|| {
-        let more = time(ns, TimeUnit::Auto);
-        format!(
-            "; of those that are aggregated, {number} is the longest: {class} takes {more} more than usual"
-        )
-    })
+    let more = time(more_ns, TimeUnit::Auto);
+    Some(format!("; of those that are aggregated, {number} is the longest, {more} more than usual: {why}"))
+}
+
+/// The words for a class of a step, by the word that columns begin with.
+fn class_words(key: &str) -> &str {
+    STEP_CLASSES.iter().find(|known| known.class.as_str() == key).map_or(key, |known| known.words)
 }
 
 /// How many iterations are in which state, with the times of the steady ones where there are any.

@@ -9,7 +9,7 @@ use dlprof_core::{Job, JobFinding, JobRank, RankClass, StepClass};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// How many of the slowest ranks tell most.
+/// The number of slowest ranks that are listed one by one.
 const SLOWEST: usize = 10;
 
 /// Ranks that are all shown.
