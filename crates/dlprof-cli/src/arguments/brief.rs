@@ -4,7 +4,7 @@ use super::value_help::with_values;
 use crate::answers::USUAL_TOKENS;
 use clap::{Args, ValueEnum, value_parser};
 
-/// How many tokens are as good as no limit.
+/// A limit of this many tokens is as good as none.
 const MOST_TOKENS: usize = 20_000;
 
 /// How an answer is written that is a text or one line for programs.

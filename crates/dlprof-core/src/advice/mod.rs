@@ -132,9 +132,8 @@ pub(crate) use rules::DLPROF_RULES;
 pub use sentence::{Figure, Sentence};
 pub use serving::serving_in_words;
 pub use settings::{ChangedRules, RuleSettings, SettingsText};
-pub use unexplained::what_would_tell;
 pub use verdict::{
     Changes, Headline, MOST_WORDS, cause_in_words, class_in_words, computing_percent, verdict,
-    verdict_detail, verdict_meaning,
+    verdict_detail, verdict_meaning, what_would_tell,
 };
 pub use why_empty::{why_empty, why_no_row};

@@ -289,15 +289,15 @@ fn in_every_second(
     if texts.is_empty() || windows.len() < 3 {
         return FxHashSet::default();
     }
-    let ranges = &profile.capture.ranges;
-    let is_meant: Vec<bool> = ranges.texts.iter().map(|says| texts.contains(&says.text)).collect();
+    let capture = &profile.capture;
     let mut met: FxHashSet<(StrId, usize)> = FxHashSet::default();
-    for list in ranges.lists() {
-        for (text, span) in list.text.iter().zip(list.span.iter()).filter(|(text, _)| is_meant[text.index()])
-        {
-            let window = windows.partition_point(|window| window.end <= span.start);
-            if windows.get(window).is_some_and(|window| window.start <= span.start) {
-                met.insert((ranges.texts[text.index()].text, window));
+    for (list, zones) in capture.ranges.by_thread.iter().zip(capture.range_zones().iter()) {
+        for row in zones.near_starts(0..list.span.len(), whole_range(windows)).flatten() {
+            let start = list.span[..][row].start;
+            let text = capture.ranges.texts[list.text[..][row].index()].text;
+            let window = windows.partition_point(|window| window.end <= start);
+            if windows.get(window).is_some_and(|window| window.start <= start) && texts.contains(&text) {
+                met.insert((text, window));
             }
         }
     }

@@ -186,7 +186,7 @@ fn only_a_rule_that_says_so_is_an_error() {
     assert!(profile.findings().iter().all(|finding| finding.severity < Severity::Error));
 }
 
-/// How many copies of one size, each with the kernel that works on it.
+/// Copies of one size, each with the kernel that works on it.
 fn row_by_row(rows: Ns, bytes: u64) -> Judged {
     let mut drawn = Drawn::new();
     for row in 0..rows {

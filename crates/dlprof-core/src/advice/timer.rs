@@ -14,7 +14,7 @@ use crate::figures::activity::{sleeps, waiting_times};
 /// Sleeps below this are switches to other threads.
 const LEAST_NS: Ns = 500_000;
 
-/// How many of one length are no chance.
+/// From this many of one length on it is no chance.
 const FEWEST: usize = 5;
 
 /// How many lengths are told.

@@ -1,7 +1,6 @@
 //! What else tells about idle time that no call and no range explains: CPU samples, code that is loaded, and files that are read.
 
 use super::between_calls::calls_around_most;
-use super::judged::Judged;
 use super::of_torch::waits_for_earlier_work;
 use super::scene::{Scene, part};
 use super::sentence::{Figure, Sentence};
@@ -261,38 +260,40 @@ impl Scene<'_> {
         };
         reads.iter().take(2).map(word).collect::<Vec<_>>().join(" and ")
     }
-}
 
-/// What a new capture should record to tell about idle time of which nothing recorded says what the host does: options of nsys, or
-/// ranges where CPU samples and calls of the operating system were recorded; `None` where such time is under a twentieth, or
-/// something tells.
-#[must_use]
-pub fn what_would_tell(judged: &Judged) -> Option<String> {
-    let scene = judged.bare_scene();
-    let is_told = || {
-        !matches!(scene.unexplained(), Unexplained::Nothing | Unexplained::Between(_) | Unexplained::Runs(_))
-    };
-    // Nothing but its place says of the rest that it is done once.
-    let is_much = scene.share(scene.lasting_idle(Cause::Unknown)) >= WORTH_TELLING_PERCENT
-        || scene.share(scene.idle(&[Cause::Unknown])) >= 2.0 * WORTH_TELLING_PERCENT;
-    if !is_much || is_told() {
-        return None;
+    /// What a new capture should record to tell about idle time of which nothing recorded says what the host does; `None` where such time
+    /// is little, or something tells.
+    pub(super) fn what_would_tell(&self) -> Option<String> {
+        let is_told = || {
+            !matches!(
+                self.unexplained(),
+                Unexplained::Nothing | Unexplained::Between(_) | Unexplained::Runs(_)
+            )
+        };
+        // Nothing but its place says of the rest that it is done once.
+        let is_much = self.share(self.lasting_idle(Cause::Unknown)) >= WORTH_TELLING_PERCENT
+            || self.share(self.idle(&[Cause::Unknown])) >= 2.0 * WORTH_TELLING_PERCENT;
+        if !is_much || is_told() {
+            return None;
+        }
+        let capture = &self.profile.capture;
+        let lacks_samples = capture.host.samples.time.is_empty();
+        let lacks_os_calls = capture.host.os_calls.is_none();
+        let options = [
+            lacks_samples.then(|| " --sample=process-tree".to_owned()),
+            (lacks_samples && self.is_python()).then(|| " --python-sampling=true".to_owned()),
+            lacks_os_calls.then(|| format!(" {}", capture.trace_option(true))),
+        ];
+        let options: String = options.into_iter().flatten().collect();
+        Some(match (capture.recorder.is_torch_profiler(), options.is_empty()) {
+            (true, _) => {
+                "profile(with_stack=True), or torch.profiler.record_function around the parts of a step"
+                    .to_owned()
+            }
+            (false, true) => "NVTX ranges around the parts of a step".to_owned(),
+            (false, false) => format!("nsys profile{options}"),
+        })
     }
-    let capture = &scene.profile.capture;
-    let lacks_samples = capture.host.samples.time.is_empty();
-    let lacks_os_calls = capture.host.os_calls.is_none();
-    let options = [
-        lacks_samples.then(|| " --sample=process-tree".to_owned()),
-        (lacks_samples && scene.is_python()).then(|| " --python-sampling=true".to_owned()),
-        lacks_os_calls.then(|| format!(" {}", capture.trace_option(true))),
-    ];
-    let options: String = options.into_iter().flatten().collect();
-    Some(match (capture.recorder.is_torch_profiler(), options.is_empty()) {
-        (true, _) => "profile(with_stack=True), or torch.profiler.record_function around the parts of a step"
-            .to_owned(),
-        (false, true) => "NVTX ranges around the parts of a step".to_owned(),
-        (false, false) => format!("nsys profile{options}"),
-    })
 }
 
 /// Idle time that nothing tells about is worth a line from this share on.

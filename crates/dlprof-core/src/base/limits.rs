@@ -15,7 +15,7 @@ use std::fmt::{self, Display, Formatter};
 pub struct Limit {
     /// What there may be so many of.
     pub what: &'static str,
-    /// How many in any case.
+    /// The number that is allowed in any case.
     pub most: usize,
     /// What is counted.
     pub unit: LimitUnit,

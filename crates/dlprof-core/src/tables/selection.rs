@@ -139,7 +139,7 @@ fn first_of_parts(
 struct First<'a> {
     table: &'a dyn Table,
     keys: &'a [(usize, bool)],
-    /// How many are wanted.
+    /// The number of rows that are wanted.
     most: usize,
     best: Vec<(Vec<Value<'a>>, usize)>,
     /// The first cell of the last row that is wanted so far, once there are as many.

@@ -28,7 +28,7 @@ impl Default for QueryTime {
 }
 
 impl QueryTime {
-    /// How much time.
+    /// The time.
     pub(crate) fn of(time: Duration) -> Self {
         Self { left: Arc::new(Mutex::new(time)) }
     }

@@ -140,7 +140,11 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     // Pinning memory touches each of its pages, as the one copy does.
     let is_once = scene.copies_once(&used);
     let with_waits = behind_ns > 0;
-    let waits_ns = pageable_waits_ns(scene.facts(), scene.span, with_waits, is_own).min(blocked_ns);
+    let waits_of = |with_waits| pageable_waits_ns(scene.facts(), scene.span, with_waits, is_own);
+    let in_calls_ns = waits_of(false).min(called_ns);
+    // Not all copies have a wait after them: what lies after the calls is no more than the waits.
+    let after_calls_ns = if with_waits { (waits_of(true) - in_calls_ns).clamp(0, behind_ns) } else { 0 };
+    let waits_ns = in_calls_ns + after_calls_ns;
     let waits_percent = percent(waits_ns, blocked_ns);
     // Pinned memory makes copies faster, not the kernels before them.
     let only_waits = waits_percent >= ONLY_WAITS_PERCENT && exposed_share < limits.of(&PAGEABLE_EXPOSED);

@@ -107,10 +107,12 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let causes = [Cause::DataLoading, Cause::InputWait, Cause::Io];
-    let idle_of = |place: usize| scene.sum_over(place..place + 1).idle.of_all(&causes);
-    let beside = |place: usize| scene.sum_over(place..place + 1).idle.of(Cause::Unknown);
-    let that_wait = scene.places.clone().filter(|&place| scene.iterations > 0 && idle_of(place) > 0);
-    let beside_ns: Ns = that_wait.map(beside).sum();
+    let idle_in = |place: usize| scene.sum_over(place..place + 1).idle;
+    let idle_of = |place: usize| idle_in(place).of_all(&causes);
+    // In iterations that wait for input, what nothing tells about may be of the same wait.
+    let iterations = scene.places.clone().filter(|_| scene.iterations > 0).map(idle_in);
+    let that_wait = iterations.filter(|idle| idle.of_all(&causes) > 0);
+    let beside_ns: Ns = that_wait.map(|idle| idle.of(Cause::Unknown)).sum();
     let mut finding = finding
         .percent(INPUT.name, share)
         .time("data_loading_ns", scene.per_gpu(loading_ns))

@@ -91,7 +91,7 @@ impl FewPauses {
 
 /// Waits of the thread that launches, inside the iterations rather than where one begins.
 pub(super) struct WaitsInside {
-    /// How many in each iteration, of each GPU.
+    /// Their number in each iteration, of each GPU.
     each: f64,
     /// The share of the time that GPUs idle for them.
     share: f64,

@@ -186,6 +186,14 @@ pub fn computing_percent(judged: &Judged) -> Option<f64> {
     (computing_ns > 0).then(|| scene.share(computing_ns))
 }
 
+/// What a new capture should record to tell about idle time of which nothing recorded says what the host does: options of nsys, or
+/// ranges where CPU samples and calls of the operating system were recorded; `None` where such time is under a twentieth, or
+/// something tells.
+#[must_use]
+pub fn what_would_tell(judged: &Judged) -> Option<String> {
+    judged.bare_scene().what_would_tell()
+}
+
 /// The cause `unknown` in words, with what CPU samples, scheduling or loads of code say about most of it; `None` where they say
 /// nothing.
 fn unknown_in_words(scene: &Scene<'_>) -> Option<&'static str> {

@@ -40,7 +40,7 @@ pub enum LaunchFate {
 
 cells_of_bytes! { LaunchFate }
 
-/// How many launches with a record, before those that have none, say how long work takes until it is done.
+/// The number of launches with a record, before those that have none, which say how long work takes until it is done.
 const LAST_RECORDED: usize = 256;
 
 /// Time that may pass besides.

@@ -21,7 +21,7 @@ const FLOP_ON_7_0: f64 = 512.0;
 const LEAST_CYCLES_OF_MMA: f64 = 1.5;
 /// Below this use of the pipe in percent the cycles of an instruction are not known well enough.
 const LEAST_PIPE_PERCENT: f64 = 0.05;
-/// How much use of the pipe no HFMA2.MMA alone makes.
+/// HFMA2.MMA alone never uses the pipe this much.
 const SURE_PIPE_PERCENT: f64 = 5.0;
 
 /// Reads the counters of a launch.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// How far the ends of a member are from the latest of the others: where it is not last, and where it is.
 type Apart = [Vec<Ns>; 2];
 
-/// How much earlier whoever arrives last leaves, up to a limit: the difference of ends of members that are last in some instances and
+/// By how much the member that arrives last leaves earlier, up to a limit: the difference of ends of members that are last in some instances and
 /// not in others, so that clocks that are a little off do not matter; 0 where no member is both.
 pub(super) fn early_ns(
     digests: &[RankDigest],

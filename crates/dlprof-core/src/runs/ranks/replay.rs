@@ -158,7 +158,7 @@ pub(super) struct Change<'a> {
     pub(super) faster: &'a [(usize, f64)],
     /// The transfers of this communicator take this many times as long.
     pub(super) transfer: Option<(usize, f64)>,
-    /// How much earlier than the others whoever arrives last leaves a collective.
+    /// By how much the member that arrives last leaves a collective earlier than the others.
     pub(super) early_ns: Ns,
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Cut {
 /// More blocks than this are not made.
 const MOST: u32 = 1024;
 
-/// How many rows of sums are little, some 20 MB.
+/// This many rows of sums are little, some 20 MB.
 const LITTLE: usize = 100_000;
 
 /// Calls farther apart than this are two runs, because they need not be read together.

@@ -40,7 +40,7 @@ struct Case {
 /// The value of a figure.
 #[derive(Clone, Copy)]
 enum Planted {
-    /// How many in each iteration.
+    /// Their number in each iteration.
     Each(f64),
     /// This many nanoseconds of each iteration, in percent of its length.
     OfLength(Ns),

@@ -50,7 +50,7 @@ struct Process {
 
 /// How long before the first iteration a program begins.
 const BEFORE: Ns = 1_000_000;
-/// This many times as long as an iteration later it does a last thing, which no iteration owns.
+/// After this many lengths of an iteration it does a last thing, which no iteration owns.
 const BEHIND: Ns = 4;
 
 /// Runs a program, whose first iteration begins at a time.

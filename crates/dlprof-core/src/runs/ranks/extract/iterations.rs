@@ -33,9 +33,14 @@ impl IterationsOfProcesses {
             let thread = executions.thread.some();
             let labels = prefix
                 .zip(thread)
-                .map(|(prefix, thread)| labels_of(capture, thread, prefix))
+                .map(|(prefix, thread)| {
+                    by_start(capture, thread, |text| {
+                        numbered(text).filter(|&(own, _)| own == prefix).map(|(_, number)| number)
+                    })
+                })
                 .unwrap_or_default();
-            let marks = thread.filter(|_| are_marked).map(|thread| marks_of(capture, thread));
+            let mark = |text: &str| StepMark::parse(text).map(|_| checksum(text));
+            let marks = thread.filter(|_| are_marked).map(|thread| by_start(capture, thread, mark));
             (executions.process, iterations_of(executions, end, &labels, &marks.unwrap_or_default()))
         };
         Self { has_steps, main, by_process: others.map(of_process).collect() }
@@ -91,29 +96,16 @@ fn iterations_of(
     inside.map(iteration).collect()
 }
 
-/// By start: the numbers of the ranges of a thread whose texts begin so.
-fn labels_of(capture: &Capture, thread: ThreadId, prefix: &str) -> FxHashMap<Ns, i64> {
-    let Some(ranges) = capture.ranges.by_thread.get(thread.index()) else { return FxHashMap::default() };
-    let rows = ranges.span.iter().zip(&ranges.text[..]);
-    let number = |(span, text): (&Span, &crate::base::ids::RangeTextId)| {
-        let text = capture.strings.get(capture.ranges.texts[text.index()].text);
-        let (own, number) = numbered(text)?;
-        (own == prefix).then_some((span.start, number))
-    };
-    rows.filter_map(number).collect()
-}
-
-/// By start: the checksums of the step marks of a thread. Of marks that start together the outer one counts, which stands first.
-fn marks_of(capture: &Capture, thread: ThreadId) -> FxHashMap<Ns, u32> {
-    let Some(ranges) = capture.ranges.by_thread.get(thread.index()) else { return FxHashMap::default() };
-    let mut marks = FxHashMap::default();
+/// By start: what the text of a range of a thread says. Of those that start together the first row counts.
+fn by_start<T>(capture: &Capture, thread: ThreadId, says: impl Fn(&str) -> Option<T>) -> FxHashMap<Ns, T> {
+    let mut found = FxHashMap::default();
+    let Some(ranges) = capture.ranges.by_thread.get(thread.index()) else { return found };
     for (span, text) in ranges.span.iter().zip(&ranges.text[..]) {
-        let text = capture.strings.get(capture.ranges.texts[text.index()].text);
-        if StepMark::parse(text).is_some() {
-            marks.entry(span.start).or_insert_with(|| checksum(text));
+        if let Some(says) = says(capture.strings.get(capture.ranges.texts[text.index()].text)) {
+            found.entry(span.start).or_insert(says);
         }
     }
-    marks
+    found
 }
 
 /// A text that ends in a number: what stands before it, and the number.

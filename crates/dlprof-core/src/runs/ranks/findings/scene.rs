@@ -42,7 +42,7 @@ pub(in super::super) struct Scene<'a> {
     pub(in super::super) replay: &'a JobReplay<'a>,
     /// Mean length of a step, replayed as it was.
     pub(in super::super) now: Option<f64>,
-    /// How much earlier than the others whoever arrives last leaves a collective.
+    /// By how much the member that arrives last leaves a collective earlier than the others.
     pub(in super::super) early_ns: Ns,
 }
 

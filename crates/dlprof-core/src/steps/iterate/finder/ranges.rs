@@ -351,7 +351,7 @@ impl Search<'_> {
     }
 }
 
-/// How many executions are a sign of steps where the kernels do not tell: networks have fewer layers.
+/// This many executions are a sign of steps where the kernels do not tell: networks have fewer layers.
 const MANY: usize = 100;
 
 /// No more other places are named.
