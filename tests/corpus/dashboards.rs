@@ -200,7 +200,9 @@ fn verdicts_and_sentences_of_first_pages_are_short() {
         for sentence in sentences(said) {
             assert!(words(&sentence) <= dlprof_core::MOST_WORDS, "{file}: {sentence}");
         }
-        if let (Some(class), Some(percent)) = (overview.verdict_parts.class, overview.verdict_parts.percent) {
+        if let (Some(class), Some(percent)) =
+            (overview.verdict_parts.step_class, overview.verdict_parts.percent)
+        {
             assert!(said.contains(&format!("{percent:.1} %")), "{file}: {percent} {class:?} in: {said}");
         }
         let meaning = overview.verdict_meaning.map(str::to_owned);

@@ -87,12 +87,12 @@ fn steps(kernel_ns: i64, waits: bool, copy_ns: i64) -> Judged {
 #[test]
 fn a_busy_gpu_that_a_thread_paces_is_not_what_limits() {
     let paced = steps(9 * MS, false, 0);
-    assert_eq!(verdict(&paced).key, "cpu_bound", "{}", verdict(&paced).sentence);
+    assert_eq!(verdict(&paced).class, "cpu_bound", "{}", verdict(&paced).sentence);
     let bounds = verdict(&paced).bounds.expect("the steps are replayed");
     assert!(bounds.gpu_percent() < 1.0 && bounds.host_percent() > 8.0, "{bounds:?}");
     // The thread waits for each kernel: these are what takes the time.
     let waits = steps(9 * MS, true, 0);
-    assert_eq!(verdict(&waits).key, "gpu_bound", "{}", verdict(&waits).sentence);
+    assert_eq!(verdict(&waits).class, "gpu_bound", "{}", verdict(&waits).sentence);
     let bounds = verdict(&waits).bounds.expect("the steps are replayed");
     assert!(bounds.gpu_percent() > 85.0, "{bounds:?}");
 }
@@ -119,7 +119,7 @@ fn a_thread_that_polls_does_not_pace() {
     }
     let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
     let judged: Judged = index.profile(&RangeChoice::from(1..=8)).expect("a profile").into();
-    assert_eq!((verdict(&judged).key, verdict(&judged).bounds), ("gpu_bound", None));
+    assert_eq!((verdict(&judged).class, verdict(&judged).bounds), ("gpu_bound", None));
 }
 
 /// The thread sleeps 30 times for 5 ms while GPUs wait for it.
@@ -149,7 +149,7 @@ fn what_has_most_of_the_work_that_is_done_once_is_named() {
         said(&stream)
     );
     // Verdict and what it means are of one mind: neither asks for launches to be made earlier.
-    assert_eq!(verdict(&stream).key, "set_up");
+    assert_eq!(verdict(&stream).class, "set_up");
     assert!(said(&stream).starts_with("Mostly set-up: "), "{}", said(&stream));
     assert!(verdict_meaning(&stream).is_some_and(|meaning| meaning.contains("does not repeat")));
     let range = two_kernels(|drawn, time| _ = drawn.range("Nvrtc::CompileProgram", time));

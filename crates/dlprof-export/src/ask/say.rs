@@ -35,8 +35,8 @@ impl Seen {
 
 /// Says the answer to a question about a capture, or about several of which this is the last.
 pub(super) fn say(question: Question, view: &Overview, judged: &Judged, envelope: &mut Envelope) {
-    envelope.class = Some(view.verdict_parts.key);
-    envelope.cause = view.findings.first().map(|finding| finding.id.clone());
+    envelope.class = Some(view.verdict_parts.class);
+    envelope.cause = view.verdict_parts.cause.clone();
     envelope.say = match (question, envelope.state) {
         (Question::WhySlow, _) => of_verdict(view),
         (Question::Suffices, _) => format!("{} kinds of figures are not known", envelope.cannot.len()),

@@ -175,7 +175,7 @@ fn of_capture(judged: &Judged, overview: &Overview) -> [(&'static str, bool); 6]
         ("no_kernels", judged.capture.counts().kernels == 0),
         ("no_launches", judged.launches_nothing()),
         ("no_api_calls", judged.capture.api_calls.is_empty()),
-        ("too_short", overview.verdict_parts.key == "too_short"),
+        ("too_short", overview.verdict_parts.class == "too_short"),
     ]
 }
 

@@ -40,7 +40,7 @@ use dlprof_core::{Bounds, Changes, Headline, Judged, Ns, Profile, Recorder, Seve
 use serde::Serialize;
 
 /// Version of the form of [`Overview`]: it grows when a field changes its meaning or goes away.
-pub(crate) const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 4;
 
 /// What every first page shows.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -116,12 +116,14 @@ pub struct Overview {
 /// The verdict in parts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct VerdictParts {
-    /// What limits the program, for programs: see [`Headline::key`].
-    pub key: &'static str,
+    /// What limits the program, for programs: see [`Headline::class`].
+    pub class: &'static str,
+    /// The finding that comes first; `None` where there is none.
+    pub cause: Option<String>,
     /// What limits the program, such as `CPU-bound`, or what is wrong with the capture.
     pub limit: &'static str,
     /// The class of a step whose share it is; `None` where the share is of something else.
-    pub class: Option<StepClass>,
+    pub step_class: Option<StepClass>,
     /// The share of the time; `None` where nothing limits.
     pub percent: Option<f64>,
     /// What the first changes save together; `None` where that is not known, or is hardly anything.
@@ -352,9 +354,10 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         verdict: sentence(&headline.sentence, time_unit),
         verdict_detail: rests_on(&headline, judged, time_unit),
         verdict_parts: VerdictParts {
-            key: headline.key,
-            limit: headline.limit,
             class: headline.class,
+            cause: found.first().map(|finding| finding.id.clone()),
+            limit: headline.limit,
+            step_class: headline.step_class,
             percent: headline.percent,
             changes: headline.changes.clone(),
             bounds: headline.bounds,

@@ -22,7 +22,7 @@ use serde::Serialize;
 /// The verdict holds no more words.
 pub const MOST_WORDS: usize = 15;
 
-/// The key of captures without GPU work.
+/// The class of captures without GPU work.
 const NO_GPU_WORK: &str = "no_gpu_work";
 
 /// How many changes are counted: pages show as many first.
@@ -33,12 +33,12 @@ const MOST_CHANGES: usize = 3;
 pub struct Headline {
     /// What limits the steps, for programs: `gpu_bound`, `cpu_bound`, `copy_bound`, `communication_bound`, `input_bound`, `waiting`,
     /// `unexplained`, `set_up` (work that is done once), `too_short`, `misleads`, or `no_gpu_work`.
-    pub key: &'static str,
+    pub class: &'static str,
     /// What limits the steps, such as `CPU-bound`; what is wrong where nothing can be said of that.
     pub limit: &'static str,
     /// The class of a step whose share it is; `None` where nothing limits, or where the share is of all idle time or of the whole
     /// run.
-    pub class: Option<StepClass>,
+    pub step_class: Option<StepClass>,
     /// The share of the time in percent.
     pub percent: Option<f64>,
     /// What the first changes save; `None` where that is not known, or is not worth a sentence.
@@ -64,8 +64,16 @@ pub struct Changes {
 
 impl Headline {
     /// A headline without figures.
-    fn plain(key: &'static str, limit: &'static str) -> Self {
-        Self { key, limit, class: None, percent: None, changes: None, bounds: None, sentence: limit.into() }
+    fn plain(class: &'static str, limit: &'static str) -> Self {
+        Self {
+            class,
+            limit,
+            step_class: None,
+            percent: None,
+            changes: None,
+            bounds: None,
+            sentence: limit.into(),
+        }
     }
 
     /// With the sentence, which has the saving after it; what is left out where there is no room for all is said by `part`.
@@ -218,7 +226,7 @@ fn of_gpus(judged: &Judged) -> Headline {
     let share = percent(classes.of_class(class), classes.length_ns);
     let changes = if is_cold { None } else { Changes::of(judged, &scene) };
     let headline = Headline {
-        class: Some(class),
+        step_class: Some(class),
         percent: Some(share),
         changes,
         bounds: judged.bounds().filter(|_| scene.iterations > 0),
@@ -253,7 +261,7 @@ fn of_gpus(judged: &Judged) -> Headline {
         || limit == WAITING && matches!(class, StepClass::Input | StepClass::Cpu | StepClass::Sync)
     {
         let share = scene.share(scene.gpu_time().idle_ns());
-        let headline = Headline { class: None, percent: Some(share), ..headline };
+        let headline = Headline { step_class: None, percent: Some(share), ..headline };
         return headline.said(
             "{}: GPUs idle {} %",
             vec![Figure::Text(limit.to_owned()), figure(share)],

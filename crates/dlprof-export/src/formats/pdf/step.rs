@@ -28,7 +28,7 @@ pub(super) fn part_of_job(part: &Part, ns: f64) -> BarPart {
 /// The kinds of kernels into which the bar opens; none where the GPU does not limit the step, or kernels are not known. Kernels that
 /// exchange data are a class of their own.
 fn kinds(overview: &Overview) -> Vec<KernelKindRow> {
-    let is_gpu = overview.verdict_parts.class == Some(StepClass::Gpu);
+    let is_gpu = overview.verdict_parts.step_class == Some(StepClass::Gpu);
     let all =
         overview.kernels.as_ref().filter(|_| is_gpu).map_or(&[][..], |kernels| kernels.kinds.as_slice());
     all.iter().filter(|row| row.kind != StepClass::Communication.words()).copied().collect()

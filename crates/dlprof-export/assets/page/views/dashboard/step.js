@@ -58,7 +58,7 @@ export function stepCard({ overview, factor }) {
   );
   // Kernels that exchange data are a class of their own.
   const isCompute = (row) => row.kind !== classWords("communication");
-  const isLimit = overview.verdict_parts.class === "gpu" && gpu;
+  const isLimit = overview.verdict_parts.step_class === "gpu" && gpu;
   const kinds = isLimit ? (overview.kernels?.kinds ?? []).filter(isCompute) : [];
   const opened = kinds.length ? ofKinds(overview, kinds, gpu, each) : ofIdle(step, each);
   return card(
