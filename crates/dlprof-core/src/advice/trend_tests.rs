@@ -3,11 +3,12 @@
 use super::idle_tests::{MS, finding};
 use super::{Judged, verdict_detail, verdict_meaning};
 use crate::base::time::Ns;
+use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 
-/// Fourteen steps, each longer than the one before by a factor in percent. A kernel runs for a part of each; the longest lie beyond
-/// Tukey's fences.
+/// Fourteen steps, each longer than the one before by a factor in percent. A kernel, which the host waits for, runs for a part of each;
+/// the longest lie beyond Tukey's fences.
 fn growing(factor_percent: Ns, busy_percent: fn(u32) -> Ns, otherwise: DefaultRange) -> Judged {
     let mut drawn = Drawn::new();
     let (mut now, mut length) = (MS, 100_000);
@@ -15,6 +16,8 @@ fn growing(factor_percent: Ns, busy_percent: fn(u32) -> Ns, otherwise: DefaultRa
         drawn.range("step", now..now + length - 1_000);
         let kernel_ns = length * busy_percent(step) / 100 - 6_000;
         drawn.launch(now + 1_000..now + 3_000, "gather_rows", now + 4_000..now + 4_000 + kernel_ns);
+        let wait = now + 3_500..now + 4_500 + kernel_ns;
+        drawn.api_call("cudaStreamSynchronize_v3020", wait, NO_CORRELATION);
         now += length;
         length = length * factor_percent / 100;
     }

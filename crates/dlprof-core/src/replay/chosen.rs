@@ -88,7 +88,9 @@ impl Chosen {
     pub(super) fn has_call(&self, model: &Model, call: &HostCall) -> bool {
         match self {
             Self::All => true,
-            Self::Like(name) => name.is_match(without_version(model.profile.capture.strings.get(call.name))),
+            Self::Like(name) => call.name.is_some_and(|called| {
+                name.is_match(without_version(model.profile.capture.strings.get(called)))
+            }),
             Self::Class(class) => call.function.class == *class,
             Self::Kernels(_) | Self::Copies(_) => false,
         }

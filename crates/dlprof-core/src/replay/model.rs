@@ -91,8 +91,15 @@ impl Model {
         let nodes = Nodes::of(&self.window);
         let mut last = vec![Ns::MIN; steps.len() + 1];
         let mut put = |step: usize, time: Ns| last[step] = last[step].max(time);
+        let thread = self.window.end.map(|end| self.window.calls[end].thread);
+        let mut begun = 1;
         for (at, call) in self.window.calls.iter().enumerate() {
             let step = self.window.step_of(call.span.start);
+            // As the last iteration ends when its thread comes to the next one, so do those before it.
+            if thread == Some(call.thread) && step > begun {
+                put(step - 1, times[Nodes::call_start(at) as usize]);
+                begun = step;
+            }
             put(step, times[Nodes::call_end(at) as usize]);
             self.window.launched_by(at).for_each(|work| put(step, times[nodes.work_end(work) as usize]));
         }

@@ -320,7 +320,8 @@ impl<'a, 'c> Walk<'a, 'c> {
     }
 
     fn function(&self, call: usize) -> String {
-        let name = self.model.profile.capture.strings.get(self.model.window.calls[call].name);
+        let name = self.model.window.calls[call].name;
+        let name = name.map_or("", |name| self.model.profile.capture.strings.get(name));
         without_version(name).to_owned()
     }
 

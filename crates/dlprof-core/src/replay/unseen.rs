@@ -43,7 +43,7 @@ pub(super) fn may_wait_before(window: &Window, places: &[Place]) -> Vec<bool> {
             since[thread].iter_mut().for_each(|since| since.work_end = work_end[thread]);
             continue;
         }
-        if call.function.class == ApiClass::Api {
+        if call.function.class == ApiClass::Api && window.end != Some(at) {
             since[thread].iter_mut().for_each(|since| since.calls.push(at));
             continue;
         }

@@ -35,15 +35,17 @@ struct Ends(Vec<(Ns, usize)>);
 /// Adds the arcs of ends of calls.
 pub(super) fn link(window: &Window, places: &[Place], draft: &mut Draft) {
     let nodes = Nodes::of(window);
-    let mut durations: FxHashMap<StrId, Vec<Ns>> = FxHashMap::default();
+    let mut durations: FxHashMap<Option<StrId>, Vec<Ns>> = FxHashMap::default();
     for call in &window.calls {
         durations.entry(call.name).or_default().push(call.span.length());
     }
     let part = |part| {
-        move |(name, values): (&StrId, &Vec<Ns>)| (*name, part_below(values.clone(), part).unwrap_or(0))
+        move |(name, values): (&Option<StrId>, &Vec<Ns>)| {
+            (*name, part_below(values.clone(), part).unwrap_or(0))
+        }
     };
-    let least: FxHashMap<StrId, Ns> = durations.iter().map(part(10)).collect();
-    let mut usual: FxHashMap<StrId, Ns> = durations.iter().map(part(2)).collect();
+    let least: FxHashMap<Option<StrId>, Ns> = durations.iter().map(part(10)).collect();
+    let mut usual: FxHashMap<Option<StrId>, Ns> = durations.iter().map(part(2)).collect();
     let queued = queued(window, &least, &mut usual);
     let mut ends: Vec<(Ns, usize)> =
         window.work.iter().enumerate().map(|(at, work)| (work.span.end, at)).collect();
@@ -171,8 +173,8 @@ impl Ends {
 /// By launch call: the work whose end lets it into the queue.
 fn queued(
     window: &Window,
-    least: &FxHashMap<StrId, Ns>,
-    usual: &mut FxHashMap<StrId, Ns>,
+    least: &FxHashMap<Option<StrId>, Ns>,
+    usual: &mut FxHashMap<Option<StrId>, Ns>,
 ) -> FxHashMap<usize, usize> {
     let mut by_context: BTreeMap<(usize, usize, i64), Vec<usize>> = BTreeMap::new();
     for (at, work) in window.work.iter().enumerate() {
@@ -211,8 +213,8 @@ fn queue(
     window: &Window,
     work: &[usize],
     depths: &[usize],
-    least: &FxHashMap<StrId, Ns>,
-    usual: &mut FxHashMap<StrId, Ns>,
+    least: &FxHashMap<Option<StrId>, Ns>,
+    usual: &mut FxHashMap<Option<StrId>, Ns>,
 ) -> (usize, Vec<bool>) {
     let launches = || {
         let calls = work.iter().zip(depths).map(move |(&at, &depth)| (window.launching(at), depth));
@@ -226,7 +228,7 @@ fn queue(
     if full.iter().filter(|&&depth| 10 * depth >= 9 * most).count() < 10 {
         return (QUEUE_LENGTH, vec![false; work.len()]);
     }
-    let mut free: BTreeMap<StrId, Vec<Ns>> = BTreeMap::new();
+    let mut free: BTreeMap<Option<StrId>, Vec<Ns>> = BTreeMap::new();
     for (call, depth, _) in launches().filter(|&(_, _, is_launch)| is_launch) {
         let durations = free.entry(call.name).or_default();
         if 2 * depth < most {

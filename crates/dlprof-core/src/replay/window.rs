@@ -21,7 +21,8 @@ pub(super) struct HostCall {
     pub(super) thread: usize,
     /// Its process; after all others where none is known.
     pub(super) process: usize,
-    pub(super) name: StrId,
+    /// Its name; none of the end of the iterations.
+    pub(super) name: Option<StrId>,
     pub(super) function: ApiFunction,
 }
 
@@ -74,6 +75,8 @@ pub(super) struct Window {
     /// Whether it is about that of all iterations that were meant, where only some are replayed.
     pub(super) is_typical: bool,
     pub(super) calls: Vec<HostCall>,
+    /// The last one, where the thread of the key node comes to the end of the iterations outside of calls: it takes no time.
+    pub(super) end: Option<usize>,
     pub(super) work: Vec<Launched>,
     /// By call: its work.
     pub(super) work_of: Grouped<u32>,
@@ -105,10 +108,15 @@ impl Window {
 
     fn new(profile: &Profile, facts: &Classified<'_>, chosen: &Chosen) -> Self {
         let span = chosen.span;
-        let calls = calls(facts, span);
+        let mut calls = calls(facts, span);
         let start =
             if span.start == Ns::MIN { calls.first().map_or(0, |call| call.span.start) } else { span.start };
         let (streams, work) = work(facts, &calls);
+        let end = end_of_iterations(profile, span.end, &calls);
+        let end = end.map(|end| {
+            calls.push(end);
+            calls.len() - 1
+        });
         let launching = |at: u32| work.get(at as usize).map(|work| work.call);
         let count = u32::try_from(work.len()).unwrap_or(u32::MAX);
         let work_of = Grouped::new(&profile.capture.memory, calls.len(), 0..count, launching);
@@ -116,7 +124,7 @@ impl Window {
         let steps = chosen.iterations.iter().map(|iteration| iteration.start).collect();
         let passes = chosen.iterations.iter().map(|iteration| iteration.passes).collect();
         let (mean_ns, is_typical) = (chosen.mean_ns, chosen.is_typical);
-        Self { start, steps, passes, mean_ns, is_typical, calls, work_of, work, streams, os_waits }
+        Self { start, steps, passes, mean_ns, is_typical, calls, end, work_of, work, streams, os_waits }
     }
 
     /// The place of the iteration in which a time of the host is, from 1; 0 before the first.
@@ -219,7 +227,7 @@ fn calls(facts: &Classified<'_>, window: Span) -> Vec<HostCall> {
             span: columns.span[id],
             thread: thread.some().map_or(facts.threads(), |thread| thread.index()),
             process: facts.process(thread).map_or(activity.processes.len(), |process| process.index()),
-            name: columns.name[id],
+            name: Some(columns.name[id]),
             function: facts.function(id),
         }
     };
@@ -228,6 +236,15 @@ fn calls(facts: &Classified<'_>, window: Span) -> Vec<HostCall> {
     let mut calls: Vec<HostCall> = counted.map(|(id, _)| call(id)).collect();
     calls.sort_by_key(|call| (call.span.start, std::cmp::Reverse(call.span.end), call.id));
     calls
+}
+
+/// The end of iterations as a call that takes no time; none where no other one begins then, or the thread of the key node is in a call.
+fn end_of_iterations(profile: &Profile, end: Ns, calls: &[HostCall]) -> Option<HostCall> {
+    let key_node = profile.iterations.key_node.as_ref().filter(|key| key.starts.contains(&end))?;
+    let thread = key_node.thread.some()?.index();
+    let own = || calls.iter().filter(|call| call.thread == thread);
+    let last = own().next_back().filter(|_| own().all(|call| call.span.end <= end))?;
+    Some(HostCall { span: Span::new(end, end), name: None, function: ApiFunction::of(""), ..*last })
 }
 
 fn work(facts: &Classified<'_>, calls: &[HostCall]) -> (Vec<WindowStream>, Vec<Launched>) {
