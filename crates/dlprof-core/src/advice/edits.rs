@@ -32,6 +32,16 @@ impl Edits {
         Self { expected: vec![edit], at_most: Vec::new(), is_within_reckoned: true, basis: basis.into() }
     }
 
+    /// What is likely, and no more than that.
+    pub(super) fn likely_all(edits: Vec<Edit>, basis: &'static str) -> Self {
+        Self { expected: edits.clone(), ..Self::most(edits, basis) }
+    }
+
+    /// The most that can be had; nothing says how much of it.
+    pub(super) fn most(edits: Vec<Edit>, basis: &'static str) -> Self {
+        Self { expected: Vec::new(), at_most: edits, is_within_reckoned: false, basis: basis.into() }
+    }
+
     /// The host does not wait for the GPU inside of iterations.
     pub(super) fn without_waits() -> Self {
         Self {

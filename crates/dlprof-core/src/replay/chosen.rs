@@ -2,8 +2,9 @@
 
 use super::model::Model;
 use super::window::{HostCall, Launched, LaunchedKind};
-use crate::base::ids::{OpId, StrId, WorkId};
-use crate::base::time::Ns;
+use crate::base::ids::{OpId, StrId, ThreadId, WorkId};
+use crate::base::intervals::holds;
+use crate::base::time::{Ns, Span};
 use crate::capture::names::{ApiClass, without_version};
 use crate::figures::activity::{CopyKind, HostMemory};
 use crate::figures::profile::ProfileContents;
@@ -23,6 +24,8 @@ pub(super) enum Chosen {
     Copies(CopiesOf),
     /// By what a call does.
     Class(ApiClass),
+    /// By when a thread makes them.
+    During(ThreadTimes),
 }
 
 /// Kernels of which a rule speaks.
@@ -34,10 +37,20 @@ pub(crate) struct KernelsOf {
     pub(crate) ops: FxHashSet<OpId>,
     /// Ops whose kernels are left out.
     pub(crate) but_of: FxHashSet<OpId>,
+    /// Only these; any where there is none.
+    pub(crate) only: FxHashSet<WorkId>,
     /// Kernels that are left out.
     pub(crate) but: FxHashSet<WorkId>,
     /// Only those that take less.
     pub(crate) shorter_than: Option<Ns>,
+}
+
+/// When a thread does what a rule speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ThreadTimes {
+    pub(crate) thread: ThreadId,
+    /// In order, without overlaps.
+    pub(crate) spans: Vec<Span>,
 }
 
 /// Copies of which a rule speaks.
@@ -59,6 +72,7 @@ impl PartialEq for Chosen {
             (Self::Kernels(one), Self::Kernels(other)) => one == other,
             (Self::Copies(one), Self::Copies(other)) => one == other,
             (Self::Class(one), Self::Class(other)) => one == other,
+            (Self::During(one), Self::During(other)) => one == other,
             _ => false,
         }
     }
@@ -80,7 +94,7 @@ impl Chosen {
                 is_kernel && of.has(&model.profile, work)
             }
             Self::Copies(of) => work.kind == LaunchedKind::Copy && of.has(&model.profile, work),
-            Self::Class(_) => false,
+            Self::Class(_) | Self::During(_) => false,
         }
     }
 
@@ -92,8 +106,16 @@ impl Chosen {
                 name.is_match(without_version(model.profile.capture.strings.get(called)))
             }),
             Self::Class(class) => call.function.class == *class,
+            Self::During(times) => times.has(call),
             Self::Kernels(_) | Self::Copies(_) => false,
         }
+    }
+}
+
+impl ThreadTimes {
+    /// Whether the thread makes a call then.
+    fn has(&self, call: &HostCall) -> bool {
+        call.thread == self.thread.index() && holds(&self.spans, call.span.start)
     }
 }
 
@@ -101,7 +123,9 @@ impl KernelsOf {
     fn has(&self, profile: &ProfileContents, work: &Launched) -> bool {
         let name = profile.capture.kernels.long_name[work.id];
         let is_short = self.shorter_than.is_none_or(|most| work.span.length() < most);
-        if !is_short || self.but.contains(&work.id) || !self.names.is_empty() && !self.names.contains(&name) {
+        let is_named = self.names.is_empty() || self.names.contains(&name);
+        let is_meant = self.only.is_empty() || self.only.contains(&work.id);
+        if !is_short || !is_named || !is_meant || self.but.contains(&work.id) {
             return false;
         }
         if self.ops.is_empty() && self.but_of.is_empty() {

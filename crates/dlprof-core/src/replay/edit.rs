@@ -1,6 +1,6 @@
 //! A change of a program, in words, and what it changes in the graph.
 
-use super::chosen::{Chosen, CopiesOf, KernelsOf};
+use super::chosen::{Chosen, CopiesOf, KernelsOf, ThreadTimes};
 use super::dropped::{drop_call, drop_work, no_turnaround, scaled};
 use super::fuse::fuse;
 use super::graph::{ArcKind, Change, ORIGIN};
@@ -8,7 +8,8 @@ use super::model::Model;
 use super::nodes::Nodes;
 use super::window::{HostCall, LaunchedKind};
 use crate::base::ids::ThreadId;
-use crate::base::time::Ns;
+use crate::base::intervals::covered_ns;
+use crate::base::time::{Ns, Span};
 use crate::capture::classified::innermost::InnermostRanges;
 use crate::capture::names::ApiClass;
 use crate::tables::expression::like;
@@ -195,6 +196,21 @@ impl Edit {
         Self::stated(What::Launches, Chosen::All, How::AsOne { longest_gap: Ns::MAX })
     }
 
+    /// The same, of launches at some times.
+    pub(crate) fn launches_as_one_during(times: ThreadTimes) -> Self {
+        Self::stated(What::Launches, Chosen::During(times), How::AsOne { longest_gap: Ns::MAX })
+    }
+
+    /// Calls of a class return at once.
+    pub(crate) fn calls_in_no_time(class: ApiClass) -> Self {
+        Self::stated(What::Calls, Chosen::Class(class), How::Times(0.0))
+    }
+
+    /// What a thread does between calls at some times takes no time.
+    pub(crate) fn without_host_work(times: ThreadTimes) -> Self {
+        Self::stated(What::Host, Chosen::During(times), How::Dropped)
+    }
+
     /// Where the host is long in other code between two calls, it takes as long as usual.
     pub(crate) fn usual_gaps() -> Self {
         Self::stated(What::Host, Chosen::All, How::UsualGaps)
@@ -228,9 +244,12 @@ impl Edit {
             (What::Work(of), how) => self.change_work(model, change, of, how),
             (What::Host, How::Times(times)) => scale_host(model, change, times),
             (What::Host, How::UsualGaps) => shorten_gaps(model, change),
+            (What::Host, How::Dropped) => self.drop_host_work(model, change),
             (What::Calls, how) => self.change_calls(model, change, how),
             (What::Waits, how) => self.drop_waits(model, change, how),
-            (What::Launches, How::AsOne { longest_gap }) => launches_as_one(model, change, longest_gap),
+            (What::Launches, How::AsOne { longest_gap }) => {
+                launches_as_one(model, change, &self.chosen, longest_gap)
+            }
             (What::Input, _) => {
                 (0..model.window.calls.len())
                     .for_each(|call| change.remove(Nodes::call_start(call), ArcKind::Arrival));
@@ -292,6 +311,21 @@ impl Edit {
             }
         }
         meant.len()
+    }
+
+    fn drop_host_work(&self, model: &Model, change: &mut Change<'_>) -> usize {
+        let Chosen::During(times) = &self.chosen else { return 0 };
+        let mut count = 0;
+        let calls = model.window.calls.iter().enumerate();
+        for (at, call) in calls.filter(|(_, call)| call.thread == times.thread.index()) {
+            let gap = Span::new(call.span.start - model.places[at].gap, call.span.start);
+            let dropped = covered_ns(&times.spans, gap);
+            if dropped > 0 {
+                change.shorten(Nodes::call_start(at), ArcKind::Gap, dropped);
+                count += 1;
+            }
+        }
+        count
     }
 
     fn drop_waits(&self, model: &Model, change: &mut Change<'_>, how: How) -> usize {
@@ -427,7 +461,7 @@ fn shorten_gaps(model: &Model, change: &mut Change<'_>) -> usize {
 const LONGEST_GAP_OF_LAUNCHES: Ns = 1_000_000;
 
 /// Of the launches between two waits of a thread the first one stays.
-fn launches_as_one(model: &Model, change: &mut Change<'_>, longest_gap: Ns) -> usize {
+fn launches_as_one(model: &Model, change: &mut Change<'_>, chosen: &Chosen, longest_gap: Ns) -> usize {
     let window = &model.window;
     let mut is_begun: BTreeSet<usize> = BTreeSet::new();
     let mut count = 0;
@@ -441,7 +475,8 @@ fn launches_as_one(model: &Model, change: &mut Change<'_>, longest_gap: Ns) -> u
             && first.is_none()
             && call.function.class == ApiClass::Api
             && is_begun.contains(&call.thread);
-        if !(launches || is_between) || waits || call.function.class == ApiClass::Allocation {
+        let is_meant = (launches || is_between) && chosen.has_call(model, call);
+        if !is_meant || waits || call.function.class == ApiClass::Allocation {
             if !launches && waits {
                 is_begun.remove(&call.thread);
             }

@@ -273,6 +273,15 @@ impl<'g> Change<'g> {
         }
     }
 
+    /// The arcs of a kind of a node take so much less, beside what else is changed.
+    pub(super) fn shorten(&mut self, node: Node, kind: ArcKind, by: Ns) {
+        for at in self.graph.arcs_of(node) {
+            if self.graph.arcs[at].kind == kind && self.lags[at] != GONE {
+                self.lags[at] = self.lags[at].min((self.lags[at] - by).max(0));
+            }
+        }
+    }
+
     /// The arcs of a kind of a node are gone.
     pub(super) fn remove(&mut self, node: Node, kind: ArcKind) {
         for at in self.graph.arcs_of(node) {

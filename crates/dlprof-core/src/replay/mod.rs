@@ -27,7 +27,7 @@ mod waits;
 mod what_if;
 mod window;
 
-pub(crate) use chosen::{CopiesOf, KernelsOf};
+pub(crate) use chosen::{CopiesOf, KernelsOf, ThreadTimes};
 pub use edit::{EDIT_FORMS, Edit, UnknownEdit};
 pub use model::NotReplayed;
 pub use path::{CriticalPath, MOST_UNEXPLAINED_PERCENT, PathClass, PathLimit, PathPart};

@@ -1,9 +1,12 @@
 //! The room on captures that are drawn as intervals: servers that train as well, and steps that a user chooses.
 
 use super::{Serving, Workload};
-use crate::advice::{Judged, serving_in_words};
+use crate::advice::{Judged, passes, serving_in_words};
+use crate::base::ratios::rounded;
 use crate::base::time::Ns;
 use crate::capture::Capture;
+use crate::capture::names::Phase;
+use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 
@@ -112,4 +115,41 @@ fn exchange_and_filling_of_decode_steps_are_findings() {
         "{}",
         found("engine_padding").problem
     );
+}
+
+/// Twelve decode steps, each begun when the one before is done and scheduled in so much time; a copy of the tokens ends it.
+fn scheduled(schedule: Ns) -> Judged {
+    const MS: Ns = 1_000_000;
+    let mut drawn = Drawn::new();
+    let mut now = MS;
+    for _ in 0..12 {
+        if schedule > 0 {
+            drawn.range("schedule: allocate_slots", now..now + schedule);
+        }
+        now += schedule;
+        drawn.range(DECODE, now..now + MS / 2);
+        drawn.launch(now + 10_000..now + 20_000, "gemm", now + 30_000..now + 2 * MS);
+        now += 2 * MS + 10_000;
+        drawn.api_call("cudaStreamSynchronize_v3020", now - 2 * MS..now, NO_CORRELATION);
+    }
+    judged(&drawn.capture(), &KeyNodeChoice::Find)
+}
+
+#[test]
+fn a_scheduler_saves_what_the_server_without_it_is_shorter_by() {
+    for schedule in [300_000, 900_000, 3_000_000] {
+        let (server, without) = (scheduled(schedule), scheduled(0));
+        let saved = period(&server) - period(&without);
+        assert_eq!(saved, schedule);
+        let found = server.findings().iter().find(|found| found.id == "engine_scheduling");
+        let saving = found.and_then(|found| found.saving.as_ref()).expect("a saving");
+        let each = saving.expected_ns.expect("it is replayed") / Ns::from(passes(&server));
+        assert!((each - saved).abs() * 20 <= period(&server), "{each} of {saved}");
+        assert!(found.is_some_and(|found| found.limits_then.is_some()));
+    }
+}
+
+fn period(judged: &Judged) -> Ns {
+    let figures = &judged.serving().main().expect("steps").figures;
+    rounded(figures.phase(Phase::Decode).expect("decode steps").period.mean())
 }

@@ -81,6 +81,14 @@ impl LaneTime {
         }
     }
 
+    /// When in a span it did what counts as a cause, outside of API calls.
+    pub(super) fn doing(&self, part: IdlePart, span: Span) -> impl Iterator<Item = Span> + '_ {
+        let outside = self.calls.parts(span).filter(|(_, call)| call.is_none());
+        let does = move |of_loop: Option<LoopPart>| of_loop.map_or_else(|| self.unnamed(), IdlePart::from);
+        let named = outside.flat_map(|(span, _)| self.parts.parts(span));
+        named.filter(move |(_, of_loop)| does(*of_loop) == part).map(|(span, _)| span)
+    }
+
     fn unnamed(&self) -> IdlePart {
         if self.names_loop { IdlePart::Other } else { IdlePart::HostUnnamed }
     }

@@ -2,6 +2,7 @@
 
 use super::figures::{LaneFigures, set_steady};
 use super::idle::{self, LaneTime};
+use super::idle_part::IdlePart;
 use super::modules::{self, Modules};
 use super::step::{EngineStep, Piece, StepWork, is_graph_launch};
 use super::{PlacedMark, StepMarks};
@@ -27,6 +28,18 @@ pub struct EngineLane {
     pub figures: LaneFigures,
     /// Kernel time by module of the model.
     pub modules: Modules,
+}
+
+impl EngineLane {
+    /// When its thread did what counts as a cause of idle time, outside of API calls and while requests waited.
+    pub(crate) fn times_of(&self, capture: &CaptureContents, part: IdlePart) -> Vec<Span> {
+        let time = LaneTime::of(capture, self.thread);
+        let starts = self.steps.iter().zip(self.steps.iter().skip(1));
+        let served = starts.filter(|(_, next)| !next.waited_for_requests());
+        let between = served.map(|(step, next)| Span::new(step.span.start, next.span.start));
+        let all = between.chain(self.steps.last().map(|last| last.span));
+        all.flat_map(|span| time.doing(part, span)).collect()
+    }
 }
 
 /// The lanes of a capture, by thread.

@@ -7,7 +7,7 @@
 use super::captured::CapturedModules;
 use super::open_modules::{OpenModules, captured};
 use super::step::{EngineStep, Piece, is_graph_launch};
-use crate::base::ids::ThreadId;
+use crate::base::ids::{ThreadId, WorkId};
 use crate::base::time::{Ns, Span};
 use crate::capture::CaptureContents;
 use crate::read::facts::WorkKind;
@@ -45,6 +45,8 @@ pub struct ModuleTime {
     pub smallest: Option<LayerTime>,
     /// The layer with most time.
     pub largest: Option<LayerTime>,
+    /// Its kernels.
+    pub(crate) kernels_of_largest: Vec<WorkId>,
     /// Median time of the layers.
     pub median_ns: Ns,
     /// Steady steps in which the largest layer takes 1.5 times the median of the layers or more, of those in which it has kernels.
@@ -75,8 +77,14 @@ pub(super) fn captures(capture: &CaptureContents, thread: ThreadId) -> Vec<Span>
 struct Sums {
     kernels: u64,
     total_ns: Ns,
-    by_layer: BTreeMap<u64, Ns>,
+    by_layer: BTreeMap<u64, Layer>,
     by_step: BTreeMap<(usize, u64), Ns>,
+}
+
+#[derive(Default)]
+struct Layer {
+    total_ns: Ns,
+    kernels: Vec<WorkId>,
 }
 
 /// Kernel time by module over the steps of a thread.
@@ -106,7 +114,9 @@ pub(super) fn modules(
         sum.kernels += 1;
         sum.total_ns += length;
         if let Some(layer) = *layer {
-            *sum.by_layer.entry(layer).or_default() += length;
+            let sums = sum.by_layer.entry(layer).or_default();
+            sums.total_ns += length;
+            sums.kernels.push(piece.work);
             if steps[at].is_steady {
                 *sum.by_step.entry((at, layer)).or_default() += length;
             }
@@ -118,19 +128,26 @@ pub(super) fn modules(
 }
 
 impl Sums {
-    fn row(self, name: &str) -> ModuleTime {
-        let layer = |(layer, total_ns): (&u64, &Ns)| LayerTime { layer: *layer, total_ns: *total_ns };
+    fn row(mut self, name: &str) -> ModuleTime {
+        let layer = |(layer, sums): (&u64, &Layer)| LayerTime { layer: *layer, total_ns: sums.total_ns };
+        let times = || self.by_layer.iter();
         // Of equals the first.
-        let largest = self.by_layer.iter().rev().max_by_key(|(_, ns)| **ns).map(layer);
+        let largest = times().rev().max_by_key(|(_, sums)| sums.total_ns).map(layer);
+        let smallest = times().min_by_key(|(_, sums)| sums.total_ns).map(layer);
+        let median_ns = crate::base::ratios::median(times().map(|(_, sums)| sums.total_ns).collect());
+        let slow_steps = largest.map_or((0, 0), |largest| self.slow_steps(largest.layer));
+        let kernels = largest.and_then(|largest| self.by_layer.get_mut(&largest.layer));
+        let kernels_of_largest = kernels.map(|layer| std::mem::take(&mut layer.kernels)).unwrap_or_default();
         ModuleTime {
             name: name.to_owned(),
             kernels: self.kernels,
             total_ns: self.total_ns,
             layers: self.by_layer.len() as u64,
-            smallest: self.by_layer.iter().min_by_key(|(_, ns)| **ns).map(layer),
-            median_ns: crate::base::ratios::median(self.by_layer.values().copied().collect()),
-            slow_steps: largest.map_or((0, 0), |largest| self.slow_steps(largest.layer)),
+            smallest,
+            median_ns,
+            slow_steps,
             largest,
+            kernels_of_largest,
         }
     }
 

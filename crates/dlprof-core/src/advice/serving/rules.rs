@@ -1,6 +1,7 @@
 //! Rules of inference servers. They speak where other rules, which look for what delays training, are silent.
 
 use super::words::NAMED_PERCENT;
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, EvidenceKind, Finding, Severity};
 use crate::advice::question::Question;
 use crate::advice::rule::{Limits, Need, Rule, Threshold};
@@ -8,7 +9,8 @@ use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
 use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::Ns;
-use crate::capture::names::{ByName, MarkForm, Phase};
+use crate::capture::names::{ApiClass, ByName, MarkForm, Phase};
+use crate::replay::{Edit, KernelsOf, ThreadTimes};
 use crate::serving::{EngineLane, EngineStep, IdlePart, StepWork};
 
 /// Rules whose sentences and remedies are about training loops: of servers they say nothing.
@@ -74,11 +76,13 @@ const GAP: Rule = Rule {
     confidence: Confidence::High,
     thresholds: &[CAUSE],
     needs: &[Need::Server],
+    is_replayed: true,
     ..Rule::SILENT
 };
 
 const HOW: &str = "Idle time of this cause over the periods of decode steps, from the tokens of one step to those of the next: what \
-                   the thread of the step marks did before it launched the next work. The saving is at most all of it.";
+                   the thread of the step marks did before it launched the next work. The saving is replayed with a thread that does \
+                   this in no time; of launches, with those between two waits as one.";
 
 /// The rules of servers.
 pub(in crate::advice) const RULES: &[Rule] = &[
@@ -132,13 +136,14 @@ pub(in crate::advice) const RULES: &[Rule] = &[
               idle in them: work is moved, not removed.",
         thresholds: &[PREFILL],
         check: prefill,
+        is_replayed: false,
         ..GAP
     },
     Rule {
         id: "engine_graph_misses",
         title: "Decode steps run without a CUDA graph while others have one",
-        how: "Decode steps whose kernels are launched one by one, where graphs launch others. The saving is at most the time by which \
-              they exceed the median of the others, as far as GPUs idle in them.",
+        how: "Decode steps whose kernels are launched one by one, where graphs launch others. The saving is replayed \
+              with the launches of these steps between two waits as one.",
         thresholds: &[],
         check: graph_misses,
         ..GAP
@@ -147,7 +152,7 @@ pub(in crate::advice) const RULES: &[Rule] = &[
         id: "engine_exchange",
         title: "Exchange between GPUs is not hidden in decode steps",
         how: "Time in which kernels that exchange data run and nothing else of the step, over the periods of decode steps. What of it is \
-              waiting for other GPUs, a capture of one cannot tell.",
+              waiting for other GPUs, a capture of one cannot tell; the saving is at most what exchange in no time saves.",
         thresholds: &[EXCHANGE],
         check: exchange,
         ..GAP
@@ -160,13 +165,14 @@ pub(in crate::advice) const RULES: &[Rule] = &[
               the kernels, so that no saving is said.",
         thresholds: &[PADDING],
         check: padding,
+        is_replayed: false,
         ..GAP
     },
     Rule {
         id: "engine_slow_layer",
         title: "A layer takes much longer than the others",
         how: "Kernel time of the slowest layer of a module against the median of its layers, in steady steps. Silent with fewer than \
-              three layers. The saving is at most what the layer takes beyond the median.",
+              three layers. The saving is replayed with kernels of this layer that take what those of the median layer do.",
         thresholds: &[SLOW_STEPS],
         check: slow_layer,
         ..GAP
@@ -231,9 +237,36 @@ fn gap(scene: &Scene<'_>, limits: &Limits<'_>, part: IdlePart) -> Option<Finding
         .time("waiting_ns", ns)
         .count("steps", decode.steps)
         .saves_at_most(saved.min(scene.span.length()), "Idle time of this cause in decode steps")
+        .replayed(without(scene, lane, part, by_graphs))
         .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
         .show(question("phase = 'decode'"));
     Some(finding)
+}
+
+/// A server whose host does a part of its loop in no time, as one that does it while the GPU works.
+fn without(scene: &Scene<'_>, lane: &EngineLane, part: IdlePart, by_graphs: bool) -> Edits {
+    if part == IdlePart::Launch {
+        return launched_as_one(by_graphs);
+    }
+    let spans = lane.times_of(&scene.profile.capture, part);
+    let edits = vec![Edit::without_host_work(ThreadTimes { thread: lane.thread, spans })];
+    let basis = "The host does this in no time";
+    match part {
+        // What it is decides whether it can be done at another time.
+        IdlePart::HostUnnamed => Edits::most(edits, basis),
+        _ => Edits::likely_all(edits, basis),
+    }
+}
+
+/// Steps that a graph launches already gain from faster launches at most.
+fn launched_as_one(by_graphs: bool) -> Edits {
+    match by_graphs {
+        false => Edits::launches_as_one(),
+        true => Edits::most(
+            vec![Edit::launches_as_one_at_most(), Edit::calls_in_no_time(ApiClass::Launch)],
+            "Launches around graphs as one, and calls that launch in no time",
+        ),
+    }
 }
 
 fn waited_for(part: IdlePart) -> &'static str {
@@ -368,6 +401,8 @@ fn graph_misses(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     // A graph takes away launches, for which GPUs wait, and no work.
     let saving = |(step, ns): &(&EngineStep, Ns)| (ns - usual).clamp(0, idle_of(step));
     let saved: Ns = eager.iter().filter(|(step, _)| inside(step)).map(saving).sum();
+    let spans = eager.iter().map(|(step, _)| step.span).collect();
+    let edits = vec![Edit::launches_as_one_during(ThreadTimes { thread: lane.thread, spans })];
     let problem = Sentence::new(
         "{} decode steps{} ran without a CUDA graph and took {} in the middle; those of graphs take {}",
         vec![
@@ -390,6 +425,7 @@ fn graph_misses(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             saved,
             "Time by which these steps exceed the median of those that graphs launch, as far as GPUs idle in them",
         )
+        .replayed(Edits::likely_all(edits, "The launches of these steps between two waits as one"))
         .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
         .show(question("phase = 'decode' and launched_by = 'eager'"));
     Some(finding)
@@ -425,6 +461,14 @@ fn exchange(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         .percent(EXCHANGE.name, share)
         .time("exchange_ns", decode.exchange_ns)
         .count("steps", decode.steps)
+        .saves_at_most(
+            decode.exchange_ns.min(scene.span.length()),
+            "Exchange of decode steps that nothing hides",
+        )
+        .replayed(Edits::most(
+            vec![Edit::exchange_in_no_time()],
+            "Exchange takes no time once all GPUs have begun",
+        ))
         .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
         .show(question("phase = 'decode'"));
     Some(finding)
@@ -465,6 +509,8 @@ fn slow_layer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let module = lane.modules.rows.iter().filter(is_slow).max_by_key(|module| beyond(module))?;
     let largest = module.largest?;
     let times = to_f64(largest.total_ns) / to_f64(module.median_ns.max(1));
+    let only = module.kernels_of_largest.iter().copied().collect();
+    let edits = vec![Edit::kernels(KernelsOf { only, ..KernelsOf::default() }, 1.0 / times.max(1.0))];
     let problem = Sentence::new(
         "`{}` takes {} times as long in layer {} as in the other {} layers, in {} of {} steady steps",
         vec![
@@ -484,6 +530,7 @@ fn slow_layer(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .time("layer_ns", largest.total_ns)
     .time("median_layer_ns", module.median_ns)
     .saves_at_most(beyond(module).min(scene.span.length()), "What the layer takes beyond the median of the layers")
+    .replayed(Edits::likely_all(edits, "Kernels of this layer take as long as those of the median layer"))
     .about(EvidenceKind::EngineModule, [module.name.clone()])
     .show(Question::of("engine_modules").sorted_by(["-largest_layer_ns"]));
     Some(finding)
