@@ -132,7 +132,7 @@ fn rows_of(table: &str) -> Vec<std::collections::BTreeMap<String, String>> {
 fn json_has_the_figures_of_the_tables() {
     let run = run(&format!("{RANGE} --format json"), &[&sample()]);
     let json: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
-    assert_eq!(json["version"], 3);
+    assert_eq!(json["version"], 4);
     let divisor = json["basis"]["divisor"].as_f64().expect("a number");
     let cell = |row: &std::collections::BTreeMap<String, String>, key: &str| {
         row[key].parse::<f64>().unwrap_or_else(|_| panic!("{key} of {row:?}"))
