@@ -41,7 +41,13 @@ fn main() -> Result<()> {
     }
     let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if sizes.is_empty() { vec![1_000_000] } else { sizes };
+    let named: Vec<&Kind> =
+        KINDS.iter().filter(|kind| std::env::args().any(|word| word == kind.name)).collect();
     for kernels in sizes {
+        if !named.is_empty() {
+            named.iter().try_for_each(|kind| measure(kind, kernels))?;
+            continue;
+        }
         KINDS.iter().try_for_each(|kind| measure(kind, kernels))?;
         measure_rocpd(kernels)?;
         measure_xplane(kernels)?;
