@@ -117,7 +117,7 @@ fn answers_are_text_without_brief() {
     let sample = sample();
     let said = run("ask why_slow", &[&sample]);
     assert!(
-        said.code == 0 && said.stdout.contains("shown by: select") && said.stdout.len() <= 8_000,
+        said.code == 0 && said.stdout.contains("`--brief` has the SQL") && said.stdout.len() <= 8_000,
         "{said:?}"
     );
     let guide = run("help agent", &[]).stdout;

@@ -37,6 +37,9 @@ fn text(envelope: &Envelope) -> String {
         line(format!("about: {}", scope.text));
     }
     envelope.parts.iter().for_each(|part| line(format!("\n{}", of_part(part))));
+    if envelope.parts.iter().any(|part| part.sql.is_some()) {
+        line("\n`--brief` has the SQL of these rows".to_owned());
+    }
     text
 }
 
@@ -61,9 +64,6 @@ fn of_part(part: &Part) -> String {
     }
     if part.rows.is_empty() {
         text.push_str("  none\n");
-    }
-    if let Some(sql) = &part.sql {
-        let _ = writeln!(text, "  shown by: {sql}");
     }
     text
 }
