@@ -41,13 +41,18 @@ pub(in crate::advice) fn verdict_of_server(judged: &Judged) -> Option<Sentence> 
         lane.figures.phase(Phase::Decode).or_else(|| phases.iter().max_by_key(|phase| phase.period.sum))?;
     let step = step_of(lane, phase)?;
     let interference = prefill_of_others(lane).filter(|_| share_of_prefill(lane) >= NAMED_PERCENT);
-    let [first, second] = match waits_of(phase) {
-        Some(waits) if share_of_prefill(lane) < percent(phase.idle.sum, phase.period.sum) => {
-            [Some(waits), interference]
-        }
-        waits => [interference, waits],
+    let waits = waits_of(phase);
+    let [first, second] = match waits.is_some() && !is_mostly_prefill(lane) {
+        true => [waits, interference],
+        false => [interference, waits],
     };
     Some(joined([Some(step), first, second].into_iter().flatten(), "; "))
+}
+
+/// Whether prefill of other requests takes more of the time between tokens than GPUs idle of a decode step.
+pub(in crate::advice) fn is_mostly_prefill(lane: &EngineLane) -> bool {
+    let idle = |decode: &PhaseFigures| percent(decode.idle.sum, decode.period.sum);
+    share_of_prefill(lane) >= lane.figures.phase(Phase::Decode).map_or(0.0, idle).max(NAMED_PERCENT)
 }
 
 fn time(ns: Ns) -> Figure {

@@ -6,12 +6,16 @@ use crate::advice::detect::rule_of;
 use crate::advice::finding::{Finding, without_kernels};
 use crate::advice::rule::Subject;
 use crate::advice::scene::Scene;
+use crate::advice::serving::is_mostly_prefill;
 use crate::figures::activity::Verdict;
 
 /// The rules that speak of work that is done once, of idle time that no cause names, and of waits.
 const ONCE: &str = "warm_up_in_range";
 pub(super) const UNEXPLAINED: &str = "unexplained_idle";
 const WAITS: [&str; 2] = ["serialised_launches", "sync_in_step"];
+
+/// The rule that says what delays tokens of a server, whatever the mean of its steps is.
+const PREFILL: &str = "engine_prefill";
 
 /// Whether something tells what the host does in idle time that no call and no range explains.
 fn is_told(scene: &Scene<'_>) -> bool {
@@ -24,6 +28,11 @@ pub(in crate::advice) fn said_by_verdict(scene: &Scene<'_>, findings: &[Finding]
     let classes = &scene.told_classes().filter(|classes| classes.length_ns > 0 && scene.is_long_enough())?;
     if without_kernels(findings).is_some() || scene.whole_run().is_some() {
         return None;
+    }
+    if scene.profile.serving().main().is_some_and(is_mostly_prefill)
+        && let Some(prefill) = findings.iter().find(|finding| finding.id == PREFILL)
+    {
+        return Some(prefill.id.to_string());
     }
     let verdict = scene.verdict(classes);
     let says = |finding: &&Finding| {
