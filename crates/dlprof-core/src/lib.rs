@@ -72,8 +72,8 @@ pub use base::shell_word::shell_word;
 pub use base::small_file::{MOST_SETTINGS_BYTES, read as read_small_file, read_text as read_small_text};
 pub use base::time::{Ns, Span, total as total_ns};
 pub use base::{
-    Error, ErrorKind, MOST_THREADS, NcuRefusal, OtherWriter, PatternMistake, Shortage, UnreadFile,
-    could_not_start,
+    Error, ErrorKind, MOST_THREADS, NcuRefusal, OtherWriter, PatternMistake, Shortage, TimeUnit, UnreadFile,
+    could_not_start, time_in_words,
 };
 
 // What the tables of an input say.

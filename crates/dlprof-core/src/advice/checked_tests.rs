@@ -36,7 +36,7 @@ fn where_sizes_are_tried_the_finding_says_so_and_speaks_of_no_outliers() {
     let found = finding(&judged, "unsteady_iterations").expect("no length is usual");
     let words = found.problem.to_string();
     assert!(
-        words.starts_with("Iterations take longer from one to the next, 0.100 ms in iteration 1 and "),
+        words.starts_with("Iterations take longer from one to the next, 100.000 µs in iteration 1 and "),
         "{words}"
     );
     assert!(!words.contains("outlier"), "{words}");
@@ -115,7 +115,7 @@ fn a_window_under_a_millisecond_is_not_judged() {
     let judged = by_default(drawn, KeyNodeChoice::None);
     assert_eq!(
         verdict_detail(&judged).to_string(),
-        "Too short to judge: kernels ran 2 times in 0.340 ms, 100% of that time"
+        "Too short to judge: kernels ran 2 times in 340.000 µs, 100% of that time"
     );
     assert!(finding(&judged, "no_nvtx").is_some(), "it has no ranges, however short it is");
 }

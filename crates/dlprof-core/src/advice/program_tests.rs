@@ -73,7 +73,10 @@ fn one_pause_in_a_step_is_no_cost_of_its_launches() {
     let judged = judged(drawn, "decode_step");
     let found = found(&judged, "launch_bound");
     let words = found.problem.to_string();
-    assert!(words.contains("in gaps under 1 ms, most of it in one gap of 0.600 ms per iteration"), "{words}");
+    assert!(
+        words.contains("in gaps under 1 ms, most of it in one gap of 600.000 µs per iteration"),
+        "{words}"
+    );
     assert!(found.recommendation.to_string().ends_with("Fewer launches would not help"));
     assert_eq!(saving(found).0, None);
 }

@@ -1,6 +1,7 @@
 //! Sentences of findings: a text with figures. The program that shows it writes times in the unit that the user
 //! chose.
 
+use crate::base::{TimeUnit, time_in_words};
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
@@ -152,7 +153,7 @@ impl From<String> for Sentence {
 /// The text with times in milliseconds, as in data files.
 impl Display for Sentence {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.text(|ns| format!("{:.3} ms", ns / 1e6)))
+        formatter.write_str(&self.text(|ns| time_in_words(ns, TimeUnit::Auto)))
     }
 }
 

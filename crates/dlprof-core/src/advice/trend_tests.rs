@@ -122,7 +122,7 @@ fn what_every_step_has_the_host_do_is_no_pause() {
     let judged: Judged = index.profile(&choice).expect("a profile").into();
     let pause = finding(&judged, "host_pause").expect("long gaps");
     let words = pause.problem.to_string();
-    let around = "between the same two calls: `cuMemFree_v2` and `cuMemAlloc_v2`. These are 13 gaps of 0.100 ms and more, up to 13.";
+    let around = "between the same two calls: `cuMemFree_v2` and `cuMemAlloc_v2`. These are 13 gaps of 100.000 µs and more, up to 13.";
     assert!(words.starts_with("The host keeps GPUs waiting ") && words.contains(around), "{words}");
     // The rule's title would say that it pauses now and then.
     assert!(pause.title.is_some_and(|title| title.contains("between the same two calls")));

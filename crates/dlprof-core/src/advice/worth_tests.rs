@@ -393,8 +393,9 @@ fn launches_that_take_the_host_longest_and_memsets_are_named() {
     assert!(words.contains(". These are 20 launches and 1 memset per iteration. The host takes "), "{words}");
     // 500 µs and the 3 µs of the call, each twice.
     assert!(
-        words
-            .contains("The host takes 0.500 ms up to each of 2 launches of `index_elementwise_kernel`, and "),
+        words.contains(
+            "The host takes 500.000 µs up to each of 2 launches of `index_elementwise_kernel`, and "
+        ),
         "{words}"
     );
 }

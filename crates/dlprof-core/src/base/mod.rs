@@ -25,7 +25,9 @@ pub(crate) mod shell_word;
 pub(crate) mod small_file;
 pub(crate) mod threads;
 pub(crate) mod time;
+mod time_unit;
 
 pub use error::{Error, ErrorKind, NcuRefusal, OtherWriter, Shortage, UnreadFile, could_not_start};
 pub use pattern_mistake::PatternMistake;
 pub use threads::MOST_THREADS;
+pub use time_unit::{TimeUnit, time_in_words};
