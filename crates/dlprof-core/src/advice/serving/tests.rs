@@ -4,7 +4,7 @@ use super::serving_in_words;
 use crate::advice::{Judged, verdict, verdict_detail, verdict_meaning};
 use crate::capture::{Capture, ReadOptions};
 use crate::serving::Workload;
-use crate::serving::tests::generated;
+use crate::serving::tests::{folder, generated};
 use crate::steps::iterate::{KeyNodeChoice, RangeChoice};
 use std::path::Path;
 
@@ -97,4 +97,17 @@ fn rules_of_servers_are_told_of_where_one_is_seen() {
     assert!(
         !tells("training_ddp.sqlite", "engine_scheduling") && tells("training_ddp.sqlite", "launch_bound")
     );
+}
+
+#[test]
+fn waiting_for_work_from_before_the_recording_is_no_set_up() {
+    let Some(folder) = folder("real") else { return };
+    for trace in [
+        "sglang_decode/sglang_Qwen3-8B_decode.json.gz",
+        "sglang_prefilldecode/sglang_Qwen3-8B_prefilldecode.json.gz",
+    ] {
+        let said = said(&judged(&folder.join(trace)));
+        assert!(said.contains("most of it before the first recorded work of a stream"), "{trace}: {said}");
+        assert!(!said.contains("done once") && !said.contains("reserve"), "{trace}: {said}");
+    }
 }

@@ -17,9 +17,10 @@ pub(super) fn most_named(scene: &Scene<'_>) -> Option<Cause> {
     (scene.lasting_idle(largest) >= silent_ns).then_some(largest)
 }
 
-/// The cause of the class `other` with most time, whether or not it says why.
+/// The cause of the class `other` with most time, whether or not it says why; none where all of it is for work that is done once.
 pub(super) fn largest_lasting(scene: &Scene<'_>) -> Option<Cause> {
-    StepClass::Other.causes().rev().max_by_key(|&cause| scene.lasting_idle(cause))
+    let lasting = StepClass::Other.causes().rev().filter(|&cause| scene.lasting_idle(cause) > 0);
+    lasting.max_by_key(|&cause| scene.lasting_idle(cause))
 }
 
 /// Whether most of the class `other` is time before work without an API call.

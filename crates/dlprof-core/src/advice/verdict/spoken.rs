@@ -272,7 +272,8 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     let best = best.filter(|best| note.is_none_or(|note| ns(note) <= ns(best)));
     // Without a finding of its class the verdict itself says what to do.
     let has_advice = findings.iter().any(|finding| subject_of(finding).is_about(verdict));
-    let advice = (!has_advice && (verdict != Verdict::Gpu || best.is_none())).then(|| advice(scene, classes));
+    let needs_advice = !has_advice && (verdict != Verdict::Gpu || best.is_none());
+    let advice = needs_advice.then(|| advice(scene, classes)).flatten();
     // What the sentence names first has its saving, too.
     let is_own = |finding: &&Finding| {
         subject_of(finding).is_about(verdict) && best.is_some_and(|best| !subject_of(best).is_about(verdict))
@@ -375,14 +376,15 @@ fn subject_of(finding: &Finding) -> Subject {
     rule_of(&finding.id).map_or(Subject::Other, |rule| rule.subject)
 }
 
-/// What to do about the class that limits the steps: what is declared for it, or for the cause that takes most of it.
-fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
+/// What to do about the class that limits the steps: what is declared for it, or for the cause that takes most of it. Of work that is
+/// done once nothing is declared.
+fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Option<Figure> {
     let words = match scene.verdict(classes) {
         _ if scene.is_paced(classes) => {
             "See what the host does between its launches: `dlprof-agg show critical-path` has its ranges and calls"
         }
         Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
-        Verdict::Unexplained => largest_lasting(scene).map_or("", |cause| advice_for(scene, cause)),
+        Verdict::Unexplained => advice_for(scene, largest_lasting(scene)?),
         Verdict::Input => StepClass::Input.definition().advice,
         Verdict::Communication => StepClass::Communication.definition().advice,
         Verdict::Copy => StepClass::Copy.definition().advice,
@@ -395,5 +397,5 @@ fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Figure {
         }
         Verdict::Cpu => StepClass::Cpu.definition().advice,
     };
-    Figure::Text(words.trim_end_matches('.').to_owned())
+    Some(Figure::Text(words.trim_end_matches('.').to_owned()))
 }

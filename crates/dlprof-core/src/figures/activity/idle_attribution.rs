@@ -148,16 +148,27 @@ impl<'a> IdleAttribution<'a> {
         }
     }
 
-    /// Gives the parts of a gap in some spans to their causes. Spans are sorted and disjoint; gaps of a GPU come in order of
-    /// time.
+    /// Gives the parts of a gap in some spans of the host to their causes, without the time in which what was submitted waits for work
+    /// from before the recording: that goes by whatever the host does. Spans are sorted and disjoint; gaps of a GPU come in order of time.
     pub(super) fn add_inside(&mut self, gap: &Gap, spans: &[Span], idle: &mut IdleTime) {
         let first = spans.partition_point(|span| span.end <= gap.span.start);
         let inside = spans[first..].iter().take_while(|span| span.start < gap.span.end).enumerate();
         let mut why = None;
         for (at, span) in inside {
             let why = *why.get_or_insert_with(|| self.why(gap));
-            self.add_part(gap, (gap.span.clip(*span), at), why, idle);
+            let part = self.before_earlier_work(gap.span.clip(*span), why.0);
+            self.add_part(gap, (part, at), why, idle);
         }
+    }
+
+    /// A part of a gap up to where what ends the gap waits for work from before the recording.
+    fn before_earlier_work(&self, part: Span, reason: Reason) -> Span {
+        let end = match reason {
+            Reason::Queued(Queued::EarlierWork) => part.start,
+            Reason::Issued { call, waited_for: WaitedFor::EarlierWork } => self.submitted(part, call),
+            _ => part.end,
+        };
+        Span::new(part.start, end)
     }
 
     /// The time of a gap in a span in which work was submitted, nothing held it back, and it did not start.
