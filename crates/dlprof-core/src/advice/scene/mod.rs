@@ -264,7 +264,7 @@ impl<'a> Scene<'a> {
     pub(super) fn verdict(&self, classes: &StepClasses) -> Verdict {
         let is_for_host = |bounds: Bounds| {
             let (gpu, host) = (bounds.gpu_percent(), bounds.host_percent());
-            host > gpu && (host >= WORTH_PERCENT || gpu < WORTH_PERCENT)
+            host > gpu && host >= WORTH_PERCENT
         };
         match classes.verdict() {
             Verdict::Gpu if self.bounds.is_some_and(is_for_host) => classes.largest_wait(),
