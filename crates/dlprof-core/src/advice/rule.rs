@@ -169,7 +169,7 @@ impl Rule {
         if profile.ledger().only_captures() && self.severity != Severity::Error {
             return Some(CAPTURED);
         }
-        if super::serving::is_not_of_servers(self.id) && profile.is_about_server() {
+        if profile.is_about_server() && super::serving::is_not_of_servers(self.id, profile.serving()) {
             return Some("the steps are those of an inference server, of which rules `engine_…` speak");
         }
         let missing = self.needs.iter().find_map(|need| need.missing(profile));

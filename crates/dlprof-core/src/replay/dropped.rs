@@ -1,5 +1,6 @@
 //! Work and calls that are not there, or take no time.
 
+use super::gpu::ASSUMED_LATENCY;
 use super::graph::{ArcKind, Change};
 use super::model::Model;
 use super::nodes::Nodes;
@@ -19,6 +20,30 @@ pub(super) fn no_turnaround(model: &Model, change: &mut Change<'_>, at: usize) {
     [ArcKind::Stream, ArcKind::Graph, ArcKind::Cross]
         .into_iter()
         .for_each(|kind| change.set(node, kind, |lag| lag.min(0)));
+}
+
+/// A call takes so many times as long, and so does what of the way to its work lies in it.
+pub(super) fn scale_call(model: &Model, change: &mut Change<'_>, call: usize, times: f64) {
+    change.set(Nodes::call_end(call), ArcKind::Host, |lag| scaled(lag, times));
+    // Where all calls are slow, the usual time from a call to its work is that of calls as well.
+    let (nodes, least) = (Nodes::of(&model.window), model.pace.latency.least.min(ASSUMED_LATENCY));
+    let made = model.window.calls[call].span;
+    for at in model.window.launched_by(call) {
+        let inside = (model.window.work[at].span.start.min(made.end) - made.start).max(0);
+        let shorter = scaled(inside, 1.0 - times);
+        let launched = |lag: Ns| (lag - shorter).max(lag.min(least));
+        change.set_from(nodes.work_start(at), ArcKind::Launch, Nodes::call_start(call), launched);
+    }
+}
+
+/// Work takes so many times as long: what follows it on its stream and begins a little before it ends begins so much earlier.
+pub(super) fn scale_what_overlaps(model: &Model, change: &mut Change<'_>, meant: &[usize], times: f64) {
+    let nodes = Nodes::of(&model.window);
+    for (next, before) in model.previous.iter().enumerate() {
+        let Some(before) = before.filter(|before| meant.binary_search(before).is_ok()) else { continue };
+        let (node, source) = (nodes.work_start(next), nodes.work_start(before));
+        change.set_from(node, ArcKind::Stream, source, |lag| scaled(lag, times));
+    }
 }
 
 /// Longer gaps in front of a launch, and of a copy, hold work of the host that does not go with it.

@@ -1,7 +1,7 @@
 //! A change of a program, in words, and what it changes in the graph.
 
 use super::chosen::{Chosen, CopiesOf, KernelsOf, ThreadTimes};
-use super::dropped::{drop_call, drop_work, no_turnaround, scaled};
+use super::dropped::{drop_call, drop_work, no_turnaround, scale_call, scale_what_overlaps, scaled};
 use super::fuse::fuse;
 use super::graph::{ArcKind, Change, ORIGIN};
 use super::model::Model;
@@ -283,9 +283,13 @@ impl Edit {
                         no_turnaround(model, change, at);
                     }
                 }
+                scale_what_overlaps(model, change, &meant, times);
             }
             How::Fused { most, times } => fuse(model, change, &meant, most, times),
-            _ => drop_work(model, change, &meant),
+            _ => {
+                drop_work(model, change, &meant);
+                scale_what_overlaps(model, change, &meant, 0.0);
+            }
         }
         meant.len()
     }
@@ -295,11 +299,7 @@ impl Edit {
         let meant: Vec<usize> =
             calls.filter(|(_, call)| self.chosen.has_call(model, call)).map(|(at, _)| at).collect();
         match how {
-            How::Times(times) => {
-                let mut scale =
-                    |&at: &usize| change.set(Nodes::call_end(at), ArcKind::Host, |lag| scaled(lag, times));
-                meant.iter().for_each(&mut scale);
-            }
+            How::Times(times) => meant.iter().for_each(|&at| scale_call(model, change, at, times)),
             _ => {
                 let work: Vec<usize> =
                     meant.iter().flat_map(|&call| model.window.launched_by(call)).collect();
@@ -434,7 +434,7 @@ fn enqueue(change: &mut Change<'_>, call: usize) {
 fn scale_host(model: &Model, change: &mut Change<'_>, times: f64) -> usize {
     for call in 0..model.window.calls.len() {
         if !model.waits_for_others(call) {
-            change.set(Nodes::call_end(call), ArcKind::Host, |lag| scaled(lag, times));
+            scale_call(model, change, call, times);
         }
         for kind in [ArcKind::Gap, ArcKind::HandOver] {
             change.set(Nodes::call_start(call), kind, |lag| scaled(lag, times));
@@ -486,7 +486,7 @@ fn launches_as_one(model: &Model, change: &mut Change<'_>, chosen: &Chosen, long
         if is_begun.insert(call.thread) || gap > longest_gap {
             continue;
         }
-        change.set(end, ArcKind::Host, |_| 0);
+        scale_call(model, change, at, 0.0);
         [ArcKind::Gap, ArcKind::HandOver].into_iter().for_each(|kind| change.set(start, kind, |_| 0));
         count += usize::from(launches);
     }

@@ -23,7 +23,7 @@ pub(super) struct Pace {
 }
 
 /// Latency that is assumed where there are too few samples.
-const ASSUMED_LATENCY: Ns = 5_000;
+pub(super) const ASSUMED_LATENCY: Ns = 5_000;
 
 /// Longer times from a launch to its work are no latency.
 const LONGEST_LATENCY: Ns = 50_000;

@@ -273,6 +273,14 @@ impl<'g> Change<'g> {
         }
     }
 
+    /// As [`Change::set`], of the arcs from one source alone.
+    pub(super) fn set_from(&mut self, node: Node, kind: ArcKind, source: Node, lag: impl Fn(Ns) -> Ns) {
+        let is_meant = self.graph.arcs_of(node).any(|at| self.graph.arcs[at].source == source);
+        if is_meant {
+            self.set(node, kind, lag);
+        }
+    }
+
     /// The arcs of a kind of a node take so much less, beside what else is changed.
     pub(super) fn shorten(&mut self, node: Node, kind: ArcKind, by: Ns) {
         for at in self.graph.arcs_of(node) {

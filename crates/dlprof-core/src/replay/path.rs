@@ -171,7 +171,8 @@ pub(super) fn limiter(model: &Model, change: &Change<'_>, times: &[Ns]) -> Optio
     let nodes = Nodes::of(&model.window);
     let mut sums: BTreeMap<Option<&'static str>, Ns> = BTreeMap::new();
     for (node, arc, time) in back(change, times) {
-        *sums.entry(class_of(model, nodes.item(node), arc.kind, time).limits()).or_default() += time;
+        let (item, kind) = spent_in(model, nodes, node, arc);
+        *sums.entry(class_of(model, item, kind, time).limits()).or_default() += time;
     }
     let all = sums.values().sum();
     let (what, time) = sums.into_iter().max_by_key(|&(what, time)| (time, Reverse(what)))?;
@@ -207,10 +208,24 @@ fn unexplained(model: &Model, change: &Change<'_>, times: &[Ns]) -> f64 {
 }
 
 fn is_unexplained(model: &Model, node: Node, arc: Arc, time: Ns) -> bool {
-    let item = Nodes::of(&model.window).item(node);
+    let (item, kind) = spent_in(model, Nodes::of(&model.window), node, arc);
     arc.is_inferred
-        || stall(&model.pace, arc.kind, time).is_some()
-        || class_of(model, item, arc.kind, time) == PathClass::Start
+        || stall(&model.pace, kind, time).is_some()
+        || class_of(model, item, kind, time) == PathClass::Start
+}
+
+/// In what the time of an arc is spent: up to the start of work that begins before what leads to it ends, that is the call that launches
+/// it, or the work before it on its stream.
+fn spent_in(model: &Model, nodes: Nodes, node: Node, arc: Arc) -> (Item, ArcKind) {
+    match (arc.kind, nodes.item(arc.source), nodes.item(node)) {
+        (ArcKind::Stream, Item::WorkStart(before), _) => (Item::WorkEnd(before), ArcKind::Duration),
+        (ArcKind::Launch, Item::CallStart(call), Item::WorkStart(work))
+            if model.window.work[work].span.start <= model.window.calls[call].span.end =>
+        {
+            (Item::CallEnd(call), ArcKind::Host)
+        }
+        (kind, _, item) => (item, kind),
+    }
 }
 
 /// The nodes of the critical path from its end, each with the arc that binds it and the time since that arc's source.
@@ -260,14 +275,14 @@ impl<'a, 'c> Walk<'a, 'c> {
             if is_unexplained(self.model, node, arc, time) {
                 self.unexplained_ns += time;
             }
-            match (arc.kind, self.nodes.item(node)) {
-                (ArcKind::Gap, Item::CallStart(call)) => {
+            match spent_in(self.model, self.nodes, node, arc) {
+                (Item::CallStart(call), ArcKind::Gap) => {
                     let observed = &self.model.graph.observed;
                     let recorded = observed[node as usize].saturating_sub(observed[arc.source as usize]);
                     self.add_host_code(call, recorded, time);
                 }
-                (_, item) => {
-                    let part = self.part(item, arc.kind, time);
+                (item, kind) => {
+                    let part = self.part(item, kind, time);
                     *self.sums.entry(part).or_default() += time;
                 }
             }

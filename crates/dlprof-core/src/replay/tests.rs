@@ -10,7 +10,7 @@ use crate::base::time::Ns;
 use crate::capture::Capture;
 use crate::capture::names::ApiClass;
 use crate::figures::profile::Profile;
-use crate::read::facts::WorkKind;
+use crate::read::facts::{NO_CORRELATION, WorkKind};
 use crate::steps::iterate::{DefaultRange, KeyNodeChoice, RangeChoice};
 use crate::tests::drawn::Drawn;
 use dlprof_generate::corpus::{corpus, folder};
@@ -309,4 +309,43 @@ fn edits_have_the_forms_that_help_lists() {
         assert_eq!(unknown.to_string(), format!("`{mistake}` is not an edit"));
     }
     assert!(Edit::parse("kernels like \"a b\" × 0.5").is_ok() && Edit::parse("copies * 3").is_ok());
+}
+
+/// Eight steps of 10 ms. A launch takes 8 ms of each, and its kernel of 1 ms starts a moment before it returns; the host waits for it.
+#[test]
+fn a_launch_is_the_hosts_where_its_kernel_starts_before_it_returns() {
+    let mut drawn = Drawn::new();
+    for start in (1..9).map(|step| step * 10 * MS) {
+        drawn.range("step", start..start + 10 * MS - 1);
+        drawn.launch(start..start + 8 * MS, "gemm", start + 8 * MS - 1_000..start + 9 * MS);
+        let wait = start + 8 * MS + 10_000..start + 9 * MS + 10_000;
+        drawn.api_call("cudaStreamSynchronize_v3020", wait, NO_CORRELATION);
+    }
+    let profile = drawn_profile(&mut drawn);
+    let launches = saved_us(&profile, "calls like 'cudaLaunchKernel%' x 0");
+    assert!((7_900..=8_000).contains(&launches), "{launches}");
+    let host = saved_us(&profile, "host x 0");
+    assert!(host >= 8_800, "{host}");
+    let path = Replay::of(&profile).expect("work").critical_path();
+    assert!(path.parts.iter().all(|part| part.class != PathClass::Stall), "{:?}", path.parts);
+}
+
+/// Pairs of kernels on one stream, of which the second starts 1 µs before the first ends.
+#[test]
+fn kernels_that_overlap_on_a_stream_are_kernels() {
+    let mut drawn = Drawn::new();
+    for start in (1..9).map(|step| step * 10 * MS) {
+        drawn.range("step", start..start + 10 * MS - 1);
+        drawn.launch(start..start + 5_000, "first", start + 10_000..start + 5 * MS);
+        drawn.launch(start + 6_000..start + 9_000, "second", start + 5 * MS - 1_000..start + 9 * MS);
+        let wait = start + 10_000..start + 9 * MS + 5_000;
+        drawn.api_call("cudaStreamSynchronize_v3020", wait, NO_CORRELATION);
+    }
+    let profile = drawn_profile(&mut drawn);
+    let first = saved_us(&profile, "kernels like 'first' x 0.5");
+    assert!((2_450..=2_500).contains(&first), "{first}");
+    let path = Replay::of(&profile).expect("work").critical_path();
+    let kernels = path.parts.iter().filter(|part| part.class == PathClass::Kernels);
+    assert!(kernels.map(|part| part.time_ns).sum::<Ns>() >= 8 * 8 * MS, "{:?}", path.parts);
+    assert!(path.parts.iter().all(|part| part.class != PathClass::Stall), "{:?}", path.parts);
 }

@@ -11,7 +11,7 @@ use crate::base::ratios::{count_to_f64, percent, to_f64};
 use crate::base::time::Ns;
 use crate::capture::names::{ApiClass, ByName, MarkForm, Phase};
 use crate::replay::{Edit, KernelsOf, ThreadTimes};
-use crate::serving::{EngineLane, EngineStep, IdlePart, StepWork};
+use crate::serving::{EngineLane, EngineStep, IdlePart, Serving, StepWork};
 
 /// Rules whose sentences and remedies are about training loops: of servers they say nothing.
 const NOT_OF_SERVERS: [&str; 21] = [
@@ -38,9 +38,13 @@ const NOT_OF_SERVERS: [&str; 21] = [
     "warm_up_in_range",
 ];
 
-/// Whether a rule is silent in captures of servers.
-pub(in crate::advice) fn is_not_of_servers(id: &str) -> bool {
-    NOT_OF_SERVERS.contains(&id)
+/// The rule of launches of any program.
+const LAUNCHES: &str = "launch_bound";
+
+/// Whether a rule is silent in captures of a server. That of launches speaks where no decode step can be timed, of which our own does.
+pub(in crate::advice) fn is_not_of_servers(id: &str, serving: &Serving) -> bool {
+    let is_timed = || serving.main().is_some_and(|lane| lane.figures.phase(Phase::Decode).is_some());
+    NOT_OF_SERVERS.contains(&id) && (id != LAUNCHES || is_timed())
 }
 
 const CAUSE: Threshold = Threshold {
