@@ -21,12 +21,10 @@ pub(super) fn steps(capture: &CaptureContents) -> &'static str {
         texts.any(|says| StepMark::parse(capture.strings.get(says.text)).is_some())
     };
     match capture.profiler_steps() {
-        0 if has_marks() => {
-            "Let the profiler of the server record more of its steps; `--iter-range` chooses other iterations"
-        }
+        0 if has_marks() => "Let the profiler of the server record more of its steps",
         0 => {
             "Call `prof.step()` after each step (`schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)`), or name an \
-             op or range that runs once per iteration with `--key-node`; `--iter-range` chooses other iterations"
+             op or range that runs once per iteration with `--key-node`"
         }
         _ => {
             "Record more steps: `schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)` records three; \

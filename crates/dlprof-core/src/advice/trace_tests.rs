@@ -188,7 +188,7 @@ fn changes_of_layout_are_counted_per_iteration() {
     });
     let words = found(&layouts, "layout_transposes").problem.to_string();
     assert!(words.starts_with("3 kernels per iteration only change the layout"), "{words}");
-    assert!(words.ends_with("beside 1 kernel of convolutions"), "{words}");
+    assert!(words.ends_with("beside 1 kernel named after convolutions"), "{words}");
 }
 
 /// A step is known by its own name, and GPUs may still work for those before it.

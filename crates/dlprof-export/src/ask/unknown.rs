@@ -185,7 +185,8 @@ fn of_host(judged: &Judged) -> [(&'static str, bool); 6] {
     let has_types = capture.description.labels.iter().any(|label| !label.data_type.is_empty());
     [
         ("no_os_calls", capture.host.os_calls.is_none()),
-        ("no_cpu_samples", capture.host.samples.thread.is_empty()),
+        // Python functions tell what threads do as samples do.
+        ("no_cpu_samples", capture.host.samples.thread.is_empty() && capture.host.python.span.is_empty()),
         ("no_gpu_metrics", capture.metric_samples.time.is_empty()),
         ("no_allocations", judged.gpu_memory().is_empty()),
         ("no_shapes", !has_types),

@@ -132,7 +132,7 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
         && [own.launches, own_convolutions].iter().all(|&of| of == 0 || scene.per_iteration(of) >= 1.0);
     let counted_as =
         |launches: u64| Figure::Count(if is_each { whole(scene.per_iteration(launches)) } else { launches });
-    let template = "{} kernels{} only change the layout of tensors, {} of the kernel time{}, beside {} kernel{} of convolutions";
+    let template = "{} kernels{} only change the layout of tensors, {} of the kernel time{}, beside {} kernel{} named after convolutions";
     let of_filters = match filters_ns {
         0 => "".into(),
         ns => Sentence::new(" ({} that of filters)", vec![Figure::Percent(times.share(ns), 1)]),
@@ -167,7 +167,7 @@ fn layout_transposes(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
             Sentence::joined(
                 &[
                     template,
-                    "; {} more, {} of the kernel time, and {} more of convolutions belong to algorithms that are tried",
+                    "; {} more, {} of the kernel time, and {} more named after convolutions belong to algorithms that are tried",
                 ],
                 counted.into_iter().chain(of_tried).collect(),
             )
