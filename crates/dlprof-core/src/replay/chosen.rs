@@ -2,12 +2,14 @@
 
 use super::model::Model;
 use super::window::{HostCall, Launched, LaunchedKind};
-use crate::base::ids::{OpId, StrId, ThreadId, WorkId};
-use crate::base::intervals::holds;
+use crate::base::ids::{OpId, RangeTextId, StrId, ThreadId, WorkId};
+use crate::base::intervals::{holds, union};
 use crate::base::time::{Ns, Span};
+use crate::capture::classified::Cause;
 use crate::capture::names::{ApiClass, without_version};
 use crate::figures::activity::{CopyKind, HostMemory};
 use crate::figures::profile::ProfileContents;
+use crate::read::facts::ThreadRangeFacts;
 use regex::Regex;
 use rustc_hash::FxHashSet;
 
@@ -26,6 +28,8 @@ pub(super) enum Chosen {
     Class(ApiClass),
     /// By when a thread makes them.
     During(ThreadTimes),
+    /// By the ranges that load data.
+    Loading,
 }
 
 /// Kernels of which a rule speaks.
@@ -67,7 +71,7 @@ pub(crate) struct CopiesOf {
 impl PartialEq for Chosen {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::All, Self::All) => true,
+            (Self::All, Self::All) | (Self::Loading, Self::Loading) => true,
             (Self::Like(one), Self::Like(other)) => one.as_str() == other.as_str(),
             (Self::Kernels(one), Self::Kernels(other)) => one == other,
             (Self::Copies(one), Self::Copies(other)) => one == other,
@@ -94,7 +98,7 @@ impl Chosen {
                 is_kernel && of.has(&model.profile, work)
             }
             Self::Copies(of) => work.kind == LaunchedKind::Copy && of.has(&model.profile, work),
-            Self::Class(_) | Self::During(_) => false,
+            Self::Class(_) | Self::During(_) | Self::Loading => false,
         }
     }
 
@@ -107,8 +111,29 @@ impl Chosen {
             }),
             Self::Class(class) => call.function.class == *class,
             Self::During(times) => times.has(call),
-            Self::Kernels(_) | Self::Copies(_) => false,
+            Self::Kernels(_) | Self::Copies(_) | Self::Loading => false,
         }
+    }
+
+    /// By thread: when ranges are open that are chosen.
+    pub(super) fn ranges(&self, model: &Model) -> Vec<Vec<Span>> {
+        let capture = &model.profile.capture;
+        let is_named = |text: RangeTextId, name: &Regex| {
+            name.is_match(capture.strings.get(capture.ranges.texts[text.index()].text))
+        };
+        model.profile.look(|facts| {
+            let loads = |text| facts.range_class(text).opens == Some(Cause::DataLoading);
+            let is_meant = |text: RangeTextId| match self {
+                Self::Like(name) => is_named(text, name),
+                Self::Loading => loads(text),
+                _ => false,
+            };
+            let of_thread = |ranges: &ThreadRangeFacts| {
+                let rows = ranges.span.iter().zip(ranges.text.iter());
+                union(rows.filter(|(_, text)| is_meant(**text)).map(|(span, _)| *span).collect())
+            };
+            capture.ranges.by_thread.iter().map(of_thread).collect()
+        })
     }
 }
 

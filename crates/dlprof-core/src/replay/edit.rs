@@ -8,7 +8,7 @@ use super::model::Model;
 use super::nodes::Nodes;
 use super::window::{HostCall, LaunchedKind};
 use crate::base::ids::ThreadId;
-use crate::base::intervals::covered_ns;
+use crate::base::intervals::{covered_ns, holds};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::innermost::InnermostRanges;
 use crate::capture::names::ApiClass;
@@ -31,6 +31,8 @@ pub struct Edit {
 enum What {
     Work(WorkOf),
     Host,
+    /// What the host does while ranges are open.
+    Ranges,
     Calls,
     Waits,
     Launches,
@@ -79,7 +81,7 @@ pub struct UnknownEdit {
 }
 
 /// The forms that edits have.
-pub const EDIT_FORMS: [(&str, &str); 8] = [
+pub const EDIT_FORMS: [(&str, &str); 9] = [
     (
         "kernels like '%gemm%' x 0.5",
         "those kernels take half as long; also `copies`, `memsets`, `exchange`, `gpu`",
@@ -95,6 +97,10 @@ pub const EDIT_FORMS: [(&str, &str); 8] = [
     ),
     ("launches as one", "the launches between two waits are one, as with CUDA graphs"),
     ("host x 0.8", "the host takes so much of its time in and between calls"),
+    (
+        "ranges like '%DataLoader%' x 0.5",
+        "the host takes so much of its time in these ranges; `no ranges like PATTERN`: none",
+    ),
     ("input instant", "what the program waits for outside the capture is there at once"),
     (
         "exchange on its own stream",
@@ -216,6 +222,11 @@ impl Edit {
         Self::stated(What::Host, Chosen::All, How::UsualGaps)
     }
 
+    /// The host loads no data itself: ranges that do take no time.
+    pub(crate) fn without_loading() -> Self {
+        Self::stated(What::Ranges, Chosen::Loading, How::Dropped)
+    }
+
     /// What the program waits for outside is there at once.
     pub(crate) fn input_at_once() -> Self {
         Self::stated(What::Input, Chosen::All, How::Dropped)
@@ -245,6 +256,8 @@ impl Edit {
             (What::Host, How::Times(times)) => scale_host(model, change, times),
             (What::Host, How::UsualGaps) => shorten_gaps(model, change),
             (What::Host, How::Dropped) => self.drop_host_work(model, change),
+            (What::Ranges, How::Times(times)) => self.scale_ranges(model, change, times),
+            (What::Ranges, _) => self.scale_ranges(model, change, 0.0),
             (What::Calls, how) => self.change_calls(model, change, how),
             (What::Waits, how) => self.drop_waits(model, change, how),
             (What::Launches, How::AsOne { longest_gap }) => {
@@ -311,6 +324,26 @@ impl Edit {
             }
         }
         meant.len()
+    }
+
+    /// The host takes so many times of its time while ranges are open on its thread. Waits for the GPU stay as long as the GPU needs.
+    fn scale_ranges(&self, model: &Model, change: &mut Change<'_>, times: f64) -> usize {
+        let by_thread = self.chosen.ranges(model);
+        let mut count = 0;
+        for (at, call) in model.window.calls.iter().enumerate() {
+            let Some(spans) = by_thread.get(call.thread).filter(|spans| !spans.is_empty()) else { continue };
+            let gap = Span::new(call.span.start - model.places[at].gap, call.span.start);
+            let shorter = scaled(covered_ns(spans, gap), 1.0 - times);
+            let is_inside = holds(spans, call.span.start);
+            if shorter != 0 {
+                change.shorten(Nodes::call_start(at), ArcKind::Gap, shorter);
+            }
+            if is_inside && !model.waits_for_others(at) {
+                scale_call(model, change, at, times);
+            }
+            count += usize::from(is_inside || shorter != 0);
+        }
+        count
     }
 
     fn drop_host_work(&self, model: &Model, change: &mut Change<'_>) -> usize {
@@ -410,6 +443,7 @@ fn parts(text: &str) -> Option<(What, Chosen, How)> {
         ("exchange", _) => What::Work(WorkOf::Exchange),
         ("gpu", false) => What::Work(WorkOf::All),
         ("host", false) if chosen == Chosen::All => What::Host,
+        ("ranges", _) if chosen != Chosen::All => What::Ranges,
         ("calls", _) if chosen != Chosen::All => What::Calls,
         ("waits", true) => What::Waits,
         _ => return None,

@@ -349,3 +349,16 @@ fn kernels_that_overlap_on_a_stream_are_kernels() {
     assert!(kernels.map(|part| part.time_ns).sum::<Ns>() >= 8 * 8 * MS, "{:?}", path.parts);
     assert!(path.parts.iter().all(|part| part.class != PathClass::Stall), "{:?}", path.parts);
 }
+
+#[test]
+fn what_the_host_does_in_ranges_can_take_less() {
+    let ranges = |drawn: &mut Drawn, start: Ns| {
+        drawn.range("load", start..start + MS - 1);
+        drawn.range("prepare", start + MS..start + 2 * MS - 1);
+    };
+    let profile = drawn_profile(&mut steps(ranges));
+    let saved = |text: &str| saved_us(&profile, text);
+    assert!((850..=1_000).contains(&saved("no ranges like 'load'")), "{}", saved("no ranges like 'load'"));
+    assert!((425..=500).contains(&saved("ranges like 'prep%' x 0.5")));
+    assert_eq!(saved("no ranges like 'store'"), 0);
+}

@@ -39,6 +39,9 @@ pub fn gate_markdown(report: &GateReport) -> String {
 pub fn comparison_markdown(comparison: &Comparison, confidence: f64, top: usize) -> String {
     let mut text = "### dlprof-agg compare\n\n".to_owned();
     push_sides(&mut text, comparison);
+    if let Some(sentence) = summary::in_a_sentence(comparison) {
+        text.push_str(&format!("{}\n\n", escape(&sentence)));
+    }
     push_grid(&mut text, &summary::metrics(comparison));
     push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {

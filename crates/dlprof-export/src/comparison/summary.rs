@@ -205,6 +205,32 @@ pub(super) fn largest(rows: &[ComparedRow], top: usize) -> Vec<&ComparedRow> {
 }
 
 /// The change of the iteration time by class, adding up to the last line.
+/// How much longer or shorter it became, and the two parts that changed most; none where a side is empty.
+pub(super) fn in_a_sentence(comparison: &Comparison) -> Option<String> {
+    let decomposition = comparison.decomposition.as_ref()?;
+    let [base, new] = [decomposition.base_ns, decomposition.new_ns].map(dlprof_core::to_f64);
+    let mut parts: Vec<(&str, f64)> = decomposition
+        .by_class()
+        .into_iter()
+        .map(|(class, base, new)| (class.as_str(), dlprof_core::to_f64(new - base)))
+        .filter(|&(_, change)| change != 0.0)
+        .collect();
+    parts.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
+    let parts: Vec<String> = parts
+        .into_iter()
+        .take(2)
+        .map(|(name, change)| format!("{name} {}", change_in_words(change, RunUnit::Ns)))
+        .collect();
+    let what = match comparison.scope {
+        Some(BaselineScope::Iterations) => "An iteration takes",
+        _ => "The whole capture takes",
+    };
+    let percent = signed_percent_in_words((new - base) / base * 100.0);
+    let (base_time, new_time) = (amount_in_words(base, RunUnit::Ns), amount_in_words(new, RunUnit::Ns));
+    (base > 0.0 && !parts.is_empty())
+        .then(|| format!("{what} {base_time}, then {new_time} on average ({percent}): {}", parts.join("; ")))
+}
+
 pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
     let decomposition = comparison.decomposition.as_ref()?;
     let mut grid = Grid::new(&["Part", ">Base", ">New", ">Change"]);

@@ -35,6 +35,7 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
     let mut text = String::new();
     push_lines(&mut text, summary::sides(comparison));
     push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
+    push_lines(&mut text, summary::in_a_sentence(comparison).map(|sentence| format!("\n{sentence}")));
     push_grid(&mut text, summary::scope(comparison), &summary::metrics(comparison));
     push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {

@@ -178,9 +178,9 @@ const ALL_PERCENT: f64 = 99.0;
 
 fn bounds_in_words(bounds: Bounds) -> String {
     let [gpu, host] = [bounds.gpu_percent(), bounds.host_percent()].map(|saved| 100.0 - saved);
-    let neither = if gpu.min(host) >= ALL_PERCENT { ": neither alone helps" } else { "" };
+    let neither = if gpu.min(host) >= ALL_PERCENT { " Neither alone helps." } else { "" };
     format!(
-        "If GPU work took no time, a step would still take {gpu:.0} % of its time; if the host took none, {host:.0} %{neither}."
+        "If GPU work took no time, a step would still take {gpu:.0} % of its time; if the host took none, {host:.0} %.{neither}"
     )
 }
 

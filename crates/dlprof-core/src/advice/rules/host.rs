@@ -134,7 +134,10 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             },
         );
     // What loads in a range of the thread that launches is no wait for something outside.
-    if has_kernels && !is_named && waits.is_none() && thread.is_none() {
+    if has_kernels && is_named {
+        finding = finding
+            .replayed(Edits::most(vec![Edit::without_loading()], "Ranges that load data take no time"));
+    } else if has_kernels && waits.is_none() && thread.is_none() {
         finding = finding
             .replayed(Edits::likely(Edit::input_at_once(), "What the thread waits for is there at once"));
     }

@@ -141,11 +141,13 @@ impl Changes {
             }
         }
         let saved = share(saved_ns).min(100.0);
-        if saved >= WORTH_PERCENT {
+        let upper = |finding: &&Finding| Some((finding.id.to_string(), share(bound(finding)?)));
+        // What comes first, and may save more than others are likely to, is the change to speak of.
+        let first = shown.first().and_then(upper).filter(|&(_, most)| most > saved);
+        if saved >= WORTH_PERCENT && first.is_none() {
             let ids = ids.into_iter().map(str::to_owned).collect();
             return Some(Self { ids, percent: saved, is_at_most: false, then });
         }
-        let upper = |finding: &&Finding| Some((finding.id.to_string(), share(bound(finding)?)));
         let (id, most) = shown.iter().find_map(upper).filter(|&(_, most)| most >= WORTH_PERCENT)?;
         Some(Self { ids: vec![id], percent: most, is_at_most: true, then: None })
     }
