@@ -2,7 +2,7 @@
 
 use super::idle_part::IdlePart;
 use super::step::EngineStep;
-use crate::base::ratios::{count_to_f64, median, to_f64};
+use crate::base::ratios::{count_to_f64, median, percent, to_f64};
 use crate::base::time::Ns;
 use crate::capture::names::Phase;
 
@@ -170,6 +170,13 @@ struct Sample {
 }
 
 impl LaneFigures {
+    /// Whether prefill of other requests takes as much of the time between tokens as GPUs idle of a decode step, or more.
+    pub(crate) fn is_mostly_prefill(&self) -> bool {
+        let idle =
+            self.phase(Phase::Decode).map_or(0.0, |decode| percent(decode.idle.sum, decode.period.sum));
+        self.interference.is_some_and(|found| found.percent() >= idle)
+    }
+
     pub(super) fn of(steps: &[EngineStep]) -> Self {
         let phases = Phase::ALL.into_iter().filter_map(|phase| phase_figures(phase, steps));
         let phases: Vec<PhaseFigures> = phases.collect();

@@ -7,4 +7,4 @@ mod words;
 
 pub(super) use rules::{RULES, is_not_of_servers};
 pub use words::serving_in_words;
-pub(super) use words::{is_mostly_prefill, verdict_of_server};
+pub(super) use words::verdict_of_server;

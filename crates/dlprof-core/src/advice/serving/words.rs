@@ -42,17 +42,11 @@ pub(in crate::advice) fn verdict_of_server(judged: &Judged) -> Option<Sentence> 
     let step = step_of(lane, phase)?;
     let interference = prefill_of_others(lane).filter(|_| share_of_prefill(lane) >= NAMED_PERCENT);
     let waits = waits_of(phase);
-    let [first, second] = match waits.is_some() && !is_mostly_prefill(lane) {
+    let [first, second] = match waits.is_some() && !lane.figures.is_mostly_prefill() {
         true => [waits, interference],
         false => [interference, waits],
     };
     Some(joined([Some(step), first, second].into_iter().flatten(), "; "))
-}
-
-/// Whether prefill of other requests takes more of the time between tokens than GPUs idle of a decode step.
-pub(in crate::advice) fn is_mostly_prefill(lane: &EngineLane) -> bool {
-    let idle = |decode: &PhaseFigures| percent(decode.idle.sum, decode.period.sum);
-    share_of_prefill(lane) >= lane.figures.phase(Phase::Decode).map_or(0.0, idle).max(NAMED_PERCENT)
 }
 
 fn time(ns: Ns) -> Figure {

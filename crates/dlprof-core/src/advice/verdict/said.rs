@@ -6,7 +6,6 @@ use crate::advice::detect::rule_of;
 use crate::advice::finding::{Finding, without_kernels};
 use crate::advice::rule::Subject;
 use crate::advice::scene::Scene;
-use crate::advice::serving::is_mostly_prefill;
 use crate::figures::activity::Verdict;
 
 /// The rules that speak of work that is done once, of idle time that no cause names, and of waits.
@@ -29,7 +28,7 @@ pub(in crate::advice) fn said_by_verdict(scene: &Scene<'_>, findings: &[Finding]
     if without_kernels(findings).is_some() || scene.whole_run().is_some() {
         return None;
     }
-    if scene.profile.serving().main().is_some_and(is_mostly_prefill)
+    if scene.profile.serving().main().is_some_and(|lane| lane.figures.is_mostly_prefill())
         && let Some(prefill) = findings.iter().find(|finding| finding.id == PREFILL)
     {
         return Some(prefill.id.to_string());
