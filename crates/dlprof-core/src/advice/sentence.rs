@@ -150,7 +150,7 @@ impl From<String> for Sentence {
     }
 }
 
-/// The text with times in milliseconds, as in data files.
+/// The text with each time in the unit that fits it.
 impl Display for Sentence {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.text(|ns| time_in_words(ns, TimeUnit::Auto)))

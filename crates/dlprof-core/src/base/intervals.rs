@@ -31,11 +31,15 @@ pub(crate) fn holds(disjoint: &[Span], time: Ns) -> bool {
     before > 0 && time < disjoint[before - 1].end
 }
 
+/// The parts of a span that sorted disjoint spans cover.
+pub(crate) fn parts_in(disjoint: &[Span], span: Span) -> impl Iterator<Item = Span> + '_ {
+    let first = disjoint.partition_point(|one| one.end <= span.start);
+    disjoint[first..].iter().take_while(move |one| one.start < span.end).map(move |one| one.clip(span))
+}
+
 /// How much of a span sorted disjoint spans cover.
 pub(crate) fn covered_ns(disjoint: &[Span], span: Span) -> Ns {
-    let first = disjoint.partition_point(|one| one.end <= span.start);
-    let inside = disjoint[first..].iter().take_while(|one| one.start < span.end);
-    inside.map(|one| one.clip(span).length()).sum()
+    parts_in(disjoint, span).map(Span::length).sum()
 }
 
 /// As [`union`], of spans that mostly come in order: those that touch their neighbours are joined before any is stored.

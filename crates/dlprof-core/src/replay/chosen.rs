@@ -115,26 +115,32 @@ impl Chosen {
         }
     }
 
-    /// By thread: when ranges are open that are chosen.
-    pub(super) fn ranges(&self, model: &Model) -> Vec<Vec<Span>> {
+    /// By thread: the times that are chosen, in order and without overlaps.
+    pub(super) fn times(&self, model: &Model) -> Vec<Vec<Span>> {
         let capture = &model.profile.capture;
-        let is_named = |text: RangeTextId, name: &Regex| {
-            name.is_match(capture.strings.get(capture.ranges.texts[text.index()].text))
-        };
-        model.profile.look(|facts| {
-            let loads = |text| facts.range_class(text).opens == Some(Cause::DataLoading);
-            let is_meant = |text: RangeTextId| match self {
-                Self::Like(name) => is_named(text, name),
-                Self::Loading => loads(text),
-                _ => false,
-            };
-            let of_thread = |ranges: &ThreadRangeFacts| {
-                let rows = ranges.span.iter().zip(ranges.text.iter());
-                union(rows.filter(|(_, text)| is_meant(**text)).map(|(span, _)| *span).collect())
-            };
-            capture.ranges.by_thread.iter().map(of_thread).collect()
-        })
+        let text_of = |text: RangeTextId| capture.strings.get(capture.ranges.texts[text.index()].text);
+        match self {
+            Self::During(times) => {
+                let mut by_thread = vec![Vec::new(); times.thread.index() + 1];
+                by_thread[times.thread.index()] = times.spans.clone();
+                by_thread
+            }
+            Self::Like(name) => open_ranges(model, |text| name.is_match(text_of(text))),
+            Self::Loading => model.profile.look(|facts| {
+                open_ranges(model, |text| facts.range_class(text).opens == Some(Cause::DataLoading))
+            }),
+            Self::All | Self::Kernels(_) | Self::Copies(_) | Self::Class(_) => Vec::new(),
+        }
     }
+}
+
+/// By thread: when ranges with some texts are open.
+fn open_ranges(model: &Model, is_meant: impl Fn(RangeTextId) -> bool) -> Vec<Vec<Span>> {
+    let of_thread = |ranges: &ThreadRangeFacts| {
+        let rows = ranges.span.iter().zip(ranges.text.iter());
+        union(rows.filter(|(_, text)| is_meant(**text)).map(|(span, _)| *span).collect())
+    };
+    model.profile.capture.ranges.by_thread.iter().map(of_thread).collect()
 }
 
 impl ThreadTimes {

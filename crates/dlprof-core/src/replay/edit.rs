@@ -8,7 +8,7 @@ use super::model::Model;
 use super::nodes::Nodes;
 use super::window::{HostCall, LaunchedKind};
 use crate::base::ids::ThreadId;
-use crate::base::intervals::{covered_ns, holds};
+use crate::base::intervals::{holds, parts_in};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::innermost::InnermostRanges;
 use crate::capture::names::ApiClass;
@@ -31,8 +31,8 @@ pub struct Edit {
 enum What {
     Work(WorkOf),
     Host,
-    /// What the host does while ranges are open.
-    Ranges,
+    /// What the host does at some times: while ranges are open, or as a rule says.
+    HostAt,
     Calls,
     Waits,
     Launches,
@@ -202,9 +202,10 @@ impl Edit {
         Self::stated(What::Launches, Chosen::All, How::AsOne { longest_gap: Ns::MAX })
     }
 
-    /// The same, of launches at some times.
-    pub(crate) fn launches_as_one_during(times: ThreadTimes) -> Self {
-        Self::stated(What::Launches, Chosen::During(times), How::AsOne { longest_gap: Ns::MAX })
+    /// These two, of launches at some times.
+    pub(crate) fn launches_as_one_during(times: ThreadTimes) -> [Self; 2] {
+        [Self::launches_as_one(), Self::launches_as_one_at_most()]
+            .map(|edit| Self { chosen: Chosen::During(times.clone()), ..edit })
     }
 
     /// Calls of a class return at once.
@@ -214,7 +215,7 @@ impl Edit {
 
     /// What a thread does between calls at some times takes no time.
     pub(crate) fn without_host_work(times: ThreadTimes) -> Self {
-        Self::stated(What::Host, Chosen::During(times), How::Dropped)
+        Self::stated(What::HostAt, Chosen::During(times), How::Dropped)
     }
 
     /// Where the host is long in other code between two calls, it takes as long as usual.
@@ -224,7 +225,7 @@ impl Edit {
 
     /// The host loads no data itself: ranges that do take no time.
     pub(crate) fn without_loading() -> Self {
-        Self::stated(What::Ranges, Chosen::Loading, How::Dropped)
+        Self::stated(What::HostAt, Chosen::Loading, How::Dropped)
     }
 
     /// What the program waits for outside is there at once.
@@ -255,9 +256,8 @@ impl Edit {
             (What::Work(of), how) => self.change_work(model, change, of, how),
             (What::Host, How::Times(times)) => scale_host(model, change, times),
             (What::Host, How::UsualGaps) => shorten_gaps(model, change),
-            (What::Host, How::Dropped) => self.drop_host_work(model, change),
-            (What::Ranges, How::Times(times)) => self.scale_ranges(model, change, times),
-            (What::Ranges, _) => self.scale_ranges(model, change, 0.0),
+            (What::HostAt, How::Times(times)) => self.scale_times(model, change, times),
+            (What::HostAt, _) => self.scale_times(model, change, 0.0),
             (What::Calls, how) => self.change_calls(model, change, how),
             (What::Waits, how) => self.drop_waits(model, change, how),
             (What::Launches, How::AsOne { longest_gap }) => {
@@ -326,36 +326,21 @@ impl Edit {
         meant.len()
     }
 
-    /// The host takes so many times of its time while ranges are open on its thread. Waits for the GPU stay as long as the GPU needs.
-    fn scale_ranges(&self, model: &Model, change: &mut Change<'_>, times: f64) -> usize {
-        let by_thread = self.chosen.ranges(model);
+    /// The host takes so many times of its time at some times of its threads. Waits for the GPU stay as long as the GPU needs.
+    fn scale_times(&self, model: &Model, change: &mut Change<'_>, times: f64) -> usize {
+        let by_thread = self.chosen.times(model);
         let mut count = 0;
         for (at, call) in model.window.calls.iter().enumerate() {
             let Some(spans) = by_thread.get(call.thread).filter(|spans| !spans.is_empty()) else { continue };
             let gap = Span::new(call.span.start - model.places[at].gap, call.span.start);
-            let shorter = scaled(covered_ns(spans, gap), 1.0 - times);
+            let parts: Vec<Span> = parts_in(spans, gap).collect();
             let is_inside = holds(spans, call.span.start);
-            if shorter != 0 {
-                change.shorten(Nodes::call_start(at), ArcKind::Gap, shorter);
+            count += usize::from(is_inside || !parts.is_empty());
+            if !parts.is_empty() {
+                change.scale_parts(Nodes::call_start(at), ArcKind::Gap, &parts, times);
             }
             if is_inside && !model.waits_for_others(at) {
                 scale_call(model, change, at, times);
-            }
-            count += usize::from(is_inside || shorter != 0);
-        }
-        count
-    }
-
-    fn drop_host_work(&self, model: &Model, change: &mut Change<'_>) -> usize {
-        let Chosen::During(times) = &self.chosen else { return 0 };
-        let mut count = 0;
-        let calls = model.window.calls.iter().enumerate();
-        for (at, call) in calls.filter(|(_, call)| call.thread == times.thread.index()) {
-            let gap = Span::new(call.span.start - model.places[at].gap, call.span.start);
-            let dropped = covered_ns(&times.spans, gap);
-            if dropped > 0 {
-                change.shorten(Nodes::call_start(at), ArcKind::Gap, dropped);
-                count += 1;
             }
         }
         count
@@ -443,7 +428,7 @@ fn parts(text: &str) -> Option<(What, Chosen, How)> {
         ("exchange", _) => What::Work(WorkOf::Exchange),
         ("gpu", false) => What::Work(WorkOf::All),
         ("host", false) if chosen == Chosen::All => What::Host,
-        ("ranges", _) if chosen != Chosen::All => What::Ranges,
+        ("ranges", _) if chosen != Chosen::All => What::HostAt,
         ("calls", _) if chosen != Chosen::All => What::Calls,
         ("waits", true) => What::Waits,
         _ => return None,

@@ -8,7 +8,8 @@
 //! Of the arcs of a node one binds: the one whose source and usual lag come last. It gets the lag that was observed, so that every
 //! time is exactly the observed one as long as nothing is changed.
 
-use crate::base::time::Ns;
+use crate::base::ratios::{rounded, to_f64};
+use crate::base::time::{Ns, Span};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::ops::Range;
@@ -254,12 +255,19 @@ pub(super) struct Change<'g> {
     graph: &'g Graph,
     lags: Vec<Ns>,
     added: BTreeMap<Node, Vec<Arc>>,
+    /// By node: the parts of its time that are changed, and how many times as long they are.
+    parts: BTreeMap<Node, Vec<(Span, f64)>>,
 }
 
 impl<'g> Change<'g> {
     /// No change.
     pub(super) fn none(graph: &'g Graph) -> Self {
-        Self { graph, lags: graph.arcs.iter().map(|arc| arc.lag).collect(), added: BTreeMap::new() }
+        Self {
+            graph,
+            lags: graph.arcs.iter().map(|arc| arc.lag).collect(),
+            added: BTreeMap::new(),
+            parts: BTreeMap::new(),
+        }
     }
 
     /// The arcs of a kind of a node get another lag. Where it is changed already, the smaller one counts.
@@ -281,13 +289,14 @@ impl<'g> Change<'g> {
         }
     }
 
-    /// The arcs of a kind of a node take so much less, beside what else is changed.
-    pub(super) fn shorten(&mut self, node: Node, kind: ArcKind, by: Ns) {
-        for at in self.graph.arcs_of(node) {
-            if self.graph.arcs[at].kind == kind && self.lags[at] != GONE {
-                self.lags[at] = self.lags[at].min((self.lags[at] - by).max(0));
-            }
-        }
+    /// Parts of the time of the arcs of a kind of a node, in order and without overlaps, take so many times as long. Of a part that is
+    /// changed more than once, the shortest counts; what is changed of all of the time as well is no longer than that.
+    pub(super) fn scale_parts(&mut self, node: Node, kind: ArcKind, parts: &[Span], times: f64) {
+        let known = self.parts.entry(node).or_default();
+        *known = merged(known, parts, times);
+        let less = |&(part, times): &(Span, f64)| to_f64(part.length()) * (1.0 - times);
+        let shorter = rounded(known.iter().map(less).sum());
+        self.set(node, kind, |lag| (lag - shorter).max(0));
     }
 
     /// The arcs of a kind of a node are gone.
@@ -329,6 +338,28 @@ impl<'g> Change<'g> {
         let reach = |arc: &Arc| times[arc.source as usize].saturating_add(arc.lag);
         self.arcs_of(node).find(|arc| reach(arc) == times[node as usize])
     }
+}
+
+/// Parts with how many times as long they take, and others that all take so many times as long; the shortest counts.
+fn merged(known: &[(Span, f64)], others: &[Span], times: f64) -> Vec<(Span, f64)> {
+    let of_known = known.iter().flat_map(|(span, _)| [span.start, span.end]);
+    let mut bounds: Vec<Ns> = of_known.chain(others.iter().flat_map(|span| [span.start, span.end])).collect();
+    bounds.sort_unstable();
+    bounds.dedup();
+    let (mut own, mut other) = (0, 0);
+    let piece = |bounds: &[Ns]| {
+        let piece = Span::new(bounds[0], bounds[1]);
+        while known.get(own).is_some_and(|(span, _)| span.end <= piece.start) {
+            own += 1;
+        }
+        while others.get(other).is_some_and(|span| span.end <= piece.start) {
+            other += 1;
+        }
+        let here = known.get(own).filter(|(span, _)| span.start <= piece.start).map(|&(_, times)| times);
+        let there = others.get(other).filter(|span| span.start <= piece.start).map(|_| times);
+        here.into_iter().chain(there).min_by(f64::total_cmp).map(|least| (piece, least))
+    };
+    bounds.windows(2).filter_map(piece).collect()
 }
 
 impl Graph {

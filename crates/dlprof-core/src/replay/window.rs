@@ -240,7 +240,8 @@ fn calls(facts: &Classified<'_>, window: Span) -> Vec<HostCall> {
 
 /// The end of iterations as a call that takes no time; none where no other one begins then, or the thread of the key node is in a call.
 fn end_of_iterations(profile: &Profile, end: Ns, calls: &[HostCall]) -> Option<HostCall> {
-    let key_node = profile.iterations.key_node.as_ref().filter(|key| key.starts.contains(&end))?;
+    let key_node =
+        profile.iterations.key_node.as_ref().filter(|key| key.starts.binary_search(&end).is_ok())?;
     let thread = key_node.thread.some()?.index();
     let own = || calls.iter().filter(|call| call.thread == thread);
     let last = own().next_back().filter(|_| own().all(|call| call.span.end <= end))?;

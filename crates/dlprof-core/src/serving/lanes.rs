@@ -31,14 +31,15 @@ pub struct EngineLane {
 }
 
 impl EngineLane {
-    /// When its thread did what counts as a cause of idle time, outside of API calls and while requests waited.
-    pub(crate) fn times_of(&self, capture: &CaptureContents, part: IdlePart) -> Vec<Span> {
+    /// When its thread did in a span what counts as a cause of idle time, outside of API calls and while requests waited.
+    pub(crate) fn times_of(&self, capture: &CaptureContents, part: IdlePart, span: Span) -> Vec<Span> {
         let time = LaneTime::of(capture, self.thread);
         let starts = self.steps.iter().zip(self.steps.iter().skip(1));
         let served = starts.filter(|(_, next)| !next.waited_for_requests());
         let between = served.map(|(step, next)| Span::new(step.span.start, next.span.start));
         let all = between.chain(self.steps.last().map(|last| last.span));
-        all.flat_map(|span| time.doing(part, span)).collect()
+        let inside = all.map(|one| one.clip(span)).filter(|one| !one.is_empty());
+        inside.flat_map(|one| time.doing(part, one)).collect()
     }
 }
 

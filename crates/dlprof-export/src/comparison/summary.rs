@@ -3,8 +3,8 @@
 use super::layout::Grid;
 use crate::text::{bar_of, shorten};
 use dlprof_core::{
-    BaselineScope, ComparedPart, ComparedRow, Comparison, Drift, GateCheck, GateOutcome, GateReport,
-    GateVerdict, HistorySeries, ITERATION_TIME, RUN_METRICS, RunUnit, Trend, amount_in_words,
+    BaselineScope, ComparedClass, ComparedPart, ComparedRow, Comparison, Drift, GateCheck, GateOutcome,
+    GateReport, GateVerdict, HistorySeries, ITERATION_TIME, RUN_METRICS, RunUnit, Trend, amount_in_words,
     change_in_words, find_run_metric, percent_in_words, signed_percent_in_words,
 };
 
@@ -204,7 +204,6 @@ pub(super) fn largest(rows: &[ComparedRow], top: usize) -> Vec<&ComparedRow> {
     changed
 }
 
-/// The change of the iteration time by class, adding up to the last line.
 /// How much longer or shorter it became, and the two parts that changed most; none where a side is empty.
 pub(super) fn in_a_sentence(comparison: &Comparison) -> Option<String> {
     let decomposition = comparison.decomposition.as_ref()?;
@@ -212,8 +211,8 @@ pub(super) fn in_a_sentence(comparison: &Comparison) -> Option<String> {
     let mut parts: Vec<(&str, f64)> = decomposition
         .by_class()
         .into_iter()
+        .filter(|&(class, base, new)| base != new && class != ComparedClass::Rounding)
         .map(|(class, base, new)| (class.as_str(), dlprof_core::to_f64(new - base)))
-        .filter(|&(_, change)| change != 0.0)
         .collect();
     parts.sort_by(|one, other| other.1.abs().total_cmp(&one.1.abs()));
     let parts: Vec<String> = parts
@@ -231,6 +230,7 @@ pub(super) fn in_a_sentence(comparison: &Comparison) -> Option<String> {
         .then(|| format!("{what} {base_time}, then {new_time} on average ({percent}): {}", parts.join("; ")))
 }
 
+/// The change of the iteration time by class, adding up to the last line.
 pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {
     let decomposition = comparison.decomposition.as_ref()?;
     let mut grid = Grid::new(&["Part", ">Base", ">New", ">Change"]);

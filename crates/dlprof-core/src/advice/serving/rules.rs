@@ -252,7 +252,7 @@ fn without(scene: &Scene<'_>, lane: &EngineLane, part: IdlePart, by_graphs: bool
     if part == IdlePart::Launch {
         return launched_as_one(by_graphs);
     }
-    let spans = lane.times_of(&scene.profile.capture, part);
+    let spans = lane.times_of(&scene.profile.capture, part, scene.span);
     let edits = vec![Edit::without_host_work(ThreadTimes { thread: lane.thread, spans })];
     let basis = "The host does this in no time";
     match part {
@@ -406,7 +406,7 @@ fn graph_misses(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
     let saving = |(step, ns): &(&EngineStep, Ns)| (ns - usual).clamp(0, idle_of(step));
     let saved: Ns = eager.iter().filter(|(step, _)| inside(step)).map(saving).sum();
     let spans = eager.iter().map(|(step, _)| step.span).collect();
-    let edits = vec![Edit::launches_as_one_during(ThreadTimes { thread: lane.thread, spans })];
+    let [likely, most] = Edit::launches_as_one_during(ThreadTimes { thread: lane.thread, spans });
     let problem = Sentence::new(
         "{} decode steps{} ran without a CUDA graph and took {} in the middle; those of graphs take {}",
         vec![
@@ -429,7 +429,13 @@ fn graph_misses(scene: &Scene<'_>, _: &Limits<'_>) -> Option<Finding> {
             saved,
             "Time by which these steps exceed the median of those that graphs launch, as far as GPUs idle in them",
         )
-        .replayed(Edits::likely_all(edits, "The launches of these steps between two waits as one"))
+        .replayed(Edits {
+            expected: vec![likely],
+            ..Edits::most(
+                vec![most],
+                "The launches of these steps between two waits as one, with gaps under 1 ms between them; at most with all gaps",
+            )
+        })
         .about(EvidenceKind::EnginePhase, [Phase::Decode.as_str()])
         .show(question("phase = 'decode' and launched_by = 'eager'"));
     Some(finding)
