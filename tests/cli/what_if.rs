@@ -48,6 +48,32 @@ fn json_has_all_figures() {
     assert!((shares - 100.0).abs() < 0.01, "{shares}");
 }
 
+/// What `what-if` lists of findings is what the page says that they save.
+#[test]
+fn findings_are_changes() {
+    let json =
+        |command: &str| -> Value { serde_json::from_str(&run(command, &[&sample()]).stdout).expect("JSON") };
+    let (page, listed) = (json("--format json"), json("what-if --format json"));
+    let listed = listed["advised"].as_array().expect("findings");
+    let mut compared = 0;
+    for finding in page["findings"].as_array().expect("findings") {
+        let saves = finding["saving"]["expected_ns"].as_f64().filter(|&ns| ns > 0.0);
+        let advised = listed.iter().find(|advised| advised["edit"] == finding["id"]);
+        if let Some((saves, advised)) = saves.zip(advised) {
+            let alone = advised["alone_saving_ns"].as_f64().expect("a figure");
+            assert!((alone - saves).abs() <= 1.0, "{finding:#}: {advised:#}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 2, "{listed:#?}");
+    let together = what_if("", &["tiny-kernels", "sync_in_step"]).stdout;
+    assert!(together.contains("\ntiny_kernels: Each two of these kernels"), "{together}");
+    assert!(together.contains("All of it: "), "{together}");
+    let silent = what_if("", &["fp64_math"]);
+    assert_eq!(silent.code, 5, "{silent:?}");
+    assert!(silent.stderr.contains("the rule `fp64_math` finds nothing in this capture"), "{silent:?}");
+}
+
 #[test]
 fn what_cannot_be_replayed_is_said() {
     let unknown = what_if("", &["kernels faster"]);

@@ -206,20 +206,20 @@ pub use pictures::tracks::{
 
 // The iterations with a change.
 pub use replay::{
-    Bounds, CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, NotReplayed, PathClass,
-    PathLimit, PathPart, Replay, UnknownEdit, WhatIf,
+    Bounds, CriticalPath, EDIT_FORMS, Edit, EditOutcome, MOST_UNEXPLAINED_PERCENT, NamedEdits, NotReplayed,
+    PathClass, PathLimit, PathPart, Replay, UnknownEdit, WhatIf,
 };
 
 // What the rules say about a profile.
 pub use advice::findings_table::{FindingRow, build as build_findings};
 pub use advice::tables::{Definition, TABLES, definition, log_table, table_of_logs};
 pub use advice::{
-    BECAUSE, Because, ChangedRules, Changes, Evidence, Figure, Finding, Headline, Judged, Level, ListedRule,
-    ListedThreshold, MOST_WORDS, Measure, Need, OwnOutcome, OwnResult, OwnRule, OwnRuleTable, Problem,
-    QueryAnswer, QueryColumns, QueryEngine, QueryMistake, QueryTime, Question, Rule, RuleChanges, RuleError,
-    RuleSetting, RuleSettings, RuleState, Saving, Sentence, SettingsText, Subject, Threshold, TimeOf,
-    Wording, cause_in_words, class_in_words, computing_percent, judge, listed_rules, no_ranges,
-    passes as judged_passes, rules as built_in_rules, savings_overlap, serving_in_words, verdict,
+    AskedChange, BECAUSE, Because, ChangedRules, Changes, Evidence, Figure, Finding, Headline, Judged, Level,
+    ListedRule, ListedThreshold, MOST_WORDS, Measure, Need, NotAdvised, OwnOutcome, OwnResult, OwnRule,
+    OwnRuleTable, Problem, QueryAnswer, QueryColumns, QueryEngine, QueryMistake, QueryTime, Question, Rule,
+    RuleChanges, RuleError, RuleSetting, RuleSettings, RuleState, Saving, Sentence, SettingsText, Subject,
+    Threshold, TimeOf, Wording, cause_in_words, class_in_words, computing_percent, judge, listed_rules,
+    no_ranges, passes as judged_passes, rules as built_in_rules, savings_overlap, serving_in_words, verdict,
     verdict_detail, verdict_meaning, what_would_name_ops, what_would_tell, why_empty, why_no_row,
 };
 

@@ -13,7 +13,7 @@ pub(crate) struct WhatIf {
     #[arg(
         value_name = "EDIT",
         index = 2,
-        help = "Changes, such as \"kernels like '%gemm%' x 0.5\", \"no waits\", \"launches as one\"",
+        help = "Changes, such as \"kernels like '%gemm%' x 0.5\", \"no waits\", or names of findings",
         long_help = edits_help()
     )]
     pub(crate) edits: Vec<String>,
@@ -36,15 +36,16 @@ fn edits_help() -> String {
     let forms = EDIT_FORMS.iter().map(|(form, meaning)| format!("  {form}\n      {meaning}"));
     let forms = forms.collect::<Vec<_>>().join("\n");
     format!(
-        "Changes of the program, which are made in order; without one, what the iterations wait for now. An edit is one argument, in \
-         one of these forms (%: any text, _: any character):\n\n{forms}"
+        "Changes of the program, which are made in order; without one, what the iterations wait for now, and what the change of each \
+         finding saves. A change is one argument: the name of a finding, as in `fp32_matrix`, for what it advises, or an edit in one of \
+         these forms (%: any text, _: any character):\n\n{forms}"
     )
 }
 
 impl WhatIf {
     /// What is asked for.
     pub(crate) fn asked(self) -> Result<what_if::WhatIf, Failure> {
-        let edits = what_if::parse(&self.edits)?;
-        Ok(what_if::WhatIf { file: self.analysis.capture()?, edits, format: self.format })
+        let changes = what_if::parse(&self.edits)?;
+        Ok(what_if::WhatIf { file: self.analysis.capture()?, changes, format: self.format })
     }
 }

@@ -4,13 +4,13 @@ use crate::console;
 use crate::exit::Failure;
 use crate::opening::CaptureFile;
 use clap::ValueEnum;
-use dlprof_core::{Edit, NotReplayed, Profile, Replay};
+use dlprof_core::{AskedChange, Judged, NotReplayed};
 use dlprof_export::{what_if_json, what_if_text};
 
 /// A capture, and changes of its program.
 pub(crate) struct WhatIf {
     pub(crate) file: CaptureFile,
-    pub(crate) edits: Vec<Edit>,
+    pub(crate) changes: Vec<AskedChange>,
     pub(crate) format: WhatIfFormat,
 }
 
@@ -24,35 +24,38 @@ pub(crate) enum WhatIfFormat {
 }
 
 pub(crate) fn run(asked: &WhatIf) -> Result<(), Failure> {
-    let profile = asked.file.open()?;
-    let answer = answer(&profile, &asked.edits)?;
+    let judged = asked.file.open()?;
+    let answer = answer(&judged, &asked.changes)?;
     console::print(&match asked.format {
         WhatIfFormat::Text => what_if_text(&answer, asked.file.settings.time_unit),
         WhatIfFormat::Json => what_if_json(&answer),
     })?;
-    if profile.holds_other_work() {
-        console::print_note(
-            "times of kernels hold time of other work: what a change saves of them is not the program's",
-        );
-    }
-    asked.file.finish(&profile);
+    asked.file.finish(&judged);
     Ok(())
 }
 
-/// What edits say.
-pub(crate) fn parse(edits: &[String]) -> Result<Vec<Edit>, Failure> {
-    let edit = |text: &String| {
-        Edit::parse(text).map_err(|unknown| Failure::Usage {
+/// What changes are asked for in words.
+pub(crate) fn parse(words: &[String]) -> Result<Vec<AskedChange>, Failure> {
+    let change = |text: &String| {
+        AskedChange::parse(text).map_err(|unknown| Failure::Usage {
             message: unknown.to_string(),
-            hint: Some("`dlprof-agg what-if --help` lists the forms of edits".into()),
+            hint: Some(
+                "`dlprof-agg what-if --help` lists the forms of edits, `dlprof-agg what-if FILE` the findings whose changes it knows"
+                    .into(),
+            ),
         })
     };
-    edits.iter().map(edit).collect()
+    words.iter().map(change).collect()
 }
 
-/// The iterations of a profile with edits.
-pub(crate) fn answer(profile: &Profile, edits: &[Edit]) -> Result<dlprof_core::WhatIf, Failure> {
-    let replay = Replay::of(profile).map_err(|why| Failure::Request {
+/// The iterations of a profile with changes.
+pub(crate) fn answer(judged: &Judged, changes: &[AskedChange]) -> Result<dlprof_core::WhatIf, Failure> {
+    let named = changes.iter().map(|change| judged.edits_of(change)).collect::<Result<Vec<_>, _>>();
+    let named = named.map_err(|why| Failure::Request {
+        message: why.to_string(),
+        hint: Some("`dlprof-agg what-if FILE` lists the findings whose changes it knows".into()),
+    })?;
+    judged.what_if(&named).map_err(|why| Failure::Request {
         message: why.to_string(),
         hint: Some(match why {
             NotReplayed::NoWork => "`dlprof-agg check FILE` says what the capture holds".into(),
@@ -60,6 +63,5 @@ pub(crate) fn answer(profile: &Profile, edits: &[Edit]) -> Result<dlprof_core::W
                 "name what delimits iterations with `--key-node`, or cut with `--from` and `--to`".into()
             }
         }),
-    })?;
-    Ok(replay.what_if(edits))
+    })
 }

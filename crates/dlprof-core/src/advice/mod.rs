@@ -8,6 +8,7 @@
 //! tables instead of the profile and are ranked with the others. How findings are shown is not known here, nor is SQL: an engine
 //! of another crate answers queries.
 
+mod advised;
 mod because;
 mod between_calls;
 mod buffer_broadcasts;
@@ -108,6 +109,7 @@ mod words_tests;
 #[cfg(test)]
 mod worth_tests;
 
+pub use advised::{AskedChange, NotAdvised};
 pub use because::{BECAUSE, Because};
 pub(crate) use detect::iterations;
 pub use detect::{passes, rules};

@@ -40,9 +40,7 @@ pub(super) struct Replayed {
 impl Replayed {
     /// `None` where they cannot be replayed.
     pub(super) fn of(scene: &Scene<'_>, profile: &Profile) -> Option<Self> {
-        let places = scene.places.clone();
-        let replay =
-            Replay::for_savings(profile, profile.iterations.range().skip(places.start).take(places.len()))?;
+        let replay = Replay::for_savings(profile)?;
         let time = scene.gpu_time();
         Some(Self {
             times: f64::from(scene.passes.max(1)),
@@ -120,7 +118,7 @@ impl Replayed {
 }
 
 /// Replays the changes that findings with a saving state. A finding states none any more where nothing is replayed, or nothing is recorded
-/// that its change is about.
+/// that its change is about. Where a replay does not explain enough of the time, what is likely is not known.
 pub(super) fn replay_savings(replayed: Option<&Replayed>, findings: &mut [Finding]) {
     for finding in findings {
         let knows = |edits: &Edits| {
@@ -130,11 +128,22 @@ pub(super) fn replay_savings(replayed: Option<&Replayed>, findings: &mut [Findin
         };
         match finding.edits.as_ref().and_then(|edits| Some((knows(edits)?, edits))) {
             None => finding.edits = None,
+            Some((replayed, _)) if !replayed.replay.is_explained() => {
+                finding.edits = None;
+                finding.saving = finding.saving.as_ref().and_then(bounded_alone);
+            }
             Some((replayed, edits)) => {
                 finding.saving = finding.saving.as_ref().map(|reckoned| replayed.saving(reckoned, edits));
             }
         }
     }
+}
+
+/// What a rule reckons as the most, where a replay does not explain enough of the time to say what is likely.
+fn bounded_alone(reckoned: &Saving) -> Option<Saving> {
+    let basis =
+        format!("{}; what is likely is not known, because a replay explains too little", reckoned.basis);
+    Some(Saving { expected_ns: None, upper_ns: Some(reckoned.upper_ns?), basis: basis.into() })
 }
 
 impl Scene<'_> {

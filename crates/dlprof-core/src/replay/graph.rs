@@ -149,8 +149,9 @@ impl Draft {
     fn add(&mut self, node: Node, kind: ArcKind, source: Node, usual: Usual, is_inferred: bool) -> bool {
         let is_behind = self.is_behind(node, source);
         let late = self.time(source).saturating_sub(self.time(node));
+        // Of what is recorded at one time, as calls that take no time on the clock of a trace, the times do not say which came first.
         let may_be_skewed =
-            matches!(kind, ArcKind::Wait | ArcKind::Launch) && (0..CLOCK_SKEW).contains(&late);
+            late == 0 || matches!(kind, ArcKind::Wait | ArcKind::Launch) && (0..CLOCK_SKEW).contains(&late);
         if !is_behind && !may_be_skewed {
             self.contradicted += 1;
             return false;
@@ -200,8 +201,8 @@ impl Draft {
         }
     }
 
-    /// Orders nodes by what they wait for, then by time: a wait may end before its work does where clocks differ. False where
-    /// arcs make a circle.
+    /// Orders nodes by what they wait for, then by time: a wait may end before its work does where clocks differ, and several things may have
+    /// one time. False where arcs make a circle.
     fn order_by_dependencies(&mut self) -> bool {
         let mut missing = vec![0_u32; self.observed.len()];
         let mut behind: Vec<(Node, Node)> = Vec::with_capacity(self.arcs.len());

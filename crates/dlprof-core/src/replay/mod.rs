@@ -31,4 +31,4 @@ pub(crate) use chosen::{CopiesOf, KernelsOf, ThreadTimes};
 pub use edit::{EDIT_FORMS, Edit, UnknownEdit};
 pub use model::NotReplayed;
 pub use path::{CriticalPath, MOST_UNEXPLAINED_PERCENT, PathClass, PathLimit, PathPart};
-pub use what_if::{Bounds, EditOutcome, Replay, WhatIf};
+pub use what_if::{Bounds, EditOutcome, NamedEdits, Replay, WhatIf};

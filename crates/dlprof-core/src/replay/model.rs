@@ -42,17 +42,13 @@ pub enum NotReplayed {
 }
 
 impl Model {
-    /// The model of some iterations of a profile; without iterations of all of it.
-    pub(super) fn of(
-        profile: &Profile,
-        numbers: impl Iterator<Item = u32>,
-        reach: Reach,
-    ) -> Result<Self, NotReplayed> {
+    /// The model of the iterations of a profile that findings are about; without iterations of all of it.
+    pub(super) fn of(profile: &Profile, reach: Reach) -> Result<Self, NotReplayed> {
         let most_calls = reach.calls_of_capture;
         if profile.iterations.key_node.is_none() && profile.capture.api_calls.len() > most_calls {
             return Err(NotReplayed::TooLong { most_calls });
         }
-        let window = Window::of(profile, numbers, reach);
+        let window = Window::of(profile, reach);
         if window.work.is_empty() {
             return Err(NotReplayed::NoWork);
         }

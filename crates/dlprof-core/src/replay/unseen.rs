@@ -30,7 +30,8 @@ struct Since {
 
 /// By call: whether the time of its thread before it may be a wait for GPU work that the thread launched. Polling and reading memory that
 /// a kernel writes leave no other trace than that the thread goes on when all of this work has ended: with its next call, with the last of
-/// those that ask, or out of a wait of the operating system, after which it may have other things to do.
+/// those that ask, or out of a wait of the operating system, after which it may have other things to do. A function of Python that waits
+/// for the GPU says it itself.
 pub(super) fn may_wait_before(window: &Window, places: &[Place]) -> Vec<bool> {
     let threads = window.os_waits.len();
     let mut work_end = vec![Ns::MIN; threads];
@@ -55,7 +56,11 @@ pub(super) fn may_wait_before(window: &Window, places: &[Place]) -> Vec<bool> {
             let behind = time.saturating_sub(before.work_end);
             (-AHEAD..=SOON.min((time - pause.start) / 10)).contains(&behind)
         };
-        let goes_on = || calls.chain(resumed(&window.os_waits[thread], pause)).chain([pause.end]).any(soon);
+        let goes_on = || {
+            let of_python = resumed(&window.python_waits[thread], pause);
+            of_python.into_iter().any(|time| time >= before.work_end - AHEAD)
+                || calls.chain(resumed(&window.os_waits[thread], pause)).chain([pause.end]).any(soon)
+        };
         if pause.length() >= SHORTEST && before.work_end > before.end && goes_on() {
             before.calls.iter().chain([&at]).for_each(|&call| may_wait[call] = true);
         }

@@ -23,8 +23,10 @@ pub struct Replay {
 /// The iterations with some edits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhatIf {
-    /// The edits in order, each with what those up to it do together.
+    /// The changes in order, each with what those up to it do together.
     pub edits: Vec<EditOutcome>,
+    /// Changes that findings advise, each alone.
+    pub advised: Vec<EditOutcome>,
     /// What the iterations consist of as they were recorded.
     pub before: CriticalPath,
     /// What they consist of with all edits.
@@ -41,6 +43,8 @@ pub struct WhatIf {
     pub contradictions: u64,
     /// How long it would take if GPU work, or the host, took no time.
     pub bounds: Bounds,
+    /// What is wrong with the capture, so that no figures are given; `None` where nothing is known to be.
+    pub misleads: Option<String>,
 }
 
 /// How short an iteration can become, by what takes no time in it.
@@ -75,11 +79,42 @@ impl Bounds {
     }
 }
 
-/// What an edit does.
+/// Edits that are one change of a program: one in words, or those that stand for what a finding advises.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedEdits {
+    /// The edit in words, or the name of the finding.
+    pub(crate) name: String,
+    /// The edits.
+    pub(crate) edits: Vec<Edit>,
+    /// What those of a finding are.
+    pub(crate) basis: Option<String>,
+    /// Whether they are the most that can be had.
+    pub(crate) is_at_most: bool,
+    /// What they save of an iteration alone, where a finding says it: as much of the replay as can be had.
+    pub(crate) said_ns: Option<Ns>,
+}
+
+impl From<Edit> for NamedEdits {
+    fn from(edit: Edit) -> Self {
+        Self {
+            name: edit.text().to_owned(),
+            edits: vec![edit],
+            basis: None,
+            is_at_most: false,
+            said_ns: None,
+        }
+    }
+}
+
+/// What a change does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditOutcome {
-    /// The edit in words.
+    /// The edit in words, or the name of the finding that advises it.
     pub edit: String,
+    /// What is edited for a finding; none of an edit in words.
+    pub basis: Option<String>,
+    /// Whether it is the most that can be had.
+    pub is_at_most: bool,
     /// How many calls or pieces of GPU work it is about, in all iterations.
     pub matches: u64,
     /// How long an iteration takes with this edit and those before it.
@@ -88,31 +123,30 @@ pub struct EditOutcome {
     pub alone_ns: Ns,
 }
 
-/// How much is replayed where changes are asked for.
-const ASKED_FOR: Reach = Reach { calls_of_iterations: 100_000, calls_of_capture: 2_000_000 };
-
-/// How much is replayed for savings, which every dashboard has.
-const FOR_SAVINGS: Reach = Reach { calls_of_iterations: 20_000, calls_of_capture: 100_000 };
+/// How much is replayed, for savings, which every dashboard has, and where changes are asked for.
+const REACH: Reach = Reach { calls_of_iterations: 100_000, calls_of_capture: 2_000_000 };
 
 impl Replay {
-    /// What waits for what in the aggregated iterations.
+    /// What waits for what in the aggregated iterations that findings are about.
     ///
     /// # Errors
     /// If no launch of GPU work is recorded there, or the capture has no iterations and is too long.
     pub fn of(profile: &Profile) -> Result<Self, NotReplayed> {
-        Ok(Self { model: Model::of(profile, profile.iterations.range(), ASKED_FOR)? })
+        Ok(Self { model: Model::of(profile, REACH)? })
     }
 
-    /// The same of the iterations that findings are about. None for a capture without iterations that is too long, for a trace in which
-    /// most of what happened is missing, where the few iterations that can be replayed are not like all of them, and where too much of
-    /// the time is unexplained.
-    pub(crate) fn for_savings(profile: &Profile, numbers: impl Iterator<Item = u32>) -> Option<Self> {
+    /// The same for savings. None for a capture without iterations that is too long, for a trace in which most of what happened is
+    /// missing, and where the few iterations that can be replayed are not like all of them.
+    pub(crate) fn for_savings(profile: &Profile) -> Option<Self> {
         if profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0 {
             return None;
         }
-        let model = Model::of(profile, numbers, FOR_SAVINGS).ok()?;
-        let is_explained = unexplained_percent(&model) <= MOST_UNEXPLAINED_PERCENT;
-        (model.window.is_typical && is_explained).then_some(Self { model })
+        Self::of(profile).ok().filter(|replay| replay.model.window.is_typical)
+    }
+
+    /// Whether so much of the critical path is explained that what changes save can be said.
+    pub(crate) fn is_explained(&self) -> bool {
+        self.unexplained_percent() <= MOST_UNEXPLAINED_PERCENT
     }
 
     /// What edits save together of an iteration; of all that is replayed where there are no iterations.
@@ -178,20 +212,19 @@ impl Replay {
         self.model.saved_ns(&change.replay())
     }
 
-    /// The iterations with edits, which are made in order.
+    /// The iterations with changes, which are made in order, and with other changes, each alone.
     #[must_use]
-    pub fn what_if(&self, edits: &[Edit]) -> WhatIf {
+    pub fn what_if(&self, changes: &[NamedEdits], alone: &[NamedEdits]) -> WhatIf {
         let (model, step_ns) = (&self.model, self.step_ns());
         let mut change = Change::none(&model.graph);
-        let outcomes = edits.iter().map(|edit| {
-            let matches = edit.apply(model, &mut change) as u64;
-            let together = model.saved_ns(&change.replay());
-            EditOutcome {
-                edit: edit.text().into(),
-                matches,
-                step_ns: (step_ns - together).max(0),
-                alone_ns: self.saved_ns(edit),
-            }
+        let outcomes = changes.iter().enumerate().map(|(at, named)| {
+            let own = self.alone(named);
+            let matches = named.edits.iter().map(|edit| edit.apply(model, &mut change) as u64).sum();
+            let together = match at {
+                0 => own.alone_ns,
+                _ => model.saved_ns(&change.replay()),
+            };
+            EditOutcome { matches, step_ns: (step_ns - together).max(0), ..own }
         });
         let edits: Vec<EditOutcome> = outcomes.collect();
         WhatIf {
@@ -203,7 +236,24 @@ impl Replay {
             contradictions: model.graph.contradicted as u64,
             step_after_ns: edits.last().map_or(step_ns, |edit| edit.step_ns),
             bounds: self.bounds(),
+            misleads: None,
             edits,
+            advised: alone.iter().map(|named| self.alone(named)).collect(),
+        }
+    }
+
+    /// A change by itself.
+    fn alone(&self, named: &NamedEdits) -> EditOutcome {
+        let mut change = Change::none(&self.model.graph);
+        let matches = named.edits.iter().map(|edit| edit.apply(&self.model, &mut change) as u64).sum();
+        let alone_ns = named.said_ns.unwrap_or_else(|| self.model.saved_ns(&change.replay()));
+        EditOutcome {
+            edit: named.name.clone(),
+            basis: named.basis.clone(),
+            is_at_most: named.is_at_most,
+            matches,
+            step_ns: (self.step_ns() - alone_ns).max(0),
+            alone_ns,
         }
     }
 }

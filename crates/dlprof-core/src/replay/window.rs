@@ -6,9 +6,9 @@ use crate::base::intervals::union;
 use crate::base::time::{Ns, Span};
 use crate::capture::Capture;
 use crate::capture::classified::Classified;
-use crate::capture::names::{ApiFunction, OsCallKind};
+use crate::capture::names::{ApiFunction, ByName, OsCallKind};
 use crate::figures::profile::Profile;
-use crate::read::facts::{GraphOrigin, WorkKind};
+use crate::read::facts::{GraphOrigin, RecorderKind, WorkKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
@@ -83,6 +83,8 @@ pub(super) struct Window {
     pub(super) streams: Vec<WindowStream>,
     /// By thread: when it waited in calls of the operating system.
     pub(super) os_waits: Vec<Vec<Span>>,
+    /// By thread: Python functions that return when GPU work has ended.
+    pub(super) python_waits: Vec<Vec<Span>>,
 }
 
 /// How much is replayed.
@@ -101,8 +103,8 @@ const AROUND_MEDIAN: usize = 5;
 const SHORTEST_OS_WAIT: Ns = 20_000;
 
 impl Window {
-    pub(super) fn of(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -> Self {
-        let chosen = chosen(profile, numbers, reach);
+    pub(super) fn of(profile: &Profile, reach: Reach) -> Self {
+        let chosen = chosen(profile, reach);
         profile.look(|facts| Self::new(profile, facts, &chosen))
     }
 
@@ -121,10 +123,24 @@ impl Window {
         let count = u32::try_from(work.len()).unwrap_or(u32::MAX);
         let work_of = Grouped::new(&profile.capture.memory, calls.len(), 0..count, launching);
         let os_waits = os_waits(facts, Span::new(start, span.end));
+        let python_waits = python_waits(profile, facts.threads(), Span::new(start, span.end));
         let steps = chosen.iterations.iter().map(|iteration| iteration.start).collect();
         let passes = chosen.iterations.iter().map(|iteration| iteration.passes).collect();
         let (mean_ns, is_typical) = (chosen.mean_ns, chosen.is_typical);
-        Self { start, steps, passes, mean_ns, is_typical, calls, end, work_of, work, streams, os_waits }
+        Self {
+            start,
+            steps,
+            passes,
+            mean_ns,
+            is_typical,
+            calls,
+            end,
+            work_of,
+            work,
+            streams,
+            os_waits,
+            python_waits,
+        }
     }
 
     /// The place of the iteration in which a time of the host is, from 1; 0 before the first.
@@ -167,8 +183,8 @@ struct Chosen {
 /// The mean of a few iterations is about that of all if it differs by no more than this part of it.
 const TYPICAL_PART: Ns = 10;
 
-/// The iterations among some that are replayed: those around the median where there are too many calls.
-fn chosen(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -> Chosen {
+/// The iterations that are replayed: of those that findings are about the ones around the median where there are too many calls.
+fn chosen(profile: &Profile, reach: Reach) -> Chosen {
     let iterations = &profile.iterations;
     if iterations.key_node.is_none() {
         let start =
@@ -176,7 +192,7 @@ fn chosen(profile: &Profile, numbers: impl Iterator<Item = u32>, reach: Reach) -
         let span = Span::new(start, Ns::MAX);
         return Chosen { span, iterations: Vec::new(), mean_ns: None, is_typical: true };
     }
-    let numbers: Vec<u32> = numbers.filter(|&number| !iterations.is_outside(number)).collect();
+    let numbers: Vec<u32> = iterations.judged().filter(|&number| !iterations.is_outside(number)).collect();
     let spans: Vec<Span> = numbers.iter().map(|&number| iterations.windows.cpu_span(number)).collect();
     let kept = if calls_in(&profile.capture, &spans) > reach.calls_of_iterations {
         around_median(&spans)
@@ -299,6 +315,27 @@ fn kind(facts: &Classified<'_>, id: WorkId) -> LaunchedKind {
         WorkKind::Kernel if facts.is_communication(id.index()) => LaunchedKind::Exchange,
         WorkKind::Kernel => LaunchedKind::Kernel,
     }
+}
+
+/// Functions of JAX that wait for what GPUs compute; calls of the runtime that do so are not recorded there.
+const WAITS_OF_PYTHON: [&str; 2] = ["block_until_ready", "effects_barrier"];
+
+fn python_waits(profile: &Profile, threads: usize, window: Span) -> Vec<Vec<Span>> {
+    let mut waits = vec![Vec::new(); threads + 1];
+    let capture = &profile.capture;
+    if capture.recorder.kind != RecorderKind::Xla {
+        return waits;
+    }
+    let is_wait = |name: &str| WAITS_OF_PYTHON.iter().any(|function| name.ends_with(function));
+    let waiting = ByName::new(&capture.strings, is_wait);
+    let frames = &capture.host.python;
+    for ((&span, &thread), &name) in frames.span.iter().zip(&frames.thread).zip(&frames.name) {
+        let is_near = span.end > window.start && span.start < window.end;
+        if let Some(thread) = thread.some().filter(|_| is_near && waiting.get(name)) {
+            waits[thread.index()].push(span);
+        }
+    }
+    waits.into_iter().map(union).collect()
 }
 
 fn os_waits(facts: &Classified<'_>, window: Span) -> Vec<Vec<Span>> {

@@ -26,7 +26,6 @@ use crate::figures::activity::{GpuTime, GpuTimes, StepClasses, Verdict, whole_ra
 use crate::figures::profile::{IterationFigures, ProfileContents};
 use crate::read::facts::Vendor;
 use crate::replay::Bounds;
-use crate::steps::iterate::IterationState;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -60,13 +59,13 @@ impl<'a> Scene<'a> {
 
     /// The same with what earlier scenes of the profile saw.
     pub(super) fn sharing(profile: &'a ProfileContents, seen: Arc<Seen>) -> Self {
-        let places = places(profile);
+        let (first, numbers) = (profile.iterations.start, profile.iterations.judged());
+        let places = (numbers.start - first) as usize..(numbers.end - first) as usize;
         let windows = profile.windows();
         let iterations = match profile.iterations.key_node {
             Some(_) => u32::try_from(places.len()).unwrap_or(u32::MAX),
             None => 0,
         };
-        let numbers = profile.iterations.range().skip(places.start).take(places.len());
         Self {
             profile,
             changes: None,
@@ -362,34 +361,6 @@ impl<'a> Scene<'a> {
     pub(super) fn per_iteration(&self, count: u64) -> f64 {
         count_to_f64(count) / f64::from(self.passes.max(1))
     }
-}
-
-/// The iterations that findings are about, as places among the aggregated ones.
-fn places(profile: &ProfileContents) -> Range<usize> {
-    let iterations = &profile.iterations;
-    let all = iterations.start..iterations.stop + 1;
-    let place = |iteration: u32| (iteration - all.start) as usize;
-    // Of iterations that take longer from one to the next, none is usual, and outliers are the end of the series.
-    let changing = iterations.going_one_way();
-    let changing = changing.first().copied().zip(changing.last().copied());
-    let steady = changing.or_else(|| iterations.steady_range()).map(|(first, last)| {
-        let first = first.max(all.start);
-        (first, last.min(all.end - 1))
-    });
-    if let Some((first, last)) = steady
-        && last >= first + 2
-    {
-        return place(first)..place(last) + 1;
-    }
-    // Without steady iterations: all but those before the step repeats as it will.
-    let is_start = |number: &u32| {
-        let state = iterations.states.get(*number as usize);
-        iterations.key_node.is_some()
-            && matches!(state, Some(IterationState::Before | IterationState::WarmUp))
-    };
-    let skipped = all.clone().take_while(is_start).count();
-    let skipped = if skipped < all.len() { skipped } else { 0 };
-    skipped..place(all.end)
 }
 
 /// A part of a whole that is not whole.

@@ -49,6 +49,27 @@ impl ProfiledIterations {
         if change_in_one_direction(&lengths) { compared } else { Vec::new() }
     }
 
+    /// The aggregated iterations that findings are about, and that are replayed.
+    #[must_use]
+    pub(crate) fn judged(&self) -> Range<u32> {
+        let all = self.range();
+        // Of iterations that take longer from one to the next, none is usual, and outliers are the end of the series.
+        let changing = self.going_one_way();
+        let changing = changing.first().copied().zip(changing.last().copied());
+        let steady = changing.or_else(|| self.steady_range());
+        let steady = steady.map(|(first, last)| first.max(all.start)..(last + 1).min(all.end));
+        if let Some(steady) = steady.filter(|steady| steady.end >= steady.start + 3) {
+            return steady;
+        }
+        // Without steady iterations: all but those before the step repeats as it will.
+        let is_start = |number: &u32| {
+            let state = self.states.get(*number as usize);
+            self.key_node.is_some() && matches!(state, Some(IterationState::Before | IterationState::WarmUp))
+        };
+        let repeats = all.clone().find(|number| !is_start(number));
+        repeats.unwrap_or(all.start)..all.end
+    }
+
     /// Whether records are whole in any of the aggregated iterations.
     #[must_use]
     pub(crate) fn is_any_traced(&self) -> bool {
