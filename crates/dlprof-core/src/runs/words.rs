@@ -22,8 +22,14 @@ pub fn change(value: f64, unit: RunUnit) -> String {
 
 /// A change in percent with its sign.
 pub fn signed_percent(value: f64) -> String {
+    if value > MOST_PERCENT {
+        return format!("over +{MOST_PERCENT} %");
+    }
     format!("{}{} %", sign(value), digits(value.abs()))
 }
+
+/// A greater change in percent says no more than this.
+const MOST_PERCENT: f64 = 9_999.0;
 
 /// A percentage.
 pub fn percent(value: f64) -> String {

@@ -58,9 +58,11 @@ pub(super) fn amounts(comparison: &Comparison) -> String {
     format!("Base and New are {saving} (≤: at most); without one, the main figure.")
 }
 
-/// The sentences below the grid: what became of the time after findings were gone, and notes.
+/// The sentences below the grid: what became of the time after findings were gone, where both sides do the same work, and notes.
 pub(super) fn sentences(comparison: &Comparison, listed: Listed, top: usize) -> Vec<String> {
+    let does_the_same = comparison.unlike.is_empty() && comparison.scope == Some(BaselineScope::Iterations);
     let gone = shown(comparison, listed, top)
+        .filter(|_| does_the_same)
         .filter_map(|change| Some(format!("{} is gone: {}", change.id, change.outcome.as_ref()?)));
     gone.chain(comparison.findings.notes.iter().cloned()).collect()
 }

@@ -42,12 +42,12 @@ pub fn comparison_markdown(comparison: &Comparison, confidence: f64, top: usize)
     if let Some(sentence) = summary::in_a_sentence(comparison) {
         text.push_str(&format!("{}\n\n", escape(&sentence)));
     }
+    push_decomposition(&mut text, comparison);
     push_grid(&mut text, &summary::metrics(comparison));
-    push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {
         text.push_str(&format!("{}\n\n", escape(&movers)));
     }
-    push_decomposition(&mut text, comparison);
+    push_findings(&mut text, comparison, Listed::All, top);
     if let Some(unknown) = summary::ops_unknown(comparison) {
         text.push_str(&format!("{unknown}\n\n"));
     }

@@ -9,6 +9,7 @@ use dlprof_core::{
     amount_in_words, change_in_words, signed_percent_in_words,
 };
 use serde::Serialize;
+use std::cmp::Ordering;
 
 /// Width of a name, in characters.
 const NAME: usize = 60;
@@ -147,10 +148,31 @@ fn sentence(comparison: &RangeComparison) -> String {
                 let kernels = kernels_in_words(comparison);
                 format!(" Classes change in both directions: {name} {changed}, {other} {back}.{kernels}")
             }
-            None => format!(" The largest part of the difference is class {name}: {changed}."),
+            None => format!(
+                " The largest part of the difference is class {name}: {changed}.{}",
+                work_of_others(comparison, class)
+            ),
         }
     });
     format!("{subject} {takes} {}{percent} {longer} than {}.{main}", time(change.abs()), named(base))
+}
+
+/// Where GPUs compute for longer, though kernels that the iterations launch do not take as much more: what they compute then.
+fn work_of_others(comparison: &RangeComparison, class: &ComparedRangeRow) -> String {
+    match comparison.launched_change_ns() {
+        Some(own_ns) if class.name == "gpu" && class.change_ns > 0.0 && 2.0 * own_ns < class.change_ns => {
+            let amount = amount_in_words(own_ns.abs(), RunUnit::Ns);
+            let changed = match own_ns.total_cmp(&0.0) {
+                Ordering::Greater => format!("{amount} longer"),
+                Ordering::Less => format!("{amount} less"),
+                Ordering::Equal => "as long".to_owned(),
+            };
+            format!(
+                " Kernels that it launches take {changed}: the rest is GPU work in it that was launched before it."
+            )
+        }
+        _ => String::new(),
+    }
 }
 
 /// How long kernels take that the iterations launch, wherever they run: a part of one iteration's time may be work of another.

@@ -80,14 +80,25 @@ pub(super) fn sides(comparison: &Comparison) -> Vec<String> {
         let (low, high) = (used.iter().min().unwrap_or(&0), used.iter().max().unwrap_or(&0));
         let used = if low == high { low.to_string() } else { format!("{low} to {high}") };
         match comparison.scope {
-            Some(BaselineScope::Iterations) => format!("{runs} ({used} steady iterations)"),
+            Some(BaselineScope::Iterations) => {
+                let clock = match comparison.clock.as_deref() {
+                    Some("gpu") => " on the GPU clock",
+                    _ => "",
+                };
+                format!("{runs} ({used} steady iterations{clock})")
+            }
             _ => runs,
         }
     };
-    vec![
+    let mut lines = vec![
         format!("baseline: {}", list(&comparison.base, &comparison.iterations.0)),
         format!("new:      {}", list(&comparison.new, &comparison.iterations.1)),
-    ]
+    ];
+    lines.extend(comparison.commands.as_ref().map(|(base, new)| {
+        let said = |words: &str| if words.is_empty() { "nothing".to_owned() } else { format!("`{words}`") };
+        format!("the commands differ: {} in the baseline, {} in the new one", said(base), said(new))
+    }));
+    lines
 }
 
 pub(super) fn title(row: &ComparedRow) -> String {
@@ -226,9 +237,35 @@ pub(super) fn in_a_sentence(comparison: &Comparison) -> Option<String> {
     };
     let percent = signed_percent_in_words((new - base) / base * 100.0);
     let (base_time, new_time) = (amount_in_words(base, RunUnit::Ns), amount_in_words(new, RunUnit::Ns));
-    (base > 0.0 && !parts.is_empty())
-        .then(|| format!("{what} {base_time}, then {new_time} on average ({percent}): {}", parts.join("; ")))
+    if base > 0.0 && parts.is_empty() {
+        return Some(format!("{what} {base_time} on both sides"));
+    }
+    (base > 0.0).then(|| {
+        let parts = parts.join("; ");
+        let few = match comparison.scope {
+            Some(BaselineScope::Iterations) => few_decide(comparison, [base, new]).unwrap_or_default(),
+            _ => ". No step was found, so that the captures may hold different amounts of work".to_owned(),
+        };
+        format!("{what} {base_time}, then {new_time} on average ({percent}): {parts}{few}")
+    })
 }
+
+/// Where a few iterations make the mean of a side: what the mean is without the fifth at each end, as the metrics have it.
+fn few_decide(comparison: &Comparison, means: [f64; 2]) -> Option<String> {
+    let metric =
+        comparison.metric(ITERATION_TIME).filter(|_| comparison.scope == Some(BaselineScope::Iterations))?;
+    let usual = [metric.difference.base, metric.difference.new];
+    let is_far = usual.iter().zip(means).any(|(usual, mean)| (mean - usual).abs() > FAR_FROM_USUAL * usual);
+    is_far.then(|| {
+        let [base, new] = usual.map(|ns| amount_in_words(ns, RunUnit::Ns));
+        format!(
+            ". Without the fifth at each end it takes {base}, then {new}: a few iterations are far from it"
+        )
+    })
+}
+
+/// A mean that differs from the one without the fifth at each end by more than this share of it comes from a few iterations.
+const FAR_FROM_USUAL: f64 = 0.1;
 
 /// The change of the iteration time by class, adding up to the last line.
 pub(super) fn classes(comparison: &Comparison) -> Option<Grid> {

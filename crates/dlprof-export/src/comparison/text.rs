@@ -36,12 +36,12 @@ pub fn comparison_text(comparison: &Comparison, confidence: f64, top: usize) -> 
     push_lines(&mut text, summary::sides(comparison));
     push_lines(&mut text, comparison.warnings.iter().map(|warning| format!("warning: {warning}")));
     push_lines(&mut text, summary::in_a_sentence(comparison).map(|sentence| format!("\n{sentence}")));
+    push_decomposition(&mut text, comparison, top);
     push_grid(&mut text, summary::scope(comparison), &summary::metrics(comparison));
-    push_findings(&mut text, comparison, Listed::All, top);
     if let Some(movers) = summary::movers(comparison, confidence) {
         text.push_str(&format!("\n{movers}\n"));
     }
-    push_decomposition(&mut text, comparison, top);
+    push_findings(&mut text, comparison, Listed::All, top);
     if let Some(unknown) = summary::ops_unknown(comparison) {
         text.push_str(&format!("\n{unknown}\n"));
     }

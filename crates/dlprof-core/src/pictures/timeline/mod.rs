@@ -33,6 +33,7 @@ pub(super) use text_places::Names;
 
 use crate::base::time::{Ns, Span};
 use crate::figures::profile::Profile;
+use crate::steps::iterate::IterationState;
 use items::Items;
 use serde::Serialize;
 use streams::GpuItems;
@@ -72,12 +73,16 @@ impl Profile {
     }
 
     /// Of the aggregated iterations the one of median duration (of an even number, the longer of the two in the middle)
-    /// and the slowest one.
+    /// and the slowest one; those that hold several passes are compared with none.
     #[must_use]
     pub fn median_and_slowest_iteration(&self) -> (u32, u32) {
         let length = |&number: &u32| self.iterations.windows.span(number).length();
         let mut numbers: Vec<u32> = self.iterations.range().collect();
         numbers.retain(|&number| !self.iterations.is_outside(number));
+        let is_single = |&number: &u32| self.iterations.states[number as usize] != IterationState::Unsplit;
+        if numbers.iter().any(is_single) {
+            numbers.retain(is_single);
+        }
         numbers.sort_by_key(|number| (length(number), *number));
         match numbers.last() {
             Some(&slowest) => (numbers[numbers.len() / 2], slowest),

@@ -1,5 +1,6 @@
 //! Two sets of runs side by side: every number with its change and how certain the change is.
 
+mod commands;
 mod decomposition;
 mod findings;
 mod ops;
@@ -17,6 +18,7 @@ use crate::runs::document::{BaselineGpuTime, BaselineRun, BaselineScope, Documen
 use crate::runs::metrics::{self, METRICS, RunUnit};
 use crate::runs::statistics::{Assumptions, Difference, RunSamples, difference, holm, location};
 pub(crate) use crate::runs::subject::Subject;
+use commands::commands;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -92,6 +94,10 @@ pub struct Comparison {
     pub scope: Option<BaselineScope>,
     /// Used iterations of each run of the baseline and of the new runs.
     pub iterations: (Vec<u32>, Vec<u32>),
+    /// The clock of all iterations, `cpu` or `gpu`; `None` where sides have different ones, or do not say it.
+    pub clock: Option<String>,
+    /// The words in which the commands of the sides differ; `None` where they do not, or it is not known.
+    pub commands: Option<(String, String)>,
     /// Why the comparison may not be fair.
     pub warnings: Vec<String>,
     /// Captures that mislead, each with the first reason: no verdict is possible, whatever seems faster there.
@@ -163,6 +169,8 @@ pub fn compare(base: &Document, new: &Document, assumptions: Assumptions) -> Com
         new: names(&new.runs),
         scope,
         iterations: (used(&base.runs), used(&new.runs)),
+        clock: clock(base.runs.iter().chain(&new.runs)),
+        commands: commands(&base.runs, &new.runs),
         warnings: warnings(&base.runs, &new.runs),
         misleads: misleading(&base.runs, &new.runs),
         unlike: unlike::unlike(&base.runs, &new.runs, &matches),
@@ -287,6 +295,11 @@ fn trend(difference: &Difference, confidence: f64) -> Trend {
         }
         _ => Trend::WithinNoise,
     }
+}
+
+fn clock<'a>(mut runs: impl Iterator<Item = &'a BaselineRun>) -> Option<String> {
+    let first = runs.next()?.environment.clock.clone()?;
+    runs.all(|run| run.environment.clock.as_ref() == Some(&first)).then_some(first)
 }
 
 fn metric_rows<'a>(sides: &Sides<'a>) -> Vec<ComparedRow> {

@@ -146,6 +146,7 @@ fn environment(profile: &Profile, gpus_used: usize) -> BaselineEnvironment {
         window: profile.iterations.key_node.is_none().then(|| "GPU span".to_owned()),
         cut: profile.capture.description.cut.as_ref().map(|cut| cut.asked.to_string()),
         key_node: profile.iterations.key_node.as_ref().map(|key_node| key_node.name.clone()),
+        command: profile.capture.notes.command.clone(),
     }
 }
 

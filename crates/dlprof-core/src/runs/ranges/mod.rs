@@ -143,6 +143,8 @@ pub struct RangeComparison {
     pub base: ComparedRange,
     /// The second range.
     pub new: ComparedRange,
+    /// The number of GPUs in use.
+    pub gpus: usize,
     /// The lists that have rows.
     pub lists: Vec<RangeDifferences>,
 }
@@ -158,6 +160,15 @@ impl RangeComparison {
     #[must_use]
     pub fn change_ns(&self) -> f64 {
         self.new.mean_ns - self.base.mean_ns
+    }
+
+    /// How much longer kernels take that an iteration of the second range launches, wherever they run, as a mean over GPUs; `None`
+    /// without kernels.
+    #[must_use]
+    pub fn launched_change_ns(&self) -> Option<f64> {
+        let kernels = self.rows(RangeSubject::Kernels);
+        let change: f64 = kernels.iter().map(|row| row.change_ns).sum();
+        (!kernels.is_empty()).then(|| change / count_to_f64(self.gpus.max(1) as u64))
     }
 
     /// The class whose time changed most in the direction in which the iteration changed; `None` if no class did.
@@ -204,10 +215,19 @@ pub fn compare_ranges(
             (amounts.1.of(subject), f64::from(sides.1.iterations.max(1))),
         ),
     };
-    let lists = RangeSubject::ALL.into_iter().map(list).filter(|list| !list.rows.is_empty());
+    // What GPUs did is not known of iterations without records.
+    let is_traced = [&base, &new]
+        .into_iter()
+        .all(|profile| profile.iterations.range().all(|number| profile.iterations.is_traced(number)));
+    let is_known = |subject: &RangeSubject| {
+        is_traced || matches!(subject, RangeSubject::ApiCalls | RangeSubject::OsCalls)
+    };
+    let lists = RangeSubject::ALL.into_iter().filter(is_known).map(list);
+    let lists = lists.filter(|list| !list.rows.is_empty());
     Ok(RangeComparison {
         capture: profile.capture.source.path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         clock: profile.iterations.windows.clock.as_str(),
+        gpus: new.summary.gpus,
         lists: lists.collect(),
         base: sides.0,
         new: sides.1,
