@@ -81,7 +81,7 @@ impl ProfileContents {
         FoldedOps {
             name,
             op_type: pattern(&types),
-            direction: stats().next().map_or(Direction::None, |op| self.label(op.op).direction),
+            direction: stats().next().map_or(Direction::None, |op| self.direction(op.op)),
             members: stats().map(member).collect(),
             calls: stats().map(|op| op.times.cpu.count).sum(),
             gpu_time_ns: stats().map(|op| op.times.gpu.sum).sum(),

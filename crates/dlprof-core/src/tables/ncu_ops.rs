@@ -133,7 +133,7 @@ pub(crate) fn build(profile: &Profile) -> MeasuredTable<Row> {
         Row {
             id: profile.op_id(measured.op).to_owned(),
             name: profile.op_name(measured.op).to_owned(),
-            direction: label.direction.as_str(),
+            direction: profile.direction(measured.op).as_str(),
             op_type: label.op_type.clone(),
             measured,
         }

@@ -3,7 +3,6 @@
 use super::table::{Column, Header, Unit};
 use crate::base::ids::{OpId, WorkId};
 use crate::base::time::Span;
-use crate::capture::correlate::Direction;
 use crate::capture::names::Precision;
 use crate::figures::by_name::KernelName;
 use crate::figures::profile::{
@@ -139,15 +138,7 @@ pub(super) fn direction<R: OfOp>() -> Column<R> {
         "Direction",
         "`fprop` or `bprop`; of a program's own ranges as the innermost range says whose name has the word `forward` or `backward`; empty where \
          unknown.",
-        |p, row| {
-            let op = row.op(p);
-            match p.label(op).direction {
-                Direction::None => Direction::of_path(p.op_name(op)),
-                known => known,
-            }
-            .as_str()
-            .into()
-        },
+        |p, row| p.direction(row.op(p)).as_str().into(),
     )
 }
 

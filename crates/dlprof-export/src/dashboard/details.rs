@@ -103,6 +103,7 @@ fn members(overview: &Overview, look: &Look<'_>, paper: Paper) -> Vec<Line> {
         rows: rows.collect(),
         columns: vec![Column { title: form.symbol(), importance: Importance::Main }],
         bar_behind: None,
+        below: None,
     };
     let mut lines = listing.lines(usize::MAX, paper);
     if left_out > 0 {
@@ -236,6 +237,7 @@ pub(super) fn gpus(overview: &Overview, paper: Paper) -> Vec<Line> {
         rows: overview.gpus.iter().map(row).collect(),
         columns: vec![Column { title: "busy %", importance: Importance::Main }],
         bar_behind: Some(1),
+        below: None,
     };
     listing.lines(usize::MAX, paper)
 }

@@ -66,6 +66,7 @@ pub(super) fn kernels(kernels: &Kernels, look: &Look<'_>, shown: usize) -> Listi
         rows: kernels.rows.iter().map(row).collect(),
         columns,
         bar_behind: Some(3),
+        below: None,
     }
 }
 
@@ -99,6 +100,7 @@ pub(super) fn kinds(kernels: &Kernels, look: &Look<'_>) -> Listing {
         rows: kernels.kinds.iter().map(row).collect(),
         columns: share_columns(form),
         bar_behind: Some(3),
+        below: None,
     }
 }
 
@@ -134,6 +136,7 @@ pub(super) fn ops(overview: &Overview, look: &Look<'_>) -> Listing {
         rows: ops.rows.iter().map(row).collect(),
         columns,
         bar_behind: Some(3),
+        below: ops.passes_said.clone(),
     }
 }
 
@@ -166,6 +169,7 @@ pub(super) fn op_types(overview: &Overview, look: &Look<'_>) -> Listing {
         rows: rows.collect(),
         columns,
         bar_behind: Some(3),
+        below: None,
     }
 }
 

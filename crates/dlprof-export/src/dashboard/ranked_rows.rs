@@ -17,6 +17,8 @@ pub(super) struct Listing {
     pub(super) columns: Vec<Column>,
     /// Where the bar stands among the columns: after so many of them. Without a bar: `None`.
     pub(super) bar_behind: Option<usize>,
+    /// What is said below the rows.
+    pub(super) below: Option<String>,
 }
 
 /// A name with its figures.
@@ -74,6 +76,8 @@ impl Listing {
         let mut lines = vec![self.heading(&shape, paper)];
         let names = shape.names(self, rows, paper);
         lines.extend(rows.iter().zip(names).map(|(row, name)| self.row(row, &name, &shape, paper)));
+        let room = paper.columns.saturating_sub(2);
+        lines.extend(self.below.iter().map(|words| Line::of(format!("  {}", paper.cut(words, room)))));
         lines
     }
 
@@ -215,6 +219,7 @@ mod tests {
                 column("mean µs", Importance::Mean),
             ],
             bar_behind: Some(3),
+            below: None,
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::kernels::Shares;
 use super::{Basis, Missing};
-use dlprof_core::{Direction, FoldedOps, Ns, OpTypeStats, Profile, percent};
+use crate::display::percentage;
+use dlprof_core::{Direction, FoldedOps, Ns, OpTypeStats, Profile, Workload, percent};
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -19,6 +20,10 @@ pub struct Ops {
     pub total_ns: f64,
     /// Ops with copies folded, those with most time first, at most 50. Ops without time are left out.
     pub rows: Vec<OpRow>,
+    /// How the time is shared between the forward and the backward pass; `None` where no op is known to be of one of them.
+    pub passes: Option<Passes>,
+    /// The same in words; of a program that trains also where it is not known.
+    pub passes_said: Option<String>,
     /// Number of op types.
     pub type_count: usize,
     /// Op types, those with most time first, at most 50. Types without time are left out.
@@ -27,6 +32,32 @@ pub struct Ops {
     pub unknown: Option<String>,
 }
 
+/// Shares of the time of all ops, in percent.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Passes {
+    /// Of ops of the forward pass; `None` where none is known to be.
+    pub forward_percent: Option<f64>,
+    /// Of ops of the backward pass; `None` where none is known to be.
+    pub backward_percent: Option<f64>,
+    /// Of ops of neither, such as an optimizer, and of ops of which it is not known.
+    pub neither_percent: f64,
+}
+
+impl Passes {
+    fn in_words(self) -> String {
+        let known = |name: &str, share: Option<f64>| match share {
+            Some(share) => format!("{name} {}", percentage(share)),
+            None => format!("{name} not told"),
+        };
+        let (forward, backward) =
+            (known("forward", self.forward_percent), known("backward", self.backward_percent));
+        format!("{forward}, {backward}, neither {}", percentage(self.neither_percent))
+    }
+}
+
+/// Of a program that trains, and of whose ops none says its pass.
+const PASSES_UNKNOWN: &str = "forward and backward are not told apart: explain forward";
+
 impl Ops {
     /// The same, without the one op that holds all work, where what is missing says that ops are not known.
     pub(super) fn without_unknown(self, missing: &[Missing]) -> Self {
@@ -34,6 +65,8 @@ impl Ops {
             Some(Missing { reason, option, .. }) => Self {
                 rows: Vec::new(),
                 types: Vec::new(),
+                passes: None,
+                passes_said: None,
                 unknown: Some(format!("not known: {reason}; to mark them: {option}")),
                 ..self
             },
@@ -140,8 +173,13 @@ pub(super) fn ops(profile: &Profile, basis: Basis) -> Ops {
         direction: direction(ops),
         ..row(profile, ops, basis, ranked_by, shares.next(time(ops, ranked_by)))
     });
+    let trains = matches!(profile.serving().workload, Workload::Training | Workload::Both);
+    let passes = passes(&folded, ranked_by, total, trains);
+    let unknown = (trains && total > 0).then(|| PASSES_UNKNOWN.to_owned());
     Ops {
         ranked_by,
+        passes,
+        passes_said: passes.map(Passes::in_words).or(unknown),
         count: profile.op_stats.len(),
         folded: folded.len(),
         total_ns: basis.each(total),
@@ -150,6 +188,20 @@ pub(super) fn ops(profile: &Profile, basis: Basis) -> Ops {
         types: types(profile, basis, ranked_by, total),
         unknown: None,
     }
+}
+
+fn passes(folded: &[FoldedOps], ranked_by: RankedBy, total: Ns, trains: bool) -> Option<Passes> {
+    let share = |direction| {
+        let ops = folded.iter().filter(|ops| ops.direction == direction);
+        percent(ops.map(|ops| time(ops, ranked_by)).sum(), total)
+    };
+    let known = |direction| Some(share(direction)).filter(|&percent| percent > 0.0);
+    let (forward_percent, backward_percent) = (known(Direction::Forward), known(Direction::Backward));
+    (backward_percent.is_some() || trains && forward_percent.is_some()).then(|| Passes {
+        forward_percent,
+        backward_percent,
+        neither_percent: share(Direction::None),
+    })
 }
 
 fn time(ops: &FoldedOps, ranked_by: RankedBy) -> Ns {

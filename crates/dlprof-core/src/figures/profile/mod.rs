@@ -71,7 +71,7 @@ use crate::base::ids::{DeviceId, OpId};
 use crate::base::ratios::percent;
 use crate::base::time::Ns;
 use crate::capture::Capture;
-use crate::capture::correlate::Label;
+use crate::capture::correlate::{Direction, Label};
 use crate::figures::by_name::KernelName;
 use crate::figures::kernel_kinds::KernelJudgements;
 use crate::serving::{Serving, Workload};
@@ -302,6 +302,15 @@ impl ProfileContents {
     #[must_use]
     pub fn label(&self, op: OpId) -> &Label {
         self.index.label(op)
+    }
+
+    /// Whether an op belongs to the forward or the backward pass: as its marker says, or the ranges of the program around it.
+    #[must_use]
+    pub fn direction(&self, op: OpId) -> Direction {
+        match self.label(op).direction {
+            Direction::None => Direction::of_path(self.op_name(op)),
+            marked => marked,
+        }
     }
 
     /// An op's name.

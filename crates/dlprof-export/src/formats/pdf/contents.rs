@@ -111,6 +111,9 @@ fn lists(flow: &mut Flow, overview: &Overview, unit: TimeUnit, of_means: TimeUni
     if !rows.is_empty() {
         let title = format!("Top ops by {time} {per}, {} of {}, equal ones folded", rows.len(), ops.folded);
         ranked::long(flow, &title, "ops %", &rows, unit);
+        if let Some(passes) = &ops.passes_said {
+            flow.paragraph(passes, style(8.0, INK), 0.0);
+        }
     }
     let rows: Vec<Ranked> = ops.types.iter().take(MOST).map(Ranked::op_type).collect();
     if !rows.is_empty() {

@@ -155,6 +155,7 @@ export function topOpsCard({ overview, factor }) {
     `copies of one op are one row${isGpu ? "" : "; by the time of their ranges"}`,
     el("span.r.ways", null, exact, more("All ops", hashOf("ops"))),
     plainTable("Top ops", columns, rows.map(line)),
+    ops.passes_said && el("p.body.dim", null, ops.passes_said),
   );
 }
 
