@@ -117,7 +117,7 @@ fn holds(profile: &Profile) -> Vec<(&'static str, String)> {
         ("processes, threads", format!("{}, {}", trace.processes.len(), trace.threads.len())),
         ("GPUs", trace.system.gpu_count.max(trace.devices.len()).to_string()),
         ("kernels", (counts.kernels - counts.whole_graphs).to_string()),
-        ("CUDA graph launches", counts.whole_graphs.to_string()),
+        ("whole CUDA graphs", counts.whole_graphs.to_string()),
         ("copies", known(counts.copies, without.copies)),
         ("memsets", known(counts.memsets, without.memsets)),
         ("synchronizations", known(trace.syncs.kind.len(), without.synchronizations)),

@@ -204,7 +204,7 @@ const FEWEST_LETTERS: usize = 20;
 /// What is said in the place of the bar.
 fn unknown(overview: &Overview, paper: Paper) -> Vec<Line> {
     let of = |missing: &Missing| match missing.option.as_ref() {
-        "" => missing.reason.to_owned(),
+        "" => missing.reason.to_string(),
         option => format!("{}; to record it: {option}", missing.reason),
     };
     let missing = overview.missing.iter().find(|missing| missing.figure == "gpu");

@@ -17,7 +17,7 @@ pub struct Missing {
     /// The reason, of the list [`BECAUSE`](dlprof_core::BECAUSE); `None` where none of them fits.
     pub because: Option<&'static str>,
     /// The reason in words.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// The option that would make it known, of this program or of nsys.
     pub option: Cow<'static, str>,
 }
@@ -157,11 +157,12 @@ pub(super) fn missing(profile: &Judged, kernels: Option<&Kernels>, step: Option<
         true => of_trace(lack, profile),
         false => lack,
     };
+    let recorder = profile.capture.recorder;
     let with_reason = |Lack { figure, reason, option }| Missing {
         figure,
         because: because(figure, profile),
-        reason,
-        option,
+        reason: recorder.in_its_words(reason),
+        option: recorder.in_its_words(&option).into_owned().into(),
     };
     lacks.map(in_words).map(with_reason).collect()
 }

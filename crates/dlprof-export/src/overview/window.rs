@@ -168,7 +168,8 @@ fn span_in_words(profile: &Profile, window: &Window) -> String {
 fn recorded_part(profile: &Profile) -> Option<String> {
     let part = profile.recorded_part().filter(|_| profile.capture.description.cut.is_none())?;
     let [start, end] = [part.start, part.end].map(|ns| time(to_f64(ns), TimeUnit::Auto));
-    Some(format!("CUDA calls, ranges and GPU work only from {start} to {end}"))
+    let words = format!("CUDA calls, ranges and GPU work only from {start} to {end}");
+    Some(profile.capture.recorder.title_in_its_words(&words).into_owned())
 }
 
 /// Where no step repeats, the range that runs twice, with its times and how to see the second run alone.

@@ -142,6 +142,17 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// What is said of one thread is another's as well: the recorder gave it two numbers.
+    pub(in crate::read) fn same_thread(&mut self, recorded: u32, of: u32) {
+        let rows = &mut self.rows;
+        let calls = rows.calls.iter_mut().map(|row| &mut row.thread);
+        let ranges = rows.ranges.iter_mut().map(|row| &mut row.thread);
+        let frames = rows.frames.iter_mut().map(|(_, thread, _)| thread);
+        let overheads = rows.overheads.iter_mut().map(|(_, thread, _)| thread);
+        let threads = calls.chain(ranges).chain(frames).chain(overheads);
+        threads.filter(|thread| **thread == recorded).for_each(|thread| *thread = of);
+    }
+
     /// The place of a GPU, by machine and number there; `describe` says what it is if it is new.
     pub(in crate::read) fn device(&mut self, key: (i64, i64), describe: impl FnOnce() -> Device) -> u32 {
         let entry = self.devices.entry(key);

@@ -28,6 +28,7 @@ const OF_ROCPROF: Words = &[
     ("--sample=process-tree", "rocprof-sys --sample"),
     ("--gpu-metrics-devices=all", "--pmc"),
     ("--cuda-memory-usage=true", "--memory-allocation-trace"),
+    ("--cuda-memory-usage", "--memory-allocation-trace"),
     ("nsys profile", "rocprofv3"),
     ("nsys export", "rocprofv3"),
     ("Nsight Systems", "rocprofv3"),

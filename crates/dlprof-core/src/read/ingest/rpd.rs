@@ -220,8 +220,7 @@ const API_COLUMNS: &[&str] = &["id", "pid", "tid", "start", "end", "apiName_id",
 
 /// Whether a function is the tracer's own work.
 fn is_of_tracer(function: &str) -> bool {
-    ["hcc_activity_callback", "rpdflush", "run_to_completion"].contains(&function)
-        || function.ends_with("::writeRows")
+    ["hcc_activity_callback", "rpdflush"].contains(&function) || function.ends_with("::writeRows")
 }
 
 fn api(
@@ -244,8 +243,14 @@ fn api(
         draft.push_range(span, thread, text, sequence);
         return;
     }
+    let is_of_tracer = is_of_tracer(function);
+    if !is_of_tracer && Vendor::of_function(function).is_none() {
+        // A function of the program that was marked by its name.
+        draft.push_plain_range(span, thread, function);
+        return;
+    }
     let name = draft.name(function);
-    match is_of_tracer(function) {
+    match is_of_tracer {
         true => draft.push_overhead(span, thread, name),
         false => draft.push_call(CallRow { span, thread, name, key: id, parent: NO_KEY }),
     }

@@ -162,6 +162,13 @@ pub(super) struct OpStats<'a> {
     pub(super) name: Option<&'a [u8]>,
 }
 
+impl OpStats<'_> {
+    /// Whether both are of one op of a module.
+    pub(super) fn is_op_of(&self, other: &Self) -> bool {
+        (self.op, self.name) == (other.op, other.name)
+    }
+}
+
 /// What is said of an event, as far as it is read.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Stats<'a> {

@@ -142,6 +142,34 @@ fn work_belongs_to_the_op_of_its_call() {
     assert_eq!(texts, expected);
     assert_eq!(facts.work.correlation[..][0], facts.keys.api_calls[..][0]);
     assert_eq!((facts.recorder.vendor, facts.threads.len()), (Vendor::Nvidia, 2));
+    // All calls of the other line lie in its ranges.
+    let thread = facts.api_calls.thread[..][0].some().expect("a thread");
+    assert_eq!(text(facts.threads[thread.index()].name), "python3");
+}
+
+/// An op may make several calls; the next execution of a module begins where its first op comes again after others.
+#[test]
+fn executions_of_a_module_are_told_by_its_first_op() {
+    use Stat::{Number, Text};
+    let modules = |ops: &[&'static str]| {
+        let of = |at: usize, op: &'static str| {
+            let start = 1_000_000 * (at as u64 + 1);
+            let stats =
+                [Number("correlation_id", at as u64), Text("hlo_op", op), Text("hlo_module", "jit_f")];
+            let work = [Number("correlation_id", at as u64), Text("kernel_details", "grid:1,1,1")];
+            (event(0, start, 100_000, &stats), event(0, start + 200_000, 100_000, &work))
+        };
+        let (calls, work): (Vec<_>, Vec<_>) = ops.iter().enumerate().map(|(at, op)| of(at, op)).unzip();
+        let gpu = plane("/device:GPU:0", &[line(1, "Stream #1", &work)], &["mul_kernel"], &[]);
+        let host = plane("/host:CPU", &[line(1, "Host Threads/4", &calls)], &["cuLaunchKernel"], &[]);
+        let facts = read(&[gpu, host].concat()).expect("a profile");
+        let texts = facts.ranges.by_thread.iter().flat_map(|thread| thread.text[..].iter());
+        let said = texts.map(|text| facts.strings.get(facts.ranges.texts[text.index()].text));
+        said.filter(|text| text.starts_with("XlaModule:")).count()
+    };
+    assert_eq!(modules(&["a", "a", "b", "a", "a", "b"]), 2);
+    assert_eq!(modules(&["a", "b", "c", "a", "b"]), 2);
+    assert_eq!(modules(&["a", "a", "a"]), 3, "a module of one op");
 }
 
 #[test]

@@ -116,6 +116,21 @@ pub(super) fn between(input: &FinderInput<'_>, totals: Option<&Totals>, marks: V
     loads
 }
 
+/// The latest end of GPU work of a process whose calls are not recorded, and that starts from one time on, before another.
+pub(super) fn latest_end_without_calls(
+    input: &FinderInput<'_>,
+    process: ProcessId,
+    from: Ns,
+    to: Ns,
+) -> Option<Ns> {
+    let is_meant = |(work, span): &(WorkId, Span)| {
+        (from..to).contains(&span.start)
+            && input.launches.api[*work].some().is_none()
+            && input.process_of_work(*work) == Some(process)
+    };
+    work_of(input).filter(is_meant).map(|(_, span)| span.end).max()
+}
+
 /// All GPU work, and when it ran.
 fn work_of<'a>(input: &FinderInput<'a>) -> impl Iterator<Item = (WorkId, Span)> + use<'a> {
     let recorded = input.recorded;

@@ -361,5 +361,6 @@ fn last_end(
     let load = &gpu_load::between(input, None, marks)[sequence.process.index()];
     let last_kernel = sequence.kernels[behind.min(sequence.len()) - 1] as usize;
     let kernel_end = input.kernel_span(last_kernel).end;
-    load.latest_end(last, reach).unwrap_or(kernel_end).max(last)
+    let without_calls = || gpu_load::latest_end_without_calls(input, sequence.process, last, reach);
+    load.latest_end(last, reach).or_else(without_calls).unwrap_or(kernel_end).max(last)
 }
