@@ -66,7 +66,8 @@ pub(crate) fn gpus_used(profile: &Profile) -> Option<String> {
         ));
     }
     let (used, all) = (profile.iterations.windows.used.len(), profile.index.split.gpus);
-    (used < all && profile.has_gpu_work()).then(|| format!("{used} of {all} GPUs used"))
+    let by = if profile.is_one_rank_of_many() { " by this rank" } else { "" };
+    (used < all && profile.has_gpu_work()).then(|| format!("{used} of {all} GPUs used{by}"))
 }
 
 /// Which GPUs run kernels of several processes, and of how many.

@@ -25,6 +25,8 @@ pub(super) struct ExposedBy {
     waiting_ns: Ns,
     /// The next work was launched after the exchange, or there is none.
     nothing_ns: Ns,
+    /// The launch of the next work is not recorded.
+    unknown_ns: Ns,
 }
 
 /// What most of the exposed time has in common.
@@ -50,7 +52,7 @@ impl ExposedBy {
 
     /// The reason that has most of the time, if that is more than half, and its share.
     pub(super) fn most(self) -> Option<(WhyExposed, f64)> {
-        let all_ns = self.same_stream_ns + self.waiting_ns + self.nothing_ns;
+        let all_ns = self.same_stream_ns + self.waiting_ns + self.nothing_ns + self.unknown_ns;
         [
             (WhyExposed::SameStream, self.same_stream_ns),
             (WhyExposed::Waiting, self.waiting_ns),
@@ -87,9 +89,10 @@ impl ExposedBy {
             let span = activity.work.span[kernel];
             let exposed_ns = span.length() - covered_ns(&computing, span);
             let next = launched.get(launched.partition_point(|(start, ..)| *start < span.end));
-            let queued = next.filter(|(_, launched, _)| launched.is_some_and(|launched| launched < span.end));
-            let sum = match queued {
-                Some((_, _, stream)) if *stream == activity.work.stream[kernel] => &mut self.same_stream_ns,
+            let sum = match next {
+                Some((_, None, _)) => &mut self.unknown_ns,
+                Some((_, Some(launched), _)) if *launched >= span.end => &mut self.nothing_ns,
+                Some((.., stream)) if *stream == activity.work.stream[kernel] => &mut self.same_stream_ns,
                 Some(_) => &mut self.waiting_ns,
                 None => &mut self.nothing_ns,
             };
@@ -119,9 +122,12 @@ mod tests {
 
     #[test]
     fn the_reason_of_more_than_half_is_told() {
-        let exposed = ExposedBy { same_stream_ns: 30, waiting_ns: 60, nothing_ns: 10 };
+        let exposed = ExposedBy { same_stream_ns: 30, waiting_ns: 60, nothing_ns: 10, unknown_ns: 0 };
         assert_eq!(exposed.most(), Some((WhyExposed::Waiting, 60.0)));
-        assert_eq!(ExposedBy { same_stream_ns: 50, waiting_ns: 50, nothing_ns: 0 }.most(), None);
+        assert_eq!(
+            ExposedBy { same_stream_ns: 50, waiting_ns: 50, nothing_ns: 0, unknown_ns: 0 }.most(),
+            None
+        );
         assert_eq!(ExposedBy::default().most(), None);
     }
 }

@@ -202,7 +202,7 @@ fn a_stall_before_the_first_launch_of_a_kernel_is_done_once() {
     // The 28 ms after the call, without the 100 µs that submitting takes, of 31 ms.
     assert_eq!(done_once(&first).as_deref(), Some("90.0"));
     assert!(
-        verdict_detail(&first).to_string().contains("mostly for work that is done once"),
+        verdict_detail(&first).to_string().contains("work that is done once keeps GPUs idle"),
         "{}",
         verdict_detail(&first)
     );

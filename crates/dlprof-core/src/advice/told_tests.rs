@@ -44,7 +44,7 @@ fn the_first_finding_says_what_the_verdict_says() {
         drawn.copy(time.end - 89 * MS..time.end, 1 << 30, time.end - 88 * MS..time.end);
     });
     assert!(
-        verdict_detail(&once).to_string().contains("mostly for work that is done once"),
+        verdict_detail(&once).to_string().contains("work that is done once keeps GPUs idle"),
         "{}",
         verdict_detail(&once)
     );

@@ -223,7 +223,7 @@ fn a_wait_costs_what_gpus_idle_until_the_next_one() {
     let (Some(expected_ns), Some(most_ns)) = saving(waits) else { panic!("a saving") };
     assert!((7 * MS..=9 * MS).contains(&expected_ns) && most_ns >= expected_ns, "{expected_ns} {most_ns}");
     let copies = found(&judged, "pageable_copies").problem.to_string();
-    assert!(copies.contains("and the waits directly after them"), "{copies}");
+    assert!(copies.contains("and waits after them"), "{copies}");
     // The host waits for the kernel before the copy, not for the copy.
     assert!(copies.contains(". For 100% of it kernels run before them"), "{copies}");
 

@@ -196,13 +196,7 @@ fn rows_lack(question: Question, captures: &[AskedCapture<'_>], parts: &[Part]) 
             };
             first.rows.iter().any(is_untold).then_some("name_does_not_tell")
         }
-        (Question::WhichRank, [one], _) => {
-            let gpus = parts.iter().find(|part| part.name == "gpus")?;
-            let notes = one.judged.capture.kineto.as_ref();
-            let is_of_job = notes.is_some_and(|notes| notes.world_size > Some(1));
-            let exchanges = || gpus.first("communication_ns").and_then(Json::as_i64).is_some_and(|ns| ns > 0);
-            (gpus.total == 1 && (is_of_job || exchanges())).then_some("one_rank_of_many")
-        }
+        (Question::WhichRank, [one], _) => one.judged.is_one_rank_of_many().then_some("one_rank_of_many"),
         _ => None,
     }
 }

@@ -254,7 +254,7 @@ fn steady(range: Option<&str>) -> Vec<Plan> {
              cast(s.cpu_ns-cpu as integer) as cpu_more_ns, cast(s.sync_ns-sync as integer) as sync_more_ns, \
              cast(s.other_ns-other as integer) as other_more_ns \
              from iterations i join usual left join steps s on s.iteration=i.iteration \
-             where state not in ('before','outside') order by duration_ns desc, i.iteration",
+             where state not in ('before','outside','unsplit') order by duration_ns desc, i.iteration",
         ),
         of_range,
     ]
@@ -391,6 +391,9 @@ pub(super) const ALL_KERNELS: &str = "all_kernels";
 /// Kernels that do what Tensor Cores do, without them.
 pub(super) const COULD_USE: &str = "could_use_them";
 
+/// What findings say of matrix math that does not use Tensor Cores, or wastes them.
+pub(super) const MATRIX_ADVICE: &str = "findings";
+
 fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
     let of = kernel.map_or_else(String::new, |kernel| {
         let kernel = quoted(kernel);
@@ -428,7 +431,14 @@ fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
          where kernel_kind like '%matrix math' and tensor_cores = 'false' group by kernel_kind \
          order by gpu_time_ns desc, key",
     );
-    vec![share, kernels, Plan { is_rare: true, ..could }]
+    let advice = plan(
+        MATRIX_ADVICE,
+        2,
+        KERNELS,
+        "select 'finding:'||finding_id as key, problem, recommendation from findings where finding_id in \
+         ('fp32_matrix','fp32_matrix_pre_ampere','half_without_tensor_cores','fp64_math','tensor_pipe_idle')",
+    );
+    vec![share, kernels, Plan { is_rare: true, ..could }, Plan { is_rare: true, ..advice }]
 }
 
 fn which_rank(are_several: bool) -> Vec<Plan> {

@@ -1,7 +1,7 @@
 //! The answer in words. Every figure in them is a cell of the rows below, or of the verdict that they are about.
 
 use super::envelope::{Envelope, Part, State};
-use super::plans::{ALL_KERNELS, COULD_USE};
+use super::plans::{ALL_KERNELS, COULD_USE, MATRIX_ADVICE};
 use super::question::Question;
 use crate::display::{TimeUnit, counted, time};
 use crate::overview::Overview;
@@ -150,14 +150,24 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
     }
 }
 
-/// Behind the first cause of idle time: in which range the host is most of it, and in which call of the operating system.
+/// After the first cause of idle time: in which range the host is most of it, and in which call of the operating system. Where ranges hold
+/// hardly any of it, because it is no time of the host in a range, the range of its longest gap.
 fn of_idle_host(parts: &[Part]) -> String {
     let first = |name: &str| parts.iter().find(|part| part.name == name && part.total > 0);
-    let range = first("idle_ranges").map_or_else(String::new, |part| {
-        let range = word(part, "key");
-        let range = range.trim_start_matches("range:");
-        format!("; of all ranges most, {}%, in `{range}`", word(part, "idle_percent"))
+    let in_ranges = first("idle_ranges").filter(|part| {
+        part.first("idle_percent").and_then(Json::as_f64).is_some_and(|share| share >= LEAST_RANGE_PERCENT)
     });
+    let cause = first("idle_causes").map(|part| word(part, "in_words"));
+    let gap = first("longest_gaps").filter(|part| Some(word(part, "in_words")) == cause);
+    let range = match (in_ranges, gap.and_then(|part| part.first("range"))) {
+        (Some(part), _) => {
+            let range = word(part, "key");
+            let range = range.trim_start_matches("range:");
+            format!("; of all ranges most, {}%, in `{range}`", word(part, "idle_percent"))
+        }
+        (None, Some(Json::String(range))) => format!("; its longest gap lies in `{range}`"),
+        (None, _) => String::new(),
+    };
     let call = first("idle_os_calls").map_or_else(String::new, |part| {
         format!(
             "; of all calls of the operating system most, {}, in `{}`",
@@ -253,6 +263,9 @@ fn of_matrix_units(part: &Part, parts: &[Part], seen: Seen) -> String {
     let is_told = |row: &Vec<Json>| row.first().and_then(Json::as_str) != Some("tensor_cores:unknown");
     let could = match parts.iter().find(|one| one.name == COULD_USE) {
         _ if seen.has_matrix_units != Some(true) => String::new(),
+        _ if let Some(advice) = parts.iter().find(|one| one.name == MATRIX_ADVICE) => {
+            format!("; {}. {}", word(advice, "problem"), word(advice, "recommendation"))
+        }
         Some(could) => format!(
             "; {}% is {}, of which some could use them with another data type, shape or layout",
             word(could, "percent"),
@@ -265,6 +278,9 @@ fn of_matrix_units(part: &Part, parts: &[Part], seen: Seen) -> String {
     };
     format!("Of the kernel time {}{could}{}", shares.join(", "), seen.no_matrix_units())
 }
+
+/// A smaller share of the idle time says nothing of it.
+const LEAST_RANGE_PERCENT: f64 = 1.0;
 
 fn of_ranks(part: &Part, parts: &[Part]) -> String {
     let (most, exchanges) = (

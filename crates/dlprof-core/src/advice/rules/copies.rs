@@ -70,7 +70,7 @@ pub(super) const PAGEABLE_COPIES: Rule = Rule {
     id: "pageable_copies",
     title: "Copies from or to pageable memory",
     how: "The share of the time that copies from or to pageable host memory take on GPUs, the part of it while nothing else \
-          runs, and the share that their calls and the waits directly after them take on the host, on average over processes. Copies that belong to trying \
+          runs, and the share that their calls and waits after them take on the host, on average over processes. Copies that belong to trying \
           algorithms do not count (`autotuning_in_range` has them). Silent where no copy of the iterations is pageable, and \
           where pinned memory would be no faster and the calls take little time. The advice follows from the direction of most of the time. The likely saving is the exposed time less what \
           pinned memory would take, by the bandwidth of pinned copies of 1 MiB and more in the same direction, or else that of PCIe 3, 4 or 5 ×16 (12, \
@@ -172,7 +172,7 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
     };
     let is_short = share < limits.of(&PAGEABLE_TIME) && exposed_share < limits.of(&PAGEABLE_EXPOSED);
-    let and_waits = if with_waits { " and the waits directly after them" } else { "" };
+    let and_waits = if with_waits { " and waits after them" } else { "" };
     let and_waits = Figure::Text(and_waits.to_owned());
     // Without waits worth the name nothing is said of them.
     let waiting = if waits_percent >= 10.0 { "; for {} of it kernels run before them" } else { "" };
@@ -182,7 +182,10 @@ fn pageable_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let processes = used.processes.max(1);
     let of_each = |ns: Ns| ns / Ns::try_from(processes).unwrap_or(Ns::MAX);
     let each = |ns: Ns| Figure::Time(to_f64(of_each(ns)));
-    let whom = Figure::Text(if processes > 1 { "each process" } else { "the host" }.to_owned());
+    let whom = Figure::Text(match processes {
+        1 => "the host".to_owned(),
+        several => format!("each of {several} processes"),
+    });
     let problem = if is_short {
         let (held, share) = (Figure::Percent(blocked_share, 1), Figure::Percent(share, 2));
         let (words, figures) = if !with_waits && 2 * waits_ns >= blocked_ns {

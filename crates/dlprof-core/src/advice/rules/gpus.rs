@@ -72,11 +72,6 @@ fn slow_exchange(scene: &Scene<'_>) -> Option<f64> {
     (fastest < SLOW_GB_PER_S).then_some(fastest)
 }
 
-/// Whether the job has more ranks than the trace.
-fn ranks_elsewhere(scene: &Scene<'_>) -> bool {
-    scene.profile.capture.kineto.as_ref().is_some_and(|trace| trace.world_size > Some(1))
-}
-
 fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let time = scene.gpu_time();
     let exposed_ns = time.exposed_communication_ns;
@@ -120,9 +115,9 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
              `dlprof-agg ranks` on the captures of all of them says which. Then {}",
             vec![Figure::Text(format!("{gb_per_s:.1}")), Figure::Clause(Box::new(advice))],
         ),
-        None if ranks_elsewhere(scene) => Sentence::new(
-            "Part of this may be waiting for other ranks, which are not in this trace: `dlprof-agg ranks` on the traces of all of \
-             them says which. Then {}",
+        None if scene.profile.is_one_rank_of_many() => Sentence::new(
+            "Part of this may be waiting for other ranks, which are not in this capture: `dlprof-agg ranks` on those of all ranks \
+             says which. Then {}",
             vec![Figure::Clause(Box::new(advice))],
         ),
         None => advice,
@@ -256,10 +251,10 @@ struct SlowGpu {
 pub(super) const STRAGGLER_GPU: Rule = Rule {
     id: "straggler_gpu",
     title: "One GPU is slower than the others",
-    how: "By iteration: the compute time of the slowest GPU less the median of all used GPUs, in percent of the median. The rule \
+    how: "By iteration: the compute time of the slowest GPU less the median of all that compute, in percent of the median. The rule \
           fires where this is large for the same GPU in three quarters of the iterations: of two GPUs each may be the slowest in half of \
-          them by chance. Silent with one GPU, and where all GPUs but one \
-          compute nothing. The likely saving is that difference.",
+          them by chance. Silent where fewer than two \
+          GPUs compute. The likely saving is that difference.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[EXTRA, OFTEN],
@@ -271,11 +266,15 @@ pub(super) const STRAGGLER_GPU: Rule = Rule {
 
 impl SlowGpu {
     fn of(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Self> {
-        let devices: Vec<DeviceId> = scene.used_devices().collect();
+        let times = scene.gpu_times();
+        let computes = |device: &DeviceId| {
+            scene.places.clone().any(|place| times.at(device.index(), place).compute_ns > 0)
+        };
+        // A GPU that only copies has no share of the work.
+        let devices: Vec<DeviceId> = scene.used_devices().filter(computes).collect();
         if devices.len() < 2 || !scene.kernels_matter() {
             return None;
         }
-        let times = scene.gpu_times();
         // By GPU: the iterations in which it is slow, and its time beyond the median in them.
         let mut slow = vec![(0_u64, 0); devices.len()];
         for place in scene.places.clone() {

@@ -13,6 +13,7 @@ use crate::base::ratios::{count_to_f64, median, to_f64};
 use crate::base::time::{Ns, Span, total};
 use crate::capture::classified::Cause;
 use crate::capture::correlate::UNASSOCIATED;
+use crate::figures::activity::{StepClass, StepClasses};
 use crate::figures::profile::{ProfileContents, standard_deviation};
 use crate::steps::iterate::IterationState;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +38,8 @@ pub(super) const UNSTEADY_ITERATIONS: Rule = Rule {
           ten steps and by more than a quarter in either half of them, this is said instead. The finding names what at least half of the outliers have and no steady iteration \
           has, up to two of each kind, most time first: ops, API calls, and calls of the operating system of threads that launch, calls \
           where they take a twentieth of what outliers take beyond the middle. Where there are none it says how many launches \
-          both have in the middle, if these differ. An iteration in state `unsplit` is several passes: it is always said, \
+          both have in the middle, if these differ. Without outliers it names the class of a step that makes most of the deviation: without its time \
+          iterations deviate less than half as much. An iteration in state `unsplit` is several passes: it is always said, \
           counts neither to the deviation nor to the middle nor to the outliers. The saving is what the outliers \
           take beyond the median. Below `allocation_in_step` where GPUs idle for four fifths of that while memory is taken, beyond what they do in the iteration \
           in the middle.",
@@ -101,6 +103,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         1 => "; 1 more outlier is not among these iterations".to_owned(),
         more => format!("; {more} more outliers are not among these iterations"),
     };
+    let varying = VaryingClass::of(scene, &single);
     let problem = match changing.as_slice() {
         [from, .., to] => Sentence::new(
             "Iterations take {} from one to the next, {} in iteration {} and {} in iteration {}, so that none is usual; means \
@@ -117,6 +120,20 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                     }
                     None => String::new(),
                 }),
+            ],
+        ),
+        _ if let Some(varying) = varying.as_ref().filter(|_| outliers.is_empty()) => Sentence::new(
+            "Iterations {} to {} take {} in the middle, with a standard deviation of {} of the mean; most of that is {}, without \
+             which they take {} to {}{}",
+            vec![
+                Figure::Count(first.into()),
+                Figure::Count(last.into()),
+                Figure::Time(to_f64(middle)),
+                Figure::Percent(variation, 0),
+                Figure::Text(varying.class.words().to_owned()),
+                Figure::Time(to_f64(varying.others_ns.0)),
+                Figure::Time(to_f64(varying.others_ns.1)),
+                Figure::Text(format!("{unsplit}{elsewhere}")),
             ],
         ),
         _ if outliers.is_empty() => Sentence::new(
@@ -165,6 +182,8 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
              `--iter-start` and `--iter-stop`",
             of_torch::steps(&scene.profile.capture),
         )
+    } else if outliers.is_empty() && varying.is_some() {
+        "See what findings say of that first; `dlprof-agg compare FILE --iterations slowest` says what else differs"
     } else if outliers.is_empty() {
         "Look at the slowest ones first: what they do that others do not"
     } else {
@@ -193,6 +212,31 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
     let is_allocation = 5 * allocating_beyond_usual_ns(scene, &outliers, &single) >= 4 * excess_ns;
     let finding = finding.saves_at_most(excess_ns, "Time of the outliers beyond the median");
     Some(finding.same_cause_as(is_allocation.then_some(ALLOCATION_IN_STEP.id)))
+}
+
+/// The part of a step in which iterations differ.
+struct VaryingClass {
+    class: StepClass,
+    /// The shortest and the longest iteration without it.
+    others_ns: (Ns, Ns),
+}
+
+impl VaryingClass {
+    /// The class without which iterations differ least, where that is less than half as much as with it.
+    fn of(scene: &Scene<'_>, numbers: &[u32]) -> Option<Self> {
+        let numbers: BTreeSet<u32> = numbers.iter().copied().collect();
+        let places = scene.places.clone().filter(|&place| numbers.contains(&scene.iteration(place)));
+        let steps: Vec<StepClasses> = places.filter_map(|place| scene.gpu_times().classes(place)).collect();
+        let whole: Vec<Ns> = steps.iter().map(|step| step.length_ns).collect();
+        let without = |class: StepClass| -> Vec<Ns> {
+            steps.iter().map(|step| step.length_ns - step.of_class(class)).collect()
+        };
+        let rests = StepClass::ALL.map(|class| (class, without(class)));
+        let rests = rests.into_iter().map(|(class, rest)| (standard_deviation(&rest), class, rest));
+        let (deviation, class, rest) = rests.min_by(|(one, ..), (other, ..)| one.total_cmp(other))?;
+        let others_ns = (rest.iter().copied().min()?, rest.iter().copied().max()?);
+        (2.0 * deviation < standard_deviation(&whole)).then_some(Self { class, others_ns })
+    }
 }
 
 /// How much longer GPUs idle in outliers while memory is taken than in a usual iteration, on average over the GPUs.

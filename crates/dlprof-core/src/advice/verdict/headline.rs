@@ -4,10 +4,12 @@ use super::opening::{
     BUSY, SET_UP, WAITING, WORTH_PERCENT, in_judged_part, is_cold_pass, names_both, too_short, word,
     word_of_idle,
 };
+use super::other_idle::is_mostly_once;
 use super::spoken::{BOTH_WAIT, failure, word_of_run};
 use crate::advice::detect::rule_of;
 use crate::advice::finding::{Finding, Saving, without_kernels};
 use crate::advice::judged::Judged;
+use crate::advice::of_recorders::ran_one_by_one;
 use crate::advice::overlap::savings_overlap;
 use crate::advice::scene::Scene;
 use crate::advice::sentence::{Figure, Sentence};
@@ -202,6 +204,10 @@ fn of_capture(judged: &Judged) -> Option<Headline> {
         false if has(DiagnosticCode::OtherDevice) => plain("Work of MTIA is not read"),
         false => plain("No GPU work was recorded"),
         true if without_kernels(findings).is_some() => plain("The capture has no kernels"),
+        true if ran_one_by_one(&judged.capture) => {
+            let words = "Only times of single kernels count: counters made them run one by one";
+            Some(Headline::plain("unexplained", words).said(words, Vec::new(), Part::Whole("")))
+        }
         true => None,
     }
 }
@@ -257,6 +263,12 @@ fn of_gpus(judged: &Judged) -> Headline {
         Part::Whole(if scene.iterations > 0 { " of the step" } else { " of the window" }),
         Part::Some,
     );
+    if limit == SET_UP && (class == StepClass::Cpu || is_mostly_once(&scene, &classes)) {
+        let share = scene.share(scene.once().total_ns());
+        let headline = Headline { step_class: None, percent: Some(share), ..headline };
+        let figures = vec![Figure::Text(limit.to_owned()), figure(share)];
+        return headline.said("{}: work done once keeps GPUs idle {} %", figures, part);
+    }
     // Of one class that GPUs idle would be said of all of that time.
     if class == StepClass::Other
         || scene.is_paced(&classes)
@@ -277,8 +289,6 @@ fn of_gpus(judged: &Judged) -> Headline {
         StepClass::Gpu => "{}: GPU compute takes {} %",
         StepClass::Communication => "{}: communication takes {} %",
         StepClass::Copy => "{}: copies take {} %",
-        // The limit does not say for what.
-        StepClass::Cpu if limit == SET_UP => "{}: GPUs wait for the CPU {} %",
         StepClass::Input | StepClass::Cpu | StepClass::Sync | StepClass::Other => "{}: GPUs wait {} %",
     };
     headline.said(template, figures, part)

@@ -149,15 +149,7 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             share(classes.sync_ns),
         ),
         Verdict::Cpu if is_start_up(scene, classes) => {
-            let once_ns = scene.per_gpu(scene.once().of_cpu_ns());
-            let figures = share(classes.cpu_ns).into_iter().chain([named_once(scene, once_ns)]);
-            Sentence::new(
-                match scene.waits_for_sleeper(classes) {
-                    true => "{}: GPUs wait for the host {} of the time, mostly for work that is done once{}",
-                    false => "{}: GPUs wait for the CPU {} of the time, mostly for work that is done once{}",
-                },
-                figures.collect(),
-            )
+            keeps_idle(scene, word(scene, classes), scene.once().of_cpu_ns())
         }
         Verdict::Cpu if scene.waits_for_sleeper(classes) => Sentence::new(
             "{}: GPUs idle {} of the time for the thread that launches, which sleeps most of it",
@@ -166,6 +158,16 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
         Verdict::Cpu => Sentence::new("{}: GPUs wait for the CPU {} of the time", share(classes.cpu_ns)),
         Verdict::Unexplained => unexplained(scene, classes),
     }
+}
+
+/// How long GPUs idle for work that is done once, as the finding about it says, with the ranges or calls that have most of a part of it.
+fn keeps_idle(scene: &Scene<'_>, word: &'static str, part_ns: Ns) -> Sentence {
+    let figures = vec![
+        limit(scene, word),
+        Figure::Percent(scene.share(scene.once().total_ns()), 1),
+        named_once(scene, scene.per_gpu(part_ns)),
+    ];
+    Sentence::new("{}: work that is done once keeps GPUs idle {} of the time{}", figures)
 }
 
 /// The same where GPUs compute for longer than that takes.
@@ -284,8 +286,7 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     let other = share(classes.other_ns);
     if is_mostly_once(scene, classes) {
         let once_ns = StepClass::Other.causes().map(|cause| scene.once().of(cause)).sum();
-        let figures = vec![limit(scene, SET_UP), other, named_once(scene, scene.per_gpu(once_ns))];
-        return Sentence::new("{}: GPUs idle {} of the time, mostly for work that is done once{}", figures);
+        return keeps_idle(scene, SET_UP, once_ns);
     }
     if let Some(cause) = most_named(scene) {
         let ns = scene.per_gpu(scene.lasting_idle(cause));

@@ -28,11 +28,22 @@ impl ProfileContents {
     /// Why table `collectives` has no rows; `None` if it has some.
     #[must_use]
     pub fn why_no_collectives(&self) -> Option<&'static str> {
-        let times = self.gpu_times();
-        let exchanges = || (0..times.windows()).any(|window| times.of_used(window).communication_ns > 0);
         self.collectives()
             .is_empty()
-            .then(|| why_none(&self.capture, exchanges(), self.known_share().untold().is_some()))
+            .then(|| why_none(&self.capture, self.exchanges(), self.known_share().untold().is_some()))
+    }
+
+    /// Whether kernels exchange data with other GPUs in the aggregated iterations.
+    fn exchanges(&self) -> bool {
+        let times = self.gpu_times();
+        (0..times.windows()).any(|window| times.of_used(window).communication_ns > 0)
+    }
+
+    /// Whether the work is that of one rank of several: the trace says so, or its only GPU exchanges data with others.
+    #[must_use]
+    pub fn is_one_rank_of_many(&self) -> bool {
+        let world_size = self.capture.kineto.as_ref().and_then(|notes| notes.world_size);
+        self.gpu_times().used_gpus() == 1 && world_size.map_or_else(|| self.exchanges(), |ranks| ranks > 1)
     }
 
     /// The aggregated iterations on the clock of the CPU; without iterations the whole trace, from before its first GPU work on.

@@ -267,6 +267,9 @@ fn sampled_percent(scene: &Scene<'_>) -> Option<f64> {
     sampled.filter(|[total, _]| *total > 0).map(|&[total, used]| percent(used, total)).max_by(f64::total_cmp)
 }
 
+/// GPUs that are busy so much of the time have no room for more items at once.
+const BUSY_PERCENT: f64 = 85.0;
+
 /// The capture recorded allocations, and little of the memory of the fullest GPU was in use. A running sum below 0 says
 /// that most was allocated before the capture, so nothing is known; nor is it in traces before PyTorch 1.12, where PyTorch's
 /// allocator does not say how much it had handed out.
@@ -299,24 +302,34 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         true => Sentence::new("less than {}", vec![Figure::Percent(1.0, 0)]),
         false => Sentence::new("{}", vec![Figure::Percent(most.trunc(), 0)]),
     };
+    let advice = match (profile.capture.recorder.is_torch_profiler(), held) {
+        // PyTorch's allocator says what it handed out before, and what it took from the GPU.
+        (true, Some(held)) => Sentence::new(
+            "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this, and held {} at most",
+            vec![Figure::Percent(held, 0)],
+        ),
+        (true, None) => {
+            "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this".into()
+        }
+        (false, _) => {
+            "Try a batch up to 4 times as large, if the program allocated no memory before the capture began"
+                .into()
+        }
+    };
+    let busy = if is_with_ours(scene) { scene.share(scene.gpu_time().busy_ns) } else { 0.0 };
+    let advice = match busy >= BUSY_PERCENT {
+        true => Sentence::new(
+            "{}. GPUs are busy {} of the time, so that each item may take as long as now",
+            vec![Figure::Clause(Box::new(advice)), Figure::Percent(busy, 0)],
+        ),
+        false => advice,
+    };
     let finding = Finding::new(
         Sentence::new(
             "At their peak, the recorded allocations fill {} of the memory of a GPU",
             vec![Figure::Clause(Box::new(share))],
         ),
-        match (profile.capture.recorder.is_torch_profiler(), held) {
-            // PyTorch's allocator says what it handed out before, and what it took from the GPU.
-            (true, Some(held)) => Sentence::new(
-                "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this, and held {} at most",
-                vec![Figure::Percent(held, 0)],
-            ),
-            (true, None) => {
-                "Try a batch up to 4 times as large: PyTorch's allocator handed out no more than this".into()
-            }
-            (false, _) => {
-                "Try a batch up to 4 times as large, if the program allocated no memory before the capture began".into()
-            }
-        },
+        advice,
     );
     Some(finding.percent(LOW_MEMORY.name, most).show(Question::of("gpu_memory")))
 }

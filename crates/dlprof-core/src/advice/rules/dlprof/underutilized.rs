@@ -57,8 +57,10 @@ fn unused_gpus(scene: &Scene<'_>) -> Option<Finding> {
         // A trace holds one process, and lists the GPUs of all.
         return None;
     }
-    if is_with_ours(scene) && !profile.ledger().processes_without_records().is_empty() {
-        // They may be the GPUs of these processes.
+    if is_with_ours(scene)
+        && (!profile.ledger().processes_without_records().is_empty() || profile.is_one_rank_of_many())
+    {
+        // They may be the GPUs of these processes, or of other ranks.
         return None;
     }
     let (problem, advice) = match profile.capture.counts().kernels {
@@ -171,7 +173,7 @@ fn largest_step_class(scene: &Scene<'_>, classes: &StepClasses) -> Option<Senten
             ("waiting until the CPU launches again", classes.sync_ns)
         }
         Verdict::Cpu if scene.waits_for_sleeper(classes) => {
-            ("waiting for the thread that launches, which sleeps most of it", classes.cpu_ns)
+            ("waiting for a launching thread that mostly sleeps", classes.cpu_ns)
         }
         // The page has what it computes among the rest.
         Verdict::Cpu if scene.classes().is_some_and(|own| own.cpu_ns < classes.cpu_ns) => {
