@@ -14,14 +14,16 @@ use crate::read::facts::Vendor;
 /// The page about torch.profiler.
 const PAGE: &str = "https://pytorch.org/docs/stable/profiler.html";
 
+/// Whether a server marks its steps, so that its profiler is its own.
+fn has_marks(capture: &CaptureContents) -> bool {
+    let mut texts = capture.ranges.texts.iter();
+    texts.any(|says| StepMark::parse(capture.strings.get(says.text)).is_some())
+}
+
 /// How to mark steps of a trace that has none, or how to record more of them.
 pub(super) fn steps(capture: &CaptureContents) -> &'static str {
-    let has_marks = || {
-        let mut texts = capture.ranges.texts.iter();
-        texts.any(|says| StepMark::parse(capture.strings.get(says.text)).is_some())
-    };
     match capture.profiler_steps() {
-        0 if has_marks() => "Let the profiler of the server record more of its steps",
+        0 if has_marks(capture) => "Let the profiler of the server record more of its steps",
         0 => {
             "Call `prof.step()` after each step (`schedule=torch.profiler.schedule(wait=1, warmup=1, active=3)`), or name an \
              op or range that runs once per iteration with `--key-node`"
@@ -73,8 +75,12 @@ pub(super) const CALLS_MISSING: &str = "These gaps end in work whose API call is
      profiler wrote it, or record fewer steps";
 
 /// What to do about streams that may wait for work that was started before the recording.
-pub(super) fn started_before(vendor: Vendor) -> &'static str {
-    match vendor {
+pub(super) fn started_before(capture: &CaptureContents) -> &'static str {
+    match capture.recorder.vendor {
+        _ if has_marks(capture) => {
+            "GPUs may be at work there: what was started before the recording is not in the trace. Let the profiler of the server \
+             record more of its steps, and look at later ones"
+        }
         Vendor::Nvidia | Vendor::Amd => {
             "GPUs may be at work there: what was started before the recording is not in the trace. Record several steps and look \
              at later ones (`schedule(wait=1, warmup=1, active=3)`), or let GPUs finish before the profiler starts \

@@ -15,7 +15,7 @@ pub(super) fn untold_time(scene: &Scene<'_>) -> &'static str {
     let in_python_ns = total(scene.profile.idle_python().iter().map(|function| function.waiting_ns));
     let has_stacks = !scene.profile.capture.host.python.span.is_empty();
     match has_stacks && LEAST_PART_IN_PYTHON * in_python_ns >= untold_ns {
-        _ if scene.unexplained() == Unexplained::EarlierWork => started_before(scene.vendor()),
+        _ if scene.unexplained() == Unexplained::EarlierWork => started_before(&scene.profile.capture),
         false if has_stacks => {
             "The recorded functions of Python have little of it: mark the parts of a step with `torch.profiler.record_function`"
         }

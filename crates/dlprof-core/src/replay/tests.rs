@@ -269,6 +269,14 @@ fn a_wait_of_the_system_that_ends_with_gpu_work_is_no_input() {
     assert_eq!(replay.saved_ns(&edit("input instant")), 0);
 }
 
+/// The last iteration ends where the next one begins, and so do those before it.
+#[test]
+fn what_iterations_begin_with_is_saved_in_each() {
+    let profile =
+        drawn_profile(&mut steps(|drawn, start| _ = drawn.range("load", start..start + 3 * MS / 2)));
+    assert_eq!(saved_us(&profile, "no ranges like 'load'"), 1_500);
+}
+
 /// Traces with whole microseconds have calls that take no time, several of them at one time.
 #[test]
 fn calls_at_one_time_are_in_order() {

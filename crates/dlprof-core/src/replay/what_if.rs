@@ -124,7 +124,10 @@ pub struct EditOutcome {
 }
 
 /// How much is replayed, for savings, which every dashboard has, and where changes are asked for.
-const REACH: Reach = Reach { calls_of_iterations: 100_000, calls_of_capture: 2_000_000 };
+const REACH: Reach = Reach { calls_of_iterations: 40_000, calls_of_capture: 2_000_000 };
+
+/// Captures without iterations that have more calls have no replayed savings: a dashboard is to be quick.
+const MOST_CALLS_OF_SAVINGS: usize = 100_000;
 
 impl Replay {
     /// What waits for what in the aggregated iterations that findings are about.
@@ -138,7 +141,10 @@ impl Replay {
     /// The same for savings. None for a capture without iterations that is too long, for a trace in which most of what happened is
     /// missing, and where the few iterations that can be replayed are not like all of them.
     pub(crate) fn for_savings(profile: &Profile) -> Option<Self> {
-        if profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0 {
+        let is_thinned = profile.capture.diagnostics.counted(DiagnosticCode::ThinnedTrace) > 0;
+        let is_long =
+            profile.iterations.key_node.is_none() && profile.capture.api_calls.len() > MOST_CALLS_OF_SAVINGS;
+        if is_thinned || is_long {
             return None;
         }
         Self::of(profile).ok().filter(|replay| replay.model.window.is_typical)

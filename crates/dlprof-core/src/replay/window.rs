@@ -21,7 +21,7 @@ pub(super) struct HostCall {
     pub(super) thread: usize,
     /// Its process; after all others where none is known.
     pub(super) process: usize,
-    /// Its name; none of the end of the iterations.
+    /// Its name; none of the begin of an iteration.
     pub(super) name: Option<StrId>,
     pub(super) function: ApiFunction,
 }
@@ -113,8 +113,14 @@ impl Window {
         let mut calls = calls(facts, span);
         let start =
             if span.start == Ns::MIN { calls.first().map_or(0, |call| call.span.start) } else { span.start };
-        let (streams, work) = work(facts, &calls);
         let end = end_of_iterations(profile, span.end, &calls);
+        if let Some(end) = end {
+            let starts = chosen.iterations.iter().skip(1).map(|iteration| iteration.start);
+            let begins = starts_between_calls(profile, starts, end.thread, &calls);
+            calls.extend(begins.into_iter().map(|start| HostCall { span: Span::new(start, start), ..end }));
+            calls.sort_by_key(|call| (call.span.start, std::cmp::Reverse(call.span.end), call.id));
+        }
+        let (streams, work) = work(facts, &calls);
         let end = end.map(|end| {
             calls.push(end);
             calls.len() - 1
@@ -264,10 +270,34 @@ fn end_of_iterations(profile: &Profile, end: Ns, calls: &[HostCall]) -> Option<H
     Some(HostCall { span: Span::new(end, end), name: None, function: ApiFunction::of(""), ..*last })
 }
 
+/// The calls that are recorded, with their places: not those that stand for the begin of an iteration.
+fn recorded(calls: &[HostCall]) -> impl Iterator<Item = (usize, &HostCall)> {
+    calls.iter().enumerate().filter(|(_, call)| call.name.is_some())
+}
+
+/// Of some starts of iterations, in order, those at which the key node begins and its thread is in no call: there an iteration ends as the last
+/// one does, before anything that the next one begins with.
+fn starts_between_calls(
+    profile: &Profile,
+    starts: impl Iterator<Item = Ns>,
+    thread: usize,
+    calls: &[HostCall],
+) -> Vec<Ns> {
+    let Some(key_node) = &profile.iterations.key_node else { return Vec::new() };
+    let mut own = calls.iter().filter(|call| call.thread == thread).peekable();
+    let mut busy_until = Ns::MIN;
+    let is_between = |&start: &Ns| {
+        while let Some(call) = own.next_if(|call| call.span.start <= start) {
+            busy_until = busy_until.max(call.span.end);
+        }
+        busy_until <= start && key_node.starts.binary_search(&start).is_ok()
+    };
+    starts.filter(is_between).collect()
+}
+
 fn work(facts: &Classified<'_>, calls: &[HostCall]) -> (Vec<WindowStream>, Vec<Launched>) {
     let activity = facts.activity();
-    let place_of: FxHashMap<ApiCallId, usize> =
-        calls.iter().enumerate().map(|(at, call)| (call.id, at)).collect();
+    let place_of: FxHashMap<ApiCallId, usize> = recorded(calls).map(|(at, call)| (call.id, at)).collect();
     let starts = match calls {
         [first, .., last] => first.span.start..=last.span.start,
         _ => Ns::MIN..=Ns::MAX,

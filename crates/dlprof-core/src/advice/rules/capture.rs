@@ -357,7 +357,7 @@ fn unexplained_idle(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         }
         true if capture.recorder.is_torch_profiler() && capture.begins_with_earlier_work() => LAUNCHED_BEFORE,
         true if capture.recorder.is_torch_profiler() => CALLS_MISSING,
-        false if told == Unexplained::EarlierWork => started_before(scene.vendor()),
+        false if told == Unexplained::EarlierWork => started_before(&scene.profile.capture),
         true if !capture.api_calls.is_empty() => {
             "Look at what runs before and after these gaps. They end in work without an API call of its own, such as a migration of \
              unified memory, so that the host says nothing about them"
