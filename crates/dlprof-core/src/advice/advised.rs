@@ -59,21 +59,21 @@ impl AskedChange {
     }
 }
 
-/// The changes that stand for what a finding advises, with what the page says that they save of an iteration: what is likely, or where only
-/// that is known the most that can be had. None where that is not replayed.
+/// The changes that stand for what a finding advises, with what the page says that they save of an iteration: what is likely, or where no
+/// replay says that the most that can be had. None where neither is replayed.
 fn advised(finding: &Finding, passes: u32) -> Option<NamedEdits> {
     let (edits, saving) = (finding.edits.as_ref()?, finding.saving.as_ref()?);
     let is_at_most = edits.expected.is_empty();
-    if is_at_most && saving.expected_ns.is_some() {
-        return None;
-    }
-    let chosen = if is_at_most { &edits.at_most } else { &edits.expected };
+    let (chosen, said_ns) = match is_at_most {
+        true => (&edits.at_most, saving.upper_ns?),
+        false => (&edits.expected, saving.ns()),
+    };
     Some(NamedEdits {
         name: finding.id.to_string(),
         edits: chosen.clone(),
         basis: Some(edits.basis.to_string()),
         is_at_most,
-        said_ns: Some(saving.ns() / Ns::from(passes.max(1))),
+        said_ns: Some(said_ns / Ns::from(passes.max(1))),
     })
 }
 

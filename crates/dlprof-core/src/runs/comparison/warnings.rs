@@ -15,7 +15,7 @@ pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String>
     found.extend(without_kernels(base, new));
     found.extend(backward_names(base, new));
     type Read = fn(&BaselineEnvironment) -> String;
-    let fields: [(&str, Read); 11] = [
+    let fields: [(&str, Read); 12] = [
         ("GPU", |one| counted(&one.gpus)),
         ("number of GPUs used", |one| one.gpus_used.to_string()),
         ("CPU", |one| one.cpu.clone().unwrap_or_default()),
@@ -24,6 +24,9 @@ pub(crate) fn warnings(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String>
         ("cuDNN", |one| one.cudnn.clone().unwrap_or_default()),
         ("framework", |one| one.framework.clone().unwrap_or_default()),
         ("mode", |one| one.mode.clone()),
+        ("what the profiler recorded besides, which slows the host,", |one| {
+            one.slows_host.clone().unwrap_or_default()
+        }),
         ("clock", |one| one.clock.clone().unwrap_or_default()),
         ("part of the capture", |one| one.cut.clone().unwrap_or_else(|| "all".into())),
         ("key node", |one| one.key_node.clone().unwrap_or_default()),
@@ -126,7 +129,7 @@ fn scopes(base: &[BaselineRun], new: &[BaselineRun]) -> Vec<String> {
                 .to_owned()]
         }
         (old, fresh) => vec![format!(
-            "nothing can be compared: {}; choose a key node with `--key-node`",
+            "nothing can be compared: {}; record three steps or more of each side, or choose a key node with `--key-node`",
             [(old, base.len(), "of the baseline"), (fresh, new.len(), "of the new side")]
                 .into_iter()
                 .filter(|&(lacking, ..)| lacking > 0)

@@ -223,6 +223,9 @@ pub struct BaselineEnvironment {
     /// The part of the capture that `--from` and `--to` chose; none for the whole capture.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cut: Option<String>,
+    /// What the profiler recorded that makes the host slower than it is, or `nothing`; none in baselines from before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slows_host: Option<String>,
     /// The words of the command that nsys ran; none where the capture does not say, and in baselines from before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,

@@ -147,6 +147,7 @@ fn environment(profile: &Profile, gpus_used: usize) -> BaselineEnvironment {
         cut: profile.capture.description.cut.as_ref().map(|cut| cut.asked.to_string()),
         key_node: profile.iterations.key_node.as_ref().map(|key_node| key_node.name.clone()),
         command: profile.capture.notes.command.clone(),
+        slows_host: Some(profile.capture.what_slows_host().map_or("nothing", |[what, _]| what).to_owned()),
     }
 }
 
