@@ -62,6 +62,13 @@ fn findings_are_changes() {
         if let Some((saves, advised)) = saves.zip(advised) {
             let alone = advised["alone_saving_ns"].as_f64().expect("a figure");
             assert!((alone - saves).abs() <= 1.0, "{finding:#}: {advised:#}");
+            // A second change that changes nothing has the first one replayed.
+            let name = finding["id"].as_str().expect("an ID");
+            let replayed = what_if("--format json", &[name, "kernels x 1"]);
+            let replayed: Value = serde_json::from_str(&replayed.stdout).expect("JSON");
+            let figure = |value: &Value| value.as_f64().expect("a figure");
+            let less = figure(&replayed["iteration_ns"]) - figure(&replayed["edits"][1]["iteration_ns"]);
+            assert!((less - saves).abs() <= 1.0, "{replayed:#}");
             compared += 1;
         }
     }

@@ -99,17 +99,11 @@ fn change(saved: Ns, unit: TimeUnit) -> String {
     format!("{sign}{}", short_time(to_f64(saved.abs()), unit))
 }
 
-/// The share of a part of a path of an iteration of this length.
-fn time_of(part: &PathPart, path: &CriticalPath, iteration_ns: Ns) -> Ns {
-    let time = i128::from(iteration_ns) * i128::from(part.time_ns) / i128::from(path.length_ns.max(1));
-    Ns::try_from(time).unwrap_or(Ns::MAX)
-}
-
 /// The parts of a path as shares of an iteration of this length.
 fn push_path(text: &mut String, path: &CriticalPath, iteration_ns: Ns, unit: TimeUnit) {
     for part in path.parts.iter().take(SHOWN_PARTS) {
         let share = percentage(percent(part.time_ns, path.length_ns));
-        let time = short_time(to_f64(time_of(part, path, iteration_ns)), unit);
+        let time = short_time(to_f64(path.time_in(part, iteration_ns)), unit);
         let class = part.class.as_str().replace('_', " ");
         let name = shorten_name(&plain(&part.name), LONGEST_NAME);
         let line = format!("{}{}  {}{}", pad_left(&share, 9), pad_left(&time, 12), pad(&class, 12), name);
@@ -158,7 +152,7 @@ fn path_json(path: &CriticalPath, iteration_ns: Ns) -> Value {
         json!({
             "class": part.class.as_str(),
             "name": part.name,
-            "iteration_ns": time_of(part, path, iteration_ns),
+            "iteration_ns": path.time_in(part, iteration_ns),
             "percent": percent(part.time_ns, path.length_ns),
         })
     };

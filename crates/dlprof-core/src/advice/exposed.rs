@@ -128,6 +128,8 @@ mod tests {
             ExposedBy { same_stream_ns: 50, waiting_ns: 50, nothing_ns: 0, unknown_ns: 0 }.most(),
             None
         );
+        let unknown = ExposedBy { same_stream_ns: 0, waiting_ns: 0, nothing_ns: 40, unknown_ns: 60 };
+        assert_eq!(unknown.most(), None, "nobody knows when the next work was launched");
         assert_eq!(ExposedBy::default().most(), None);
     }
 }

@@ -12,7 +12,7 @@ use crate::tables::{Column, Declaration, Layout, RowTable, Unit};
 pub(crate) struct PathRow {
     part: PathPart,
     length_ns: Ns,
-    passes: Ns,
+    per_iteration_ns: Ns,
 }
 
 /// Columns of table `critical_path`.
@@ -43,8 +43,8 @@ static COLUMNS: &[Column<PathRow>] = &[
         "per_iteration_ns",
         "Time per Iteration",
         Unit::Nanoseconds,
-        "`time_ns` divided by how often the step runs in these iterations.",
-        |_, row| (row.part.time_ns / row.passes).into(),
+        "Its share of the mean length of these iterations; without iterations of all that is looked at.",
+        |_, row| row.per_iteration_ns.into(),
     ),
     Column::float(
         "percent",
@@ -74,10 +74,17 @@ pub(crate) static TABLE: Declaration<PathRow> = Declaration {
 /// Table `critical_path` of a profile.
 #[must_use]
 pub(crate) fn build(profile: &Profile) -> RowTable<PathRow> {
-    let path = Replay::of(profile).ok().map(|replay| replay.critical_path());
-    let rows = path.into_iter().flat_map(|path| {
-        let (length_ns, passes) = (path.length_ns, path.passes);
-        path.parts.into_iter().map(move |part| PathRow { part, length_ns, passes })
-    });
-    TABLE.with(profile, rows.collect())
+    let rows = Replay::of(profile).map_or_else(
+        |_| Vec::new(),
+        |replay| {
+            let (path, iteration_ns) = (replay.critical_path(), replay.step_ns());
+            let row = |part: &PathPart| PathRow {
+                per_iteration_ns: path.time_in(part, iteration_ns),
+                length_ns: path.length_ns,
+                part: part.clone(),
+            };
+            path.parts.iter().map(row).collect()
+        },
+    );
+    TABLE.with(profile, rows)
 }

@@ -1,24 +1,22 @@
 //! Work in a row that becomes one piece.
 
 use super::dropped::{drop_work, scaled};
-use super::graph::{ArcKind, Change};
+use super::graph::{ArcKind, Change, Node};
 use super::model::Model;
 use super::nodes::Nodes;
-use crate::base::time::{Ns, total};
 
 /// Of chosen work in a row each so many pieces become their first one, which takes so much of the time of all of them, and no less
 /// than it takes alone.
 pub(super) fn fuse(model: &Model, change: &mut Change<'_>, meant: &[usize], most: usize, times: f64) {
     let nodes = Nodes::of(&model.window);
-    let length = |at: usize| model.window.work[at].span.length();
     let mut dropped = Vec::new();
     for row in rows(model, meant) {
         for chunk in row.chunks(most) {
             if let [first, others @ ..] = chunk
                 && !others.is_empty()
             {
-                let all = scaled(total(chunk.iter().map(|&at| length(at))), times);
-                change.set(nodes.work_end(*first), ArcKind::Duration, |own: Ns| own.max(all));
+                let ends: Vec<Node> = others.iter().map(|&at| nodes.work_end(at)).collect();
+                change.join(nodes.work_end(*first), &ends, ArcKind::Duration, |all| scaled(all, times));
                 dropped.extend(others);
             }
         }

@@ -255,6 +255,8 @@ const GONE: Ns = Ns::MIN;
 pub(super) struct Change<'g> {
     graph: &'g Graph,
     lags: Vec<Ns>,
+    /// What changes of lags begin with: those of the graph, but for work that became one piece.
+    own: Vec<Ns>,
     added: BTreeMap<Node, Vec<Arc>>,
     /// By node: the parts of its time that are changed, and how many times as long they are.
     parts: BTreeMap<Node, Vec<(Span, f64)>>,
@@ -266,6 +268,7 @@ impl<'g> Change<'g> {
         Self {
             graph,
             lags: graph.arcs.iter().map(|arc| arc.lag).collect(),
+            own: graph.arcs.iter().map(|arc| arc.lag).collect(),
             added: BTreeMap::new(),
             parts: BTreeMap::new(),
         }
@@ -276,8 +279,27 @@ impl<'g> Change<'g> {
         for at in self.graph.arcs_of(node) {
             let arc = self.graph.arcs[at];
             if arc.kind == kind && self.lags[at] != GONE {
-                let new = lag(arc.lag);
-                self.lags[at] = if self.lags[at] == arc.lag { new } else { new.min(self.lags[at]) };
+                let new = lag(self.own[at]);
+                self.lags[at] = if self.lags[at] == self.own[at] { new } else { new.min(self.lags[at]) };
+            }
+        }
+    }
+
+    /// The lag of a kind of a node is that of others as well, which have none of their own any more: all together become what a function
+    /// says, and no less than the first. Whether they were changed before or are changed later makes no difference.
+    pub(super) fn join(&mut self, first: Node, others: &[Node], kind: ArcKind, all: impl Fn(Ns) -> Ns) {
+        let graph = self.graph;
+        let arcs = |node: Node| graph.arcs_of(node).filter(|&at| graph.arcs[at].kind == kind);
+        for lags in [&mut self.lags, &mut self.own] {
+            let longest = |lags: &[Ns], node| arcs(node).map(|at| lags[at].max(0)).max().unwrap_or(0);
+            let own_ns = longest(lags, first);
+            let others_ns: Ns = others.iter().map(|&node| longest(lags, node)).sum();
+            let joined_ns = all(own_ns.saturating_add(others_ns)).max(own_ns);
+            for at in arcs(first) {
+                lags[at] = if lags[at] == GONE { GONE } else { joined_ns };
+            }
+            for at in others.iter().flat_map(|&node| arcs(node)) {
+                lags[at] = lags[at].min(0);
             }
         }
     }

@@ -151,11 +151,17 @@ pub struct CriticalPath {
     pub length_ns: Ns,
     /// What of it no record explains: stalls, and arcs that are inferred.
     pub unexplained_ns: Ns,
-    /// How often the step runs in the iterations that it leads through.
-    pub passes: Ns,
 }
 
 impl CriticalPath {
+    /// The time of a part in an iteration of this length: its share of the path, which is longer where the last iteration is followed by
+    /// more of it.
+    #[must_use]
+    pub fn time_in(&self, part: &PathPart, iteration_ns: Ns) -> Ns {
+        let time = i128::from(iteration_ns) * i128::from(part.time_ns) / i128::from(self.length_ns.max(1));
+        Ns::try_from(time).unwrap_or(Ns::MAX)
+    }
+
     /// What of it no record explains, in percent.
     #[must_use]
     pub fn unexplained_percent(&self) -> f64 {
@@ -293,8 +299,8 @@ impl<'a, 'c> Walk<'a, 'c> {
         parts.sort_by(|a, b| {
             (Reverse(a.time_ns), a.class, &a.name).cmp(&(Reverse(b.time_ns), b.class, &b.name))
         });
-        let (unexplained_ns, passes) = (self.unexplained_ns, self.model.passes());
-        CriticalPath { parts, length_ns: self.model.length_ns(times), unexplained_ns, passes }
+        let unexplained_ns = self.unexplained_ns;
+        CriticalPath { parts, length_ns: self.model.length_ns(times), unexplained_ns }
     }
 
     /// What the time from the source of an arc to its node is.

@@ -1,5 +1,6 @@
 //! Replays of drawn programs, and of the captures beside the project.
 
+use super::chosen::KernelsOf;
 use super::edit::{EDIT_FORMS, Edit};
 use super::graph::{ArcKind, Change};
 use super::nodes::Nodes;
@@ -267,6 +268,26 @@ fn a_wait_of_the_system_that_ends_with_gpu_work_is_no_input() {
     let replay = Replay::of(&profile).expect("work");
     assert_eq!(replay.model().arrivals, 0);
     assert_eq!(replay.saved_ns(&edit("input instant")), 0);
+}
+
+/// Work that becomes one piece takes its share of the time of all of it, whatever else is changed, in any order.
+#[test]
+fn fused_kernels_are_changed_with_the_time_that_they_take() {
+    let profile = drawn_profile(&mut steps(|drawn, start| {
+        drawn.launch(start..start + 10_000, "short", start + 20_000..start + 120_000);
+        drawn.launch(start + 10_000..start + 20_000, "long", start + 120_000..start + 1_920_000);
+        drawn.api_call("cudaDeviceSynchronize", start + 20_000..start + 1_922_000, 0);
+    }));
+    let replay = Replay::of(&profile).expect("work");
+    let fused = Edit::fused_kernels(KernelsOf { shorter_than: Some(2 * MS), ..KernelsOf::default() }, 2, 1.0);
+    let (half, same) = (edit("kernels x 0.5"), edit("kernels x 1"));
+    let saved =
+        |edits: &[&Edit]| replay.saved_of(&edits.iter().map(|&edit| edit.clone()).collect::<Vec<_>>());
+    let both = saved(&[&fused, &half]);
+    assert_eq!(saved(&[&fused, &same]), saved(&[&fused]));
+    assert_eq!(saved(&[&half, &fused]), both);
+    assert_eq!(saved(&[&fused, &half, &half]), both);
+    assert!((both - saved(&[&fused]) - saved(&[&half])).abs() < MS / 100, "{both}");
 }
 
 /// The last iteration ends where the next one begins, and so do those before it.

@@ -21,7 +21,7 @@ pub(super) struct HostCall {
     pub(super) thread: usize,
     /// Its process; after all others where none is known.
     pub(super) process: usize,
-    /// Its name; none of the begin of an iteration.
+    /// Its name; none of the start of an iteration.
     pub(super) name: Option<StrId>,
     pub(super) function: ApiFunction,
 }
@@ -270,7 +270,7 @@ fn end_of_iterations(profile: &Profile, end: Ns, calls: &[HostCall]) -> Option<H
     Some(HostCall { span: Span::new(end, end), name: None, function: ApiFunction::of(""), ..*last })
 }
 
-/// The calls that are recorded, with their places: not those that stand for the begin of an iteration.
+/// The calls that are recorded, with their places: not those that stand for the start of an iteration.
 fn recorded(calls: &[HostCall]) -> impl Iterator<Item = (usize, &HostCall)> {
     calls.iter().enumerate().filter(|(_, call)| call.name.is_some())
 }
@@ -356,7 +356,8 @@ fn python_waits(profile: &Profile, threads: usize, window: Span) -> Vec<Vec<Span
     if capture.recorder.kind != RecorderKind::Xla {
         return waits;
     }
-    let is_wait = |name: &str| WAITS_OF_PYTHON.iter().any(|function| name.ends_with(function));
+    let is_wait =
+        |name: &str| name.rsplit(' ').next().is_some_and(|function| WAITS_OF_PYTHON.contains(&function));
     let waiting = ByName::new(&capture.strings, is_wait);
     let frames = &capture.host.python;
     for ((&span, &thread), &name) in frames.span.iter().zip(&frames.thread).zip(&frames.name) {

@@ -5,7 +5,7 @@ use super::plans::{ALL_KERNELS, COULD_USE, MATRIX_ADVICE};
 use super::question::Question;
 use crate::display::{TimeUnit, counted, time};
 use crate::overview::Overview;
-use dlprof_core::{Judged, STEP_CLASSES};
+use dlprof_core::{Judged, STEP_CLASSES, StepClass};
 use serde_json::Value as Json;
 
 /// Below this difference in percent, no GPU has clearly more to do than another.
@@ -150,16 +150,17 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
     }
 }
 
-/// After the first cause of idle time: in which range the host is most of it, and in which call of the operating system. Where ranges hold
-/// hardly any of it, because it is no time of the host in a range, the range of its longest gap.
+/// After the first cause of idle time: in which range it is, and in which call of the operating system. Time for which the CPU is waited for is
+/// known by range; of other causes the range of the longest gap is.
 fn of_idle_host(parts: &[Part]) -> String {
     let first = |name: &str| parts.iter().find(|part| part.name == name && part.total > 0);
-    let in_ranges = first("idle_ranges").filter(|part| {
-        part.first("idle_percent").and_then(Json::as_f64).is_some_and(|share| share >= LEAST_RANGE_PERCENT)
-    });
-    let cause = first("idle_causes").map(|part| word(part, "in_words"));
-    let gap = first("longest_gaps").filter(|part| Some(word(part, "in_words")) == cause);
-    let range = match (in_ranges, gap.and_then(|part| part.first("range"))) {
+    let causes = first("idle_causes");
+    let key = causes.map_or_else(String::new, |part| word(part, "key"));
+    let is_of_cpu = StepClass::Cpu.causes().any(|cause| key == format!("cause:{}", cause.as_str()));
+    let in_words = causes.map(|part| word(part, "in_words"));
+    let of_ranges = first("idle_ranges").filter(|_| is_of_cpu);
+    let of_gap = first("longest_gaps").filter(|part| !is_of_cpu && Some(word(part, "in_words")) == in_words);
+    let range = match (of_ranges, of_gap.and_then(|part| part.first("range"))) {
         (Some(part), _) => {
             let range = word(part, "key");
             let range = range.trim_start_matches("range:");
@@ -278,9 +279,6 @@ fn of_matrix_units(part: &Part, parts: &[Part], seen: Seen) -> String {
     };
     format!("Of the kernel time {}{could}{}", shares.join(", "), seen.no_matrix_units())
 }
-
-/// A smaller share of the idle time says nothing of it.
-const LEAST_RANGE_PERCENT: f64 = 1.0;
 
 fn of_ranks(part: &Part, parts: &[Part]) -> String {
     let (most, exchanges) = (

@@ -157,7 +157,8 @@ fn sentence(comparison: &RangeComparison) -> String {
     format!("{subject} {takes} {}{percent} {longer} than {}.{main}", time(change.abs()), named(base))
 }
 
-/// Where GPUs compute for longer, though kernels that the iterations launch do not take as much more: what they compute then.
+/// Where GPUs compute for longer, though kernels that the iterations launch do not take as much more: work may run in another iteration than
+/// the one that launched it.
 fn work_of_others(comparison: &RangeComparison, class: &ComparedRangeRow) -> String {
     match comparison.launched_change_ns() {
         Some(own_ns) if class.name == "gpu" && class.change_ns > 0.0 && 2.0 * own_ns < class.change_ns => {
@@ -168,7 +169,7 @@ fn work_of_others(comparison: &RangeComparison, class: &ComparedRangeRow) -> Str
                 Ordering::Equal => "as long".to_owned(),
             };
             format!(
-                " Kernels that it launches take {changed}: the rest is GPU work in it that was launched before it."
+                " Kernels that it launches take {changed}: the rest comes from when kernels run, not from how long they take."
             )
         }
         _ => String::new(),

@@ -252,8 +252,7 @@ pub(super) fn in_a_sentence(comparison: &Comparison) -> Option<String> {
 
 /// Where a few iterations make the mean of a side: what the mean is without the fifth at each end, as the metrics have it.
 fn few_decide(comparison: &Comparison, means: [f64; 2]) -> Option<String> {
-    let metric =
-        comparison.metric(ITERATION_TIME).filter(|_| comparison.scope == Some(BaselineScope::Iterations))?;
+    let metric = comparison.metric(ITERATION_TIME)?;
     let usual = [metric.difference.base, metric.difference.new];
     let is_far = usual.iter().zip(means).any(|(usual, mean)| (mean - usual).abs() > FAR_FROM_USUAL * usual);
     is_far.then(|| {

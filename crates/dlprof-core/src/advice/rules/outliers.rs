@@ -103,7 +103,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
         1 => "; 1 more outlier is not among these iterations".to_owned(),
         more => format!("; {more} more outliers are not among these iterations"),
     };
-    let varying = VaryingClass::of(scene, &single);
+    let varying = if outliers.is_empty() { VaryingClass::of(scene, &single) } else { None };
     let problem = match changing.as_slice() {
         [from, .., to] => Sentence::new(
             "Iterations take {} from one to the next, {} in iteration {} and {} in iteration {}, so that none is usual; means \
@@ -122,7 +122,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
                 }),
             ],
         ),
-        _ if let Some(varying) = varying.as_ref().filter(|_| outliers.is_empty()) => Sentence::new(
+        _ if let Some(varying) = &varying => Sentence::new(
             "Iterations {} to {} take {} in the middle, with a standard deviation of {} of the mean; most of that is {}, without \
              which they take {} to {}{}",
             vec![
@@ -182,7 +182,7 @@ fn unsteady_iterations(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding
              `--iter-start` and `--iter-stop`",
             of_torch::steps(&scene.profile.capture),
         )
-    } else if outliers.is_empty() && varying.is_some() {
+    } else if varying.is_some() {
         "See what findings say of that first; `dlprof-agg compare FILE --iterations slowest` says what else differs"
     } else if outliers.is_empty() {
         "Look at the slowest ones first: what they do that others do not"

@@ -22,7 +22,7 @@ use crate::columns::{Buffer, Memory, StringPool};
 use crate::read::facts::global_ids::global_id;
 use crate::read::facts::{AboutRecording, Device, LaunchConfig, NO_SEQUENCE, RangeText, SequenceNumber};
 use indexmap::{IndexMap, IndexSet};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A capture while its rows are read.
 pub(in crate::read) struct Draft<'a> {
@@ -142,15 +142,20 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// What is said of one thread is another's as well: the recorder gave it two numbers.
-    pub(in crate::read) fn same_thread(&mut self, recorded: u32, of: u32) {
+    /// What is said of some threads is of others: the recorder gave each of them two numbers.
+    pub(in crate::read) fn same_threads(&mut self, of: &FxHashMap<u32, u32>) {
+        if of.is_empty() {
+            return;
+        }
         let rows = &mut self.rows;
         let calls = rows.calls.iter_mut().map(|row| &mut row.thread);
         let ranges = rows.ranges.iter_mut().map(|row| &mut row.thread);
         let frames = rows.frames.iter_mut().map(|(_, thread, _)| thread);
         let overheads = rows.overheads.iter_mut().map(|(_, thread, _)| thread);
         let threads = calls.chain(ranges).chain(frames).chain(overheads);
-        threads.filter(|thread| **thread == recorded).for_each(|thread| *thread = of);
+        for thread in threads {
+            *thread = of.get(thread).copied().unwrap_or(*thread);
+        }
     }
 
     /// The place of a GPU, by machine and number there; `describe` says what it is if it is new.

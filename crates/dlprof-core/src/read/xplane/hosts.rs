@@ -4,7 +4,7 @@ use super::gpus::OpsOfCalls;
 use super::plane::{ById, Event, Line, OpStats, Plane};
 use super::wire::Malformed;
 use crate::base::ids::StrId;
-use crate::base::intervals::union_in_order;
+use crate::base::intervals::{push_joined, union};
 use crate::base::time::Span;
 use crate::read::draft::{CallRow, Draft, NO_KEY};
 use crate::read::facts::NO_SEQUENCE;
@@ -54,7 +54,7 @@ pub(super) fn read<'a>(
             }
             Told::Frame(name) => draft.push_frame(event.span, thread, name),
             Told::Range(text) if event.span.length() > 0 => {
-                holds.ranges.push(event.span);
+                push_joined(&mut holds.ranges, event.span);
                 draft.push_range(event.span, thread, text, NO_SEQUENCE);
             }
             Told::Range(_) => {}
@@ -70,7 +70,7 @@ pub(super) fn read<'a>(
 struct LineHolds {
     thread: u32,
     calls: Vec<Span>,
-    /// Ranges of the program and of XLA, without functions of Python.
+    /// Ranges of the program and of XLA, without functions of Python; those that touch are mostly one.
     ranges: Vec<Span>,
 }
 
@@ -84,7 +84,7 @@ fn join_threads(lines: &[LineHolds], draft: &mut Draft<'_>) {
     }
     let of_ranges = lines.iter().filter(|line| line.calls.is_empty() && !line.ranges.is_empty());
     let of_ranges: Vec<(u32, Vec<Span>)> =
-        of_ranges.map(|line| (line.thread, union_in_order(line.ranges.iter().copied()))).collect();
+        of_ranges.map(|line| (line.thread, union(line.ranges.clone()))).collect();
     let holds = |spans: &[Span], call: &Span| {
         let place = spans.partition_point(|span| span.start <= call.start);
         place.checked_sub(1).is_some_and(|before| call.end <= spans[before].end)
@@ -100,11 +100,10 @@ fn join_threads(lines: &[LineHolds], draft: &mut Draft<'_>) {
             _ => None,
         })
         .collect();
-    for &(line, thread) in &joined {
-        if joined.iter().filter(|(_, other)| *other == thread).count() == 1 {
-            draft.same_thread(line, thread);
-        }
-    }
+    let lines_of = |thread: u32| joined.iter().filter(|(_, other)| *other == thread).count();
+    let own: FxHashMap<u32, u32> =
+        joined.iter().copied().filter(|&(_, thread)| lines_of(thread) == 1).collect();
+    draft.same_threads(&own);
 }
 
 /// What an event of a host is, by its name.

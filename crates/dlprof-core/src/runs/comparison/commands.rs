@@ -7,16 +7,19 @@ use crate::runs::document::BaselineRun;
 /// runs, or the runs of a side have several.
 pub(super) fn commands(base: &[BaselineRun], new: &[BaselineRun]) -> Option<(String, String)> {
     let (base, new) = (command_of(base)?, command_of(new)?);
-    let same =
-        |pairs: &mut dyn Iterator<Item = (&String, &String)>| pairs.take_while(|(a, b)| a == b).count();
-    let start = same(&mut base.iter().zip(new));
+    let start = equal(base.iter().zip(new));
     let (base, new) = (&base[start..], &new[start..]);
-    let end = same(&mut base.iter().rev().zip(new.iter().rev()));
+    let end = equal(base.iter().rev().zip(new.iter().rev()));
     let words = |side: &[String]| {
         let own = side[..side.len() - end].iter().map(|word| shell_word(word));
         own.collect::<Vec<_>>().join(" ")
     };
     Some((words(base), words(new))).filter(|(base, new)| base != new)
+}
+
+/// How many of the first pairs are equal.
+fn equal<'a>(pairs: impl Iterator<Item = (&'a String, &'a String)>) -> usize {
+    pairs.take_while(|(base, new)| base == new).count()
 }
 
 fn command_of(runs: &[BaselineRun]) -> Option<&[String]> {

@@ -260,6 +260,6 @@ impl Job {
     /// A time in percent of the mean step.
     #[must_use]
     pub fn percent_of_step(&self, ns: f64) -> f64 {
-        if self.means.mean.length_ns > 0.0 { 100.0 * ns / self.means.mean.length_ns } else { 0.0 }
+        self.means.percent_of_step(ns)
     }
 }

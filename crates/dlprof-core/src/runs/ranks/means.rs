@@ -14,6 +14,13 @@ pub struct JobMeans {
     pub other_wait_ns: f64,
 }
 
+impl JobMeans {
+    /// A time as a share of a step, in percent.
+    pub(super) fn percent_of_step(&self, ns: f64) -> f64 {
+        if self.mean.length_ns > 0.0 { 100.0 * ns / self.mean.length_ns } else { 0.0 }
+    }
+}
+
 /// The means over some ranks.
 pub(super) fn means(steps: &[RankSteps]) -> JobMeans {
     let mean_times = MeanTimes::of_steps(steps.iter().flat_map(|steps| steps.of.values()));

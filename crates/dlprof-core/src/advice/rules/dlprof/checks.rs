@@ -267,9 +267,6 @@ fn sampled_percent(scene: &Scene<'_>) -> Option<f64> {
     sampled.filter(|[total, _]| *total > 0).map(|&[total, used]| percent(used, total)).max_by(f64::total_cmp)
 }
 
-/// GPUs that are busy so much of the time have no room for more items at once.
-const BUSY_PERCENT: f64 = 85.0;
-
 /// The capture recorded allocations, and little of the memory of the fullest GPU was in use. A running sum below 0 says
 /// that most was allocated before the capture, so nothing is known; nor is it in traces before PyTorch 1.12, where PyTorch's
 /// allocator does not say how much it had handed out.
@@ -316,11 +313,10 @@ pub(super) fn batch_size(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
                 .into()
         }
     };
-    let busy = if is_with_ours(scene) { scene.share(scene.gpu_time().busy_ns) } else { 0.0 };
-    let advice = match busy >= BUSY_PERCENT {
+    let advice = match is_with_ours(scene) {
         true => Sentence::new(
-            "{}. GPUs are busy {} of the time, so that each item may take as long as now",
-            vec![Figure::Clause(Box::new(advice)), Figure::Percent(busy, 0)],
+            "{}. GPUs are busy {} of the time: the more that is, the less a larger batch saves of each item",
+            vec![Figure::Clause(Box::new(advice)), Figure::Percent(scene.share(scene.gpu_time().busy_ns), 0)],
         ),
         false => advice,
     };

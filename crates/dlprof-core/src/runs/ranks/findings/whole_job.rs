@@ -10,9 +10,8 @@ const WITH_MISSING_RANKS: &str =
 
 pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
     let mean = &scene.means.mean;
-    let share = |ns: f64| if mean.length_ns > 0.0 { 100.0 * ns / mean.length_ns } else { 0.0 };
     let mut findings = Vec::new();
-    let bubbles = share(mean.wait_p2p_ns);
+    let bubbles = scene.means.percent_of_step(mean.wait_p2p_ns);
     if bubbles >= scene.thresholds.bubbles_percent {
         let title =
             format!("{} wait {bubbles:.0} % of the time for another stage of the pipeline", scene.words.many);
@@ -23,7 +22,7 @@ pub(super) fn find(scene: &Scene<'_>) -> Vec<JobFinding> {
         );
     }
     let transfer_ns = mean.of(RankClass::Transfer);
-    let transfer = share(transfer_ns);
+    let transfer = scene.means.percent_of_step(transfer_ns);
     if transfer >= scene.thresholds.transfer_percent && transfer_ns >= mean.wait_ns {
         let title = format!("data is exchanged {transfer:.0} % of the time while nothing else runs");
         let found = |confidence, title| {
