@@ -59,9 +59,12 @@ static COLUMNS: LazyLock<Vec<Column<IdlePartRow>>> = LazyLock::new(|| {
              that has one for its cause. What the threads did for which GPUs waited: `OS call`, `Python function`, `CPU samples`.",
             |_, row: &IdlePartRow| row.kind.as_str().into(),
         ),
-        Column::text("name", "Name", "The cause in words, the range, the call or the function.", |_, row| {
-            row.name.as_str().into()
-        }),
+        Column::text(
+            "name",
+            "Name",
+            "The cause in words, the range, the call or the function; `[N others]` for the rest of a kind.",
+            |_, row| row.name.as_str().into(),
+        ),
         Column::int(
             "time_ns",
             "Time",
@@ -85,8 +88,9 @@ static COLUMNS: LazyLock<Vec<Column<IdlePartRow>>> = LazyLock::new(|| {
 pub(crate) static TABLE: Declaration<IdlePartRow> = Declaration {
     key: "idle",
     title: "Idle Time and What the Host Did",
-    doc: "A row per cause of idle time, then per range, call of the operating system, function of Python and sampled function of the \
-          host meanwhile, summed over the aggregated iterations. Kinds overlap: each tells of the same idle time in its way.",
+    doc: "A row per cause of idle time, then for the ten most of the ranges, calls of the operating system, functions of Python and \
+          sampled functions of the host meanwhile, and one for all others, summed over the aggregated iterations. Kinds overlap: each \
+          tells of the same idle time in its way.",
     columns: || &COLUMNS,
     layout: Layout {
         first: &["kind", "name", "time_ns", "percent"],
@@ -95,6 +99,9 @@ pub(crate) static TABLE: Declaration<IdlePartRow> = Declaration {
         ..Layout::PLAIN
     },
 };
+
+/// Rows of a kind besides causes before the one for all others, of which `show idle-ranges` and its like have each.
+const NAMED: usize = 10;
 
 /// Table `idle` of a profile; `words` says what a cause is called. Each kind has its largest parts first.
 #[must_use]
@@ -137,5 +144,23 @@ fn rows(profile: &Profile, words: impl Fn(Cause) -> &'static str) -> Vec<IdlePar
         let order = (a.kind as u8).cmp(&(b.kind as u8));
         order.then_with(|| b.percent.total_cmp(&a.percent)).then_with(|| a.name.cmp(&b.name))
     });
-    parts
+    parts.chunk_by(|a, b| a.kind == b.kind).flat_map(with_others).collect()
+}
+
+/// Parts of a kind, the smallest of which are one.
+fn with_others(parts: &[IdlePartRow]) -> Vec<IdlePartRow> {
+    let (named, others) = match parts {
+        [first, ..] if first.kind != IdlePartKind::Cause => parts.split_at(NAMED.min(parts.len())),
+        _ => (parts, &[][..]),
+    };
+    let rest = match others {
+        [] | [_] => others.to_vec(),
+        [first, ..] => vec![IdlePartRow {
+            kind: first.kind,
+            name: format!("[{} others]", others.len()),
+            time_ns: others.iter().map(|part| part.time_ns).sum(),
+            percent: others.iter().map(|part| part.percent).sum(),
+        }],
+    };
+    [named, &rest].concat()
 }

@@ -139,7 +139,8 @@ fn answer(asking: &Asking<'_>, unknown: Vec<Cannot>, envelope: &mut Envelope) ->
     // Of iterations whose records were lost it is not known what GPUs did, though others have kernels.
     let lacks_kernels = captures.iter().any(|capture| !capture.judged.has_kernel_records());
     let seal = cursor::seal(question.words()[0], about, captures.iter().map(|capture| capture.id));
-    for plan in plans(question, &About { thing: about, names: &names }) {
+    let lacks_matrix_units = captures.iter().all(|capture| capture.judged.has_tensor_cores() == Some(false));
+    for plan in plans(question, &About { thing: about, names: &names, lacks_matrix_units }) {
         reasons.extend(plan.needs);
         let needs_kernels = plan.needs.contains(&"no_kernels");
         if plan.needs.iter().any(is_unknown)

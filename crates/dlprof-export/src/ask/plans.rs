@@ -23,6 +23,8 @@ pub(super) struct About<'a> {
     pub(super) thing: Option<&'a str>,
     /// Names of captures, where there are several.
     pub(super) names: &'a [&'a str],
+    /// Whether the GPUs are known to have no units for products of matrices.
+    pub(super) lacks_matrix_units: bool,
 }
 
 const KERNELS: &[&str] = &["no_kernels"];
@@ -41,7 +43,7 @@ pub(super) fn plans(question: Question, about: &About<'_>) -> Vec<Plan> {
         Question::Overlap => overlap(),
         Question::Compare => compare(about.names),
         Question::Suffices => suffices(),
-        Question::TensorCores => tensor_cores(about.thing),
+        Question::TensorCores => tensor_cores(about.thing, about.lacks_matrix_units),
         Question::WhichRank => which_rank(about.names.len() > 1),
     }
 }
@@ -194,6 +196,25 @@ fn host_while_idle() -> Vec<Plan> {
             &["no_kernels", "no_os_calls"],
             "select os_call as key, calls, time_ns, percent as waiting_percent from idle_os_calls order by time_ns desc, os_call",
         ),
+        Plan {
+            is_rare: true,
+            ..plan(
+                "idle_threads",
+                2,
+                KERNELS,
+                "select 'thread:'||thread_id as key, name, waiting_ns as time_ns, 100.0*off_cpu_ns/(on_cpu_ns+off_cpu_ns) as asleep_percent \
+                 from idle_threads where on_cpu_ns+off_cpu_ns > 0 order by waiting_ns desc, thread_id",
+            )
+        },
+        Plan {
+            is_rare: true,
+            ..plan(
+                "idle_python",
+                4,
+                KERNELS,
+                "select function as key, waiting_ns as time_ns from idle_python order by waiting_ns desc, function",
+            )
+        },
         plan(
             "idle_functions",
             4,
@@ -240,24 +261,29 @@ fn steady(range: Option<&str>) -> Vec<Plan> {
              percentile(duration_ns,90) as p90_ns, min(duration_ns) as min_ns, max(duration_ns) as max_ns, \
              stddev(duration_ns) as deviation_ns from iterations group by state order by 2 desc, key",
         ),
-        plan(
-            "slowest",
-            5,
-            &["no_step"],
-            "with usual as (select median(length_ns) as length, median(gpu_ns) as gpu, median(communication_ns) as communication, median(copy_ns) as copy, \
-             median(input_ns) as input, median(s.cpu_ns) as cpu, median(sync_ns) as sync, median(s.other_ns) as other, \
-             median(kernel_gpu_time_per_gpu_ns) as kernels from steps s join iterations i on i.iteration=s.iteration) \
-             select 'iter:'||i.iteration as key, state, duration_ns, kernel_calls, kernel_gpu_time_ns, \
-             cast(s.length_ns-length as integer) as more_ns, cast(min(s.gpu_ns-gpu, kernel_gpu_time_per_gpu_ns-kernels) as integer) as gpu_more_ns, \
-             cast(s.communication_ns-communication as integer) as communication_more_ns, \
-             cast(s.copy_ns-copy as integer) as copy_more_ns, cast(s.input_ns-input as integer) as input_more_ns, \
-             cast(s.cpu_ns-cpu as integer) as cpu_more_ns, cast(s.sync_ns-sync as integer) as sync_more_ns, \
-             cast(s.other_ns-other as integer) as other_more_ns \
-             from iterations i join usual left join steps s on s.iteration=i.iteration \
-             where state not in ('before','outside','unsplit') order by duration_ns desc, i.iteration",
-        ),
+        plan("slowest", 5, &["no_step"], more_than_others()),
         of_range,
     ]
+}
+
+/// The longest iterations, with how much more each class takes in them than in all others on average: these add up to what the iteration
+/// takes more.
+fn more_than_others() -> String {
+    const CLASSES: [&str; 8] = ["length", "gpu", "communication", "copy", "input", "cpu", "sync", "other"];
+    let sums = CLASSES.map(|class| format!("sum(s.{class}_ns) as {class}"));
+    let more = CLASSES.map(|class| {
+        let name = if class == "length" { "more_ns".to_owned() } else { format!("{class}_more_ns") };
+        format!("cast(s.{class}_ns-({class}-s.{class}_ns)*1.0/nullif(n-1,0) as integer) as {name}")
+    });
+    format!(
+        "with one as (select s.* from steps s join iterations i on i.iteration=s.iteration where state <> 'unsplit'), \
+         every as (select count(*) as n, {} from one s) \
+         select 'iter:'||i.iteration as key, state, duration_ns, kernel_calls, kernel_gpu_time_ns, {} \
+         from iterations i join every left join one s on s.iteration=i.iteration \
+         where state not in ('before','outside','unsplit') order by duration_ns desc, i.iteration",
+        sums.join(", "),
+        more.join(", ")
+    )
 }
 
 fn overlap() -> Vec<Plan> {
@@ -320,16 +346,25 @@ fn overlap() -> Vec<Plan> {
 fn compare(names: &[&str]) -> Vec<Plan> {
     let [base, new] = names else { return Vec::new() };
     let (base, new) = (quoted(base), quoted(new));
-    let side = |name: &str, column: &str| format!("sum(case when profile={name} then {column} else 0 end)");
-    let [base_ns, new_ns] = [&base, &new].map(|name| side(name, "gpu_time_ns"));
-    let [base_calls, new_calls] = [&base, &new].map(|name| side(name, "calls"));
-    // Null without a repeating step.
+    // Captures of more and of fewer iterations are compared per iteration. Null where one has no repeating step.
     let share = |name: &str| {
         format!(
             "(select avg_iteration_ns/nullif(wall_clock_ns,0) from summary where profile={name} and key_node is not null)"
         )
     };
     let [base_share, new_share] = [&base, &new].map(|name| share(name));
+    let both = format!("({base_share}*{new_share} is not null)");
+    let each = |name: &str, value: &str| {
+        let share = share(name);
+        format!(
+            "(sum(case when profile={name} then {value} else 0 end)*case when {both} then {share} else 1 end)"
+        )
+    };
+    let [base_ns, new_ns] = [&base, &new].map(|name| each(name, "gpu_time_ns"));
+    let [base_calls, new_calls] = [&base, &new]
+        .map(|name| each(name, "case when kernel_kind <> 'whole CUDA graphs' then calls else 0 end"));
+    let [base_graphs, new_graphs] = [&base, &new]
+        .map(|name| each(name, "case when kernel_kind = 'whole CUDA graphs' then calls else 0 end"));
     vec![
         plan(
             "environment",
@@ -343,11 +378,10 @@ fn compare(names: &[&str]) -> Vec<Plan> {
             1,
             KERNELS,
             format!(
-                "select 'all' as key, {base_ns} as base_ns, {new_ns} as new_ns, {new_ns}-{base_ns} as change_ns, \
-                 100.0*({new_ns}-{base_ns})/nullif({base_ns},0) as change_percent, {base_calls} as base_kernels, {new_calls} as new_kernels, {new_calls}-{base_calls} as kernels_change, \
-                 {base_ns}*{base_share} as base_per_iteration_ns, {new_ns}*{new_share} as new_per_iteration_ns, \
-                 {base_calls}*{base_share} as base_kernels_per_iteration, {new_calls}*{new_share} as new_kernels_per_iteration \
-                 from kernel_names"
+                "select case when {both} then 'per:iteration' else 'per:capture' end as key, {base_ns} as base_ns, {new_ns} as new_ns, \
+                 {new_ns}-{base_ns} as change_ns, 100.0*({new_ns}-{base_ns})/nullif({base_ns},0) as change_percent, \
+                 {base_calls} as base_kernels, {new_calls} as new_kernels, {new_calls}-{base_calls} as kernels_change, \
+                 {base_graphs} as base_whole_graphs, {new_graphs} as new_whole_graphs from kernel_names"
             ),
         ),
         plan(
@@ -394,7 +428,7 @@ pub(super) const COULD_USE: &str = "could_use_them";
 /// What findings say of matrix math that does not use Tensor Cores, or wastes them.
 pub(super) const MATRIX_ADVICE: &str = "findings";
 
-fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
+fn tensor_cores(kernel: Option<&str>, lacks_units: bool) -> Vec<Plan> {
     let of = kernel.map_or_else(String::new, |kernel| {
         let kernel = quoted(kernel);
         format!(
@@ -421,6 +455,9 @@ fn tensor_cores(kernel: Option<&str>) -> Vec<Plan> {
     );
     if kernel.is_some() {
         return vec![kernels, share];
+    }
+    if lacks_units {
+        return vec![share, kernels];
     }
     let could = plan(
         COULD_USE,

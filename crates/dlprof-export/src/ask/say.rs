@@ -5,7 +5,7 @@ use super::plans::{ALL_KERNELS, COULD_USE, MATRIX_ADVICE};
 use super::question::Question;
 use crate::display::{TimeUnit, counted, time};
 use crate::overview::Overview;
-use dlprof_core::{Judged, STEP_CLASSES, StepClass};
+use dlprof_core::{Judged, STEP_CLASSES, StepClass, Vendor};
 use serde_json::Value as Json;
 
 /// Below this difference in percent, no GPU has clearly more to do than another.
@@ -22,12 +22,18 @@ struct Seen {
     matrix_units: &'static str,
     /// Whether a GPU with work has these: known of some of NVIDIA's.
     has_matrix_units: Option<bool>,
+    /// Whether the capability of the GPUs would tell that.
+    is_of_nvidia: bool,
 }
 
 impl Seen {
     fn no_matrix_units(self) -> String {
         match self.has_matrix_units {
             Some(false) => format!("; the GPUs have no {}", self.matrix_units),
+            None if self.is_of_nvidia => format!(
+                "; whether the GPUs have {} is not known, because their compute capability is not recorded",
+                self.matrix_units
+            ),
             Some(true) | None => String::new(),
         }
     }
@@ -48,6 +54,7 @@ pub(super) fn say(question: Question, view: &Overview, judged: &Judged, envelope
                 calls_collectives: judged.capture.calls_collectives(),
                 matrix_units: judged.capture.recorder.vendor.matrix_units(),
                 has_matrix_units: judged.has_tensor_cores(),
+                is_of_nvidia: judged.capture.recorder.vendor == Vendor::Nvidia,
             };
             let said = envelope.parts.first().map(|part| of_parts(question, part, &envelope.parts, seen));
             said.unwrap_or_default()
@@ -139,8 +146,15 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
             format!("{}{}", of_iterations(part), slowest.and_then(of_slowest).unwrap_or_default())
         }
         (Question::Steady, _) => {
+            let figure = |column: &str| part.first(column).and_then(Json::as_f64);
             let [median, longest] = ["median_ns", "max_ns"].map(|column| duration(part, column));
-            format!("{}: median {median}, longest {longest}", word("key"))
+            // No run is as long as the median of two.
+            match (figure("runs"), figure("time_ns"), figure("max_ns")) {
+                (Some(2.0), Some(both), Some(one)) => {
+                    format!("{}: two runs, {longest} and {}", word("key"), time(both - one, TimeUnit::Auto))
+                }
+                _ => format!("{}: median {median}, longest {longest}", word("key")),
+            }
         }
         _ => {
             let known = parts.iter().filter(|part| part.total > 0);
@@ -150,7 +164,7 @@ fn of_parts(question: Question, part: &Part, parts: &[Part], seen: Seen) -> Stri
     }
 }
 
-/// After the first cause of idle time: in which range it is, and in which call of the operating system. Time for which the CPU is waited for is
+/// After the first cause of idle time: in which range it is, in which Python function and in which call of the operating system. Time for which the CPU is waited for is
 /// known by range; of other causes the range of the longest gap is.
 fn of_idle_host(parts: &[Part]) -> String {
     let first = |name: &str| parts.iter().find(|part| part.name == name && part.total > 0);
@@ -169,14 +183,19 @@ fn of_idle_host(parts: &[Part]) -> String {
         (None, Some(Json::String(range))) => format!("; its longest gap lies in `{range}`"),
         (None, _) => String::new(),
     };
-    let call = first("idle_os_calls").map_or_else(String::new, |part| {
-        format!(
-            "; of all calls of the operating system most, {}, in `{}`",
-            duration(part, "time_ns"),
-            word(part, "key")
-        )
+    let of_threads =
+        [("idle_python", "Python functions"), ("idle_os_calls", "calls of the operating system")];
+    let of_threads = of_threads.into_iter().filter_map(|(name, what)| {
+        let part = first(name)?;
+        Some(format!("; of all {what} most, {}, in `{}`", duration(part, "time_ns"), word(part, "key")))
     });
-    range + &call
+    // Where it mostly runs, samples say what it does.
+    let asleep = first("idle_threads").and_then(|part| part.first("asleep_percent")?.as_f64());
+    let asleep = asleep.filter(|percent| *percent >= 50.0);
+    let asleep = asleep.map_or_else(String::new, |percent| {
+        format!("; while GPUs wait for it, the thread sleeps {percent:.1}% of the time")
+    });
+    range + &asleep + &of_threads.collect::<String>()
 }
 
 /// How much of the copies nothing hides.
@@ -184,7 +203,7 @@ fn of_copies(parts: &[Part]) -> String {
     let copies = parts.iter().find(|part| part.name == "copies" && part.total > 0);
     copies.map_or_else(String::new, |part| {
         let [all, exposed] = ["copy_ns", "exposed_copy_ns"].map(|column| duration(part, column));
-        format!("; copies take {all}, {exposed} of it while no kernel runs")
+        format!("; copies and memsets take {all}, {exposed} of it while no kernel runs")
     })
 }
 
@@ -227,27 +246,29 @@ fn of_comparison(environment: &Part, parts: &[Part]) -> String {
         return said + "Kernels are not known";
     };
     let number = |column| kernels.first(column).and_then(Json::as_f64);
-    let steps = ["base_per_iteration_ns", "new_per_iteration_ns"].map(number);
-    let launches = ["base_kernels_per_iteration", "new_kernels_per_iteration"].map(number);
-    if let ([Some(base), Some(new)], [Some(base_launches), Some(new_launches)]) = (steps, launches)
-        && base > 0.0
-    {
-        let [base_time, new_time] = [base, new].map(|ns| time(ns, TimeUnit::Auto));
-        let change = 100.0 * (new - base) / base;
-        let [base_launches, new_launches] = [base_launches, new_launches].map(counted);
-        return said
-            + &format!(
-                "Kernels of all GPUs take {base_time} per iteration, then {new_time} ({change:+.1}%); there are \
-                 {base_launches}, then {new_launches}"
-            );
-    }
     let [base, new] = ["base_ns", "new_ns"].map(|column| duration(kernels, column));
-    said + &format!(
-        "Without a repeating step in both, only sums can be compared: kernels of all GPUs take {base}, then {new} ({}%); their \
-         number changes by {}",
-        word(kernels, "change_percent"),
-        word(kernels, "kernels_change")
-    )
+    let change = number("change_percent").map_or_else(String::new, |percent| format!(" ({percent:+.1}%)"));
+    let launched = |kernels, graphs| match (number(kernels), number(graphs)) {
+        (Some(kernels), Some(graphs)) if graphs > 0.0 => {
+            format!("{} and {} whole graphs", counted(kernels), counted(graphs))
+        }
+        (kernels, _) => kernels.map_or_else(|| "unknown".to_owned(), counted),
+    };
+    let there_are = format!(
+        "there are {}, then {}",
+        launched("base_kernels", "base_whole_graphs"),
+        launched("new_kernels", "new_whole_graphs")
+    );
+    match word(kernels, "key") == "per:iteration" {
+        true => {
+            said + &format!("Kernels of all GPUs take {base} per iteration, then {new}{change}; {there_are}")
+        }
+        false => {
+            said + &format!(
+                "Without a repeating step in both, only sums can be compared: kernels of all GPUs take {base}, then {new}{change}; {there_are}"
+            )
+        }
+    }
 }
 
 fn of_matrix_units(part: &Part, parts: &[Part], seen: Seen) -> String {
@@ -277,7 +298,9 @@ fn of_matrix_units(part: &Part, parts: &[Part], seen: Seen) -> String {
         }
         None => String::new(),
     };
-    format!("Of the kernel time {}{could}{}", shares.join(", "), seen.no_matrix_units())
+    let uses_them = part.rows.iter().any(|row| row.first().is_some_and(|key| key == "tensor_cores:true"));
+    let no_units = if uses_them { String::new() } else { seen.no_matrix_units() };
+    format!("Of the kernel time {}{could}{no_units}", shares.join(", "))
 }
 
 fn of_ranks(part: &Part, parts: &[Part]) -> String {
@@ -302,32 +325,35 @@ fn of_ranks(part: &Part, parts: &[Part]) -> String {
     }
 }
 
-/// By how much the longest of the aggregated iterations is longer than the usual one, and the class of its time that takes half of that or
-/// more, if one does; none where nothing says it.
+/// By how much the longest of the aggregated iterations is longer than the others, and the classes of its time that take at least half of
+/// that more or less; none where nothing says it.
 fn of_slowest(part: &Part) -> Option<String> {
     let figure = |row: &[Json], name: &str| {
         let at = part.columns.iter().position(|column| column.name == name)?;
         row.get(at)?.as_f64()
     };
-    let state = part.columns.iter().position(|column| column.name == "state");
-    // Of one that holds several passes nothing is longer than usual.
-    let is_one = |row: &[Json]| state.and_then(|at| row.get(at)).and_then(Json::as_str) != Some("unsplit");
-    let longest = |row: &&Vec<Json>| is_one(row) && figure(row, "more_ns").is_some();
-    let row = part.rows.iter().find(longest)?;
+    let row = part.rows.iter().find(|row| figure(row, "more_ns").is_some())?;
     let more_ns = figure(row, "more_ns").filter(|&ns| ns > 0.0)?;
     let classes = part.columns.iter().zip(row).filter_map(|(column, cell)| {
         let class = column.name.strip_suffix("_more_ns")?;
         Some((cell.as_f64()?, class))
     });
-    let most = classes.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(ns, _)| 2.0 * ns >= more_ns);
-    let why = most.map_or_else(
-        || "no class of its time takes half of that".to_owned(),
-        |(ns, class)| format!("{} takes {} more", class_words(class), time(ns, TimeUnit::Auto)),
-    );
+    let mut most: Vec<(f64, &str)> = classes.filter(|(ns, _)| 2.0 * ns.abs() >= more_ns).collect();
+    most.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let each = |&(ns, class): &(f64, &str)| {
+        let sign = if ns < 0.0 { "less" } else { "more" };
+        format!("{} takes {} {sign}", class_words(class), time(ns.abs(), TimeUnit::Auto))
+    };
+    let why = match most.is_empty() {
+        true => "no class of its time takes half of that".to_owned(),
+        false => most.iter().map(each).collect::<Vec<String>>().join(", "),
+    };
     let number = row.first().map(as_text)?;
     let number = number.trim_start_matches("iter:");
     let more = time(more_ns, TimeUnit::Auto);
-    Some(format!("; of those that are aggregated, {number} is the longest, {more} more than usual: {why}"))
+    Some(format!(
+        "; of those that are aggregated, {number} is the longest, {more} more than the others: {why}"
+    ))
 }
 
 /// The words for a class of a step, by the word that columns begin with.
