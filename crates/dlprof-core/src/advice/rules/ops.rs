@@ -11,6 +11,7 @@ use crate::base::ratios::count_to_f64;
 use crate::base::time::total;
 use crate::capture::classified::Cause;
 use crate::capture::correlate::is_16_bit;
+use crate::capture::names::is_of_optimizer;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::figures::op_work::shapes_from_text;
 use crate::figures::profile::OpStats;
@@ -173,11 +174,8 @@ const FUSED: &[&str] = &["Adam", "AdamW", "SGD", "Adagrad"];
 
 /// Whether an op updates parameters, by its name. Setting gradients to zero is no update.
 fn updates_parameters(name: &str) -> bool {
-    OPTIMIZER.is_match(name) && !name.contains("zero_grad")
+    is_of_optimizer(name) && !name.contains("zero_grad")
 }
-
-static OPTIMIZER: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?i)(^|[^a-z])opt(im(izer)?)?([^a-z]|$)").expect("a constant"));
 
 /// The ops of an optimizer that updates one parameter at a time, where the rule speaks of them.
 pub(super) fn ops_of_optimizer(scene: &Scene<'_>) -> Option<FxHashSet<OpId>> {
@@ -324,10 +322,10 @@ mod tests {
 
     #[test]
     fn names_of_optimizers() {
-        assert!(OPTIMIZER.is_match("/optimizer") && OPTIMIZER.is_match("/train/Optimizer.step#AdamW.step"));
+        assert!(is_of_optimizer("/optimizer") && is_of_optimizer("/train/Optimizer.step#AdamW.step"));
         assert!(!updates_parameters("/Optimizer.zero_grad#SGD.zero_grad/aten::zero_"));
         assert!(updates_parameters("/Optimizer.step#SGD.step/aten::add_"));
         assert_eq!(&CLASS.captures("/Optimizer.step#SGD.step/aten::add_").expect("a class")[1], "SGD");
-        assert!(OPTIMIZER.is_match("opt") && !OPTIMIZER.is_match("/options") && !OPTIMIZER.is_match("adopt"));
+        assert!(is_of_optimizer("opt") && !is_of_optimizer("/options") && !is_of_optimizer("adopt"));
     }
 }

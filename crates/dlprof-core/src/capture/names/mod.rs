@@ -21,7 +21,7 @@ pub(crate) use profiler_step::profiler_step;
 pub(crate) use settings::SHORT_KERNEL_NS;
 pub use settings::{ActivitySettings, NamePattern, Thresholds};
 pub use step_mark::{MarkForm, Phase, StepMark};
-pub(crate) use texts::{ByName, is_nccl_text};
+pub(crate) use texts::{ByName, is_nccl_text, is_of_optimizer};
 pub(crate) use texts::{OsCallKind, checks_algorithms, range_in_words};
 pub(crate) use texts::{
     is_communication_domain, is_communicator_setup, is_cpu_collective, is_data_loading, is_enclosing,

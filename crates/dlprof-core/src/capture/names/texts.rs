@@ -6,6 +6,13 @@ use crate::columns::Texts;
 use regex::Regex;
 use std::sync::{LazyLock, OnceLock};
 
+/// Whether a range or an op is named after an optimizer: what runs in it is of neither pass.
+pub(crate) fn is_of_optimizer(text: &str) -> bool {
+    static WORD: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"(?i)(^|[^a-z])opt(im(izer)?)?([^a-z]|$)").expect("a constant"));
+    WORD.is_match(text)
+}
+
 /// Something that a name decides. It is decided when the first row with the name is met, so that rows of other times are not
 /// read.
 pub(crate) struct ByName<'a, T> {
