@@ -154,7 +154,14 @@ fn sentence(comparison: &RangeComparison) -> String {
             ),
         }
     });
-    format!("{subject} {takes} {}{percent} {longer} than {}.{main}", time(change.abs()), named(base))
+    let held_up = comparison.main_cause().map_or_else(String::new, |part| {
+        format!(
+            " On the critical path most of it is {} ({}).",
+            part.name,
+            change_in_words(part.change_ns, RunUnit::Ns)
+        )
+    });
+    format!("{subject} {takes} {}{percent} {longer} than {}.{main}{held_up}", time(change.abs()), named(base))
 }
 
 /// Where GPUs compute for longer, though kernels that the iterations launch do not take as much more: work may run in another iteration than

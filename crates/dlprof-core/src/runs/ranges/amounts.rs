@@ -5,7 +5,9 @@ use crate::base::time::Ns;
 use crate::capture::CaptureContents;
 use crate::capture::names::ApiClass;
 use crate::figures::activity::{GpuTime, LONG_GAP_NS, LongGap, StepClasses, calls_by_function, whole_range};
+use crate::figures::profile::Clock;
 use crate::figures::profile::Profile;
+use crate::replay::{PathPart, Replay};
 use std::collections::BTreeMap;
 
 /// A sum.
@@ -27,8 +29,12 @@ pub(super) struct Amounts {
 
 impl Amounts {
     pub(super) fn of_profile(profile: &Profile) -> Self {
+        // What the host does while an iteration runs on the GPU launches others, too.
+        let is_of_gpu = profile.summary.clock == Clock::Gpu;
         let sums = |subject| match subject {
+            RangeSubject::ApiCalls | RangeSubject::OsCalls if is_of_gpu => ByName::new(),
             RangeSubject::Classes => classes(profile),
+            RangeSubject::CriticalPath => critical_path(profile),
             RangeSubject::IdleCauses => idle_causes(profile),
             RangeSubject::Ops => ops(profile),
             RangeSubject::Kernels => kernels(profile),
@@ -99,6 +105,24 @@ fn kernels(profile: &Profile) -> ByName {
     kernels
         .map(|kernel| (text(kernel.name), Amount { calls: Some(kernel.calls), ns: kernel.gpu_time_ns }))
         .collect()
+}
+
+/// What held the iterations up, in a replay of them; none where too little of it is explained.
+fn critical_path(profile: &Profile) -> ByName {
+    let iterations = Ns::from(profile.iterations.aggregated());
+    let parts = Replay::for_savings(profile).filter(Replay::is_explained).map_or_else(Vec::new, |replay| {
+        let (path, iteration_ns) = (replay.critical_path(), replay.step_ns());
+        let amount = |part: &PathPart| {
+            let class = part.class.as_str().replace('_', " ");
+            let name = match part.name.as_str() {
+                "" => class,
+                name => format!("{class}: {name}"),
+            };
+            (name, Amount { calls: None, ns: path.time_in(part, iteration_ns).saturating_mul(iterations) })
+        };
+        path.parts.iter().map(amount).collect()
+    });
+    parts.into_iter().collect()
 }
 
 fn api_calls(profile: &Profile) -> ByName {

@@ -21,6 +21,8 @@ use std::ops::RangeInclusive;
 pub enum RangeSubject {
     /// Classes of a step's time.
     Classes,
+    /// Parts of the critical path.
+    CriticalPath,
     /// Causes of idle time.
     IdleCauses,
     /// Ops.
@@ -37,8 +39,9 @@ pub enum RangeSubject {
 
 impl RangeSubject {
     /// All subjects, from the whole to the details.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Classes,
+        Self::CriticalPath,
         Self::IdleCauses,
         Self::Ops,
         Self::Kernels,
@@ -52,6 +55,7 @@ impl RangeSubject {
     pub fn title(self) -> &'static str {
         match self {
             Self::Classes => "Where the time goes",
+            Self::CriticalPath => "What held the iterations up",
             Self::IdleCauses => "Why GPUs idle",
             Self::Ops => "Ops",
             Self::Kernels => "Kernels",
@@ -68,15 +72,19 @@ impl RangeSubject {
             Self::Classes => {
                 "Time of an iteration by class, averaged over the used GPUs; the classes add up to the length."
             }
+            Self::CriticalPath => {
+                "Time on the critical path of a replay, by class and name as in table `critical_path`; none where it explains too little."
+            }
             Self::IdleCauses => "Idle time by cause, averaged over the used GPUs.",
             Self::Ops => "GPU time of the calls of an op.",
             Self::Kernels => "Sum of the durations of the kernels of a name, over all GPUs.",
             Self::ApiCalls => {
-                "Sum of the durations of the calls of a function that start in the range, over all threads."
+                "Sum of the durations of the calls of a function that start in the range, over all threads; none where iterations are on \
+                 the clock of the GPU, during which the host launches others."
             }
             Self::OsCalls => {
                 "Sum of the durations of the calls of a function that start in the range, over all threads; calls inside other \
-                 such calls are left out."
+                 such calls are left out, and so are all where iterations are on the clock of the GPU."
             }
             Self::Gaps => {
                 "Length of the gaps that lie in the range whole, over all GPUs, by cause and by the work that ended them."
@@ -169,6 +177,16 @@ impl RangeComparison {
         let kernels = self.rows(RangeSubject::Kernels);
         let change: f64 = kernels.iter().map(|row| row.change_ns).sum();
         (!kernels.is_empty()).then(|| change / count_to_f64(self.gpus.max(1) as u64))
+    }
+
+    /// The part of the critical path that takes half of the difference or more in its direction.
+    #[must_use]
+    pub fn main_cause(&self) -> Option<&ComparedRangeRow> {
+        let holds = |row: &&ComparedRangeRow| {
+            let same_way = row.change_ns * self.change_ns() > 0.0;
+            same_way && 2.0 * row.change_ns.abs() >= self.change_ns().abs()
+        };
+        self.rows(RangeSubject::CriticalPath).iter().find(holds)
     }
 
     /// The class whose time changed most in the direction in which the iteration changed; `None` if no class did.
