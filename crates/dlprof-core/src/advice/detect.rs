@@ -27,11 +27,6 @@ pub(super) fn rule_of(id: &str) -> Option<&'static Rule> {
     rules().find(|rule| rule.id == id)
 }
 
-/// What people call a finding: the title of its rule; of users' rules the ID.
-pub(super) fn title_of(id: &str) -> &str {
-    rule_of(id).map_or(id, |rule| rule.title)
-}
-
 /// What the built-in rules find in a profile, and the bounds that its verdict rests on.
 #[derive(Debug, Clone)]
 pub(super) struct Detected {
@@ -121,15 +116,14 @@ fn refer_to_explanation(findings: &mut [Finding], vendor: Vendor) {
     let explains =
         |finding: &&Finding| EXPLAIN_KERNELS.contains(&finding.id.as_ref()) && first_kernel(finding) == hot;
     if let Some(id) = findings.iter().find(explains).map(|finding| finding.id.to_string()) {
-        let (is_measured, title) = (MEASURED.contains(&id.as_str()), title_of(&id).to_owned());
-        findings[at].recommendation = match is_measured {
+        findings[at].recommendation = match MEASURED.contains(&id.as_str()) {
             true => Sentence::new(
-                "What limits it was measured: the finding “{}” says what to change about it",
-                vec![Figure::Text(title)],
+                "What limits it was measured: the finding `{}` says what to change about it",
+                vec![Figure::Text(id)],
             ),
             false => Sentence::new(
-                "The finding “{}” says what to change about it{}",
-                vec![Figure::Text(title), shows_what_limits(vendor, "it")],
+                "The finding `{}` says what to change about it{}",
+                vec![Figure::Text(id), shows_what_limits(vendor, "it")],
             ),
         };
     }

@@ -94,10 +94,7 @@ fn grids_that_are_too_small_are_the_programs_own_or_a_librarys() {
         let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
         let judged: Judged = index.profile(&RangeChoice::default()).expect("a profile").into();
         let hotspot = finding(&judged, "kernel_hotspot").expect("one kernel").recommendation.to_string();
-        assert!(
-            hotspot.starts_with("The finding “Grids smaller than the GPU” says what to change about it"),
-            "{hotspot}"
-        );
+        assert!(hotspot.starts_with("The finding `underfilled` says what to change about it"), "{hotspot}");
         finding(&judged, "underfilled").expect("one block").recommendation.to_string()
     };
     assert!(advice("scaled_elementwise_sum").starts_with("Launch the same work with more blocks"));
@@ -392,12 +389,12 @@ fn a_softmax_of_the_programs_own_is_a_lower_bound() {
     let index = drawn.capture().index(&KeyNodeChoice::None).expect("an index");
     let profile = Judged::from(index.profile(&RangeChoice::default()).expect("a profile"));
     let found = finding(&profile, "unfused_attention").expect("four fifths");
-    // A fused kernel computes the softmax as well: 400 kernels of 45 µs, half of whose time is likely saved.
+    // A fused kernel computes the softmax as well: 400 kernels of 45 µs, half of whose time is likely saved, and the gaps of 5 µs
+    // before them, but for the turnaround that is left of those before the products.
     let saving = found.saving.as_ref().expect("a saving");
     let (expected, most) = (saving.expected_ns.unwrap_or(0), saving.upper_ns.unwrap_or(0));
-    // They end gaps of 5 µs each, and the products after them as many, but for the first product.
-    assert_eq!(expected, 400 * 45_000 / 2 + 400 * 5_000);
-    assert_eq!(most, 400 * 45_000 + 400 * 5_000 + 99 * 5_000);
+    assert_eq!(expected, 400 * 45_000 / 2 + 400 * 5_000 + 99 * 4_000);
+    assert!((20_000_000..=20_500_000).contains(&most), "{most}");
     let problem = found.problem.to_string();
     assert!(problem.contains("takes at least 80.0% of the kernel time"), "{problem}");
     // The products are of FP32.

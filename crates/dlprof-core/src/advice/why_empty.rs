@@ -3,7 +3,6 @@
 use super::judged::Judged;
 use super::needs::Need;
 use super::tables::{OF_COUNTERS, OF_SERVERS};
-use crate::capture::correlate::{Eligibility, Label};
 use crate::tables::{
     Header, Table, Value, collectives, copies, diagnostics, gpu_allocations, gpu_memory, gpu_metrics,
     gpu_time, host_calls, idle, idle_causes, idle_functions, idle_os_calls, idle_python, idle_ranges,
@@ -54,9 +53,7 @@ fn is_blank(cell: &Value<'_>) -> bool {
 
 /// Why a condition on whether ops could use Tensor Cores is true for few ops or none; `None` where ops say what they compute.
 fn why_not_eligible(judged: &Judged) -> Option<&'static str> {
-    let labels = &judged.capture.description.labels;
-    let has = |eligibility| labels.iter().any(|label: &Label| label.eligibility == eligibility);
-    (has(Eligibility::WhenUsed) && !has(Eligibility::Eligible)).then_some(
+    (!judged.capture.tells_eligible_ops()).then_some(
         "the program's own ranges do not say what they compute, so that an op counts as eligible only if one of its kernels uses Tensor \
          Cores; `dlprof-agg ask tensor_cores FILE` answers by kernel",
     )

@@ -43,6 +43,7 @@ use crate::read::facts::{
     known_copy_kind,
 };
 use crate::read::time_cut::CutWindow;
+use correlate::Eligibility;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -286,6 +287,14 @@ impl CaptureContents {
     pub fn operators(&self) -> usize {
         let is_operator = |text: &&RangeTextId| self.ranges.texts[text.index()].is_operator;
         self.ranges.lists().map(|list| list.text.iter().filter(is_operator).count()).sum()
+    }
+
+    /// Whether ops say that they could use Tensor Cores. Ranges of the program do not say what they compute: their ops count as eligible only
+    /// where a kernel uses them.
+    #[must_use]
+    pub fn tells_eligible_ops(&self) -> bool {
+        let has = |eligibility| self.description.labels.iter().any(|label| label.eligibility == eligibility);
+        has(Eligibility::Eligible) || !has(Eligibility::WhenUsed)
     }
 
     /// Whether the GPUs are NVIDIA's.

@@ -32,10 +32,27 @@ pub(super) fn findings(overview: &Overview, look: &Look<'_>, short: Short, paper
         let room = paper.columns.saturating_sub(2);
         lines.extend(wrap_hard(&paper.text(after), room).iter().map(|line| Line::of(format!("  {line}"))));
     }
-    if findings.len() > shown {
-        lines.push(Line::of(format!("  {} more: --details", findings.len() - shown)));
-    }
+    lines.extend(further(findings, shown, paper));
     lines
+}
+
+/// How to see the findings that are not shown, and the command that makes the changes of those that are, without their names where there is
+/// no room for them.
+fn further(findings: &[FindingRow], shown: usize, paper: Paper) -> Option<Line> {
+    let more = (findings.len() > shown).then(|| format!("{} more: --details", findings.len() - shown));
+    let replayed = findings[..shown].iter().filter(|row| row.is_replayed);
+    let names: String = replayed.map(|row| format!(" {}", row.id)).collect();
+    let trial = |names: &str| format!("try: dlprof-agg what-if FILE{names}");
+    let said = |trial: Option<String>| {
+        let parts: Vec<String> = more.iter().cloned().chain(trial).collect();
+        (!parts.is_empty()).then(|| format!("  {}", parts.join("; ")))
+    };
+    let fits = |line: &String| width(line) <= paper.columns;
+    let line = match names.is_empty() {
+        true => said(None),
+        false => said(Some(trial(&names))).filter(fits).or_else(|| said(Some(trial(""))).filter(fits)),
+    };
+    line.or_else(|| said(None)).map(Line::of)
 }
 
 /// Whether a finding has the cause of another one that saves something.
@@ -270,6 +287,7 @@ mod tests {
             saving: None,
             unlikely: None,
             saves_nothing: false,
+            is_replayed: false,
             same_cause_as,
             command: None,
             link: None,

@@ -224,6 +224,7 @@ fn finding(job: &Job, finding: &JobFinding, times: Times) -> JobFindingRow {
         saving,
         unlikely: None,
         saves_nothing: false,
+        is_replayed: false,
         same_cause_as: None,
         command: None,
         link: None,

@@ -144,13 +144,14 @@ fn op_categories(profile: &Profile) -> Vec<ClassCount> {
             unknown.ops += 1;
         }
     }
+    let says_eligible = profile.capture.tells_eligible_ops();
     let using = match profile.capture.recorder.vendor {
         Vendor::Nvidia => "Ops using Tensor Cores",
         _ => "Ops using matrix units",
     };
     let rows = [
         (using, categories.using_tc, tells && has_ops),
-        ("Eligible ops not using them", categories.eligible, tells && has_ops && !is_silent),
+        ("Eligible ops not using them", categories.eligible, tells && has_ops && !is_silent && says_eligible),
         ("All other ops", categories.other, tells && has_ops),
         (UNKNOWN_BY_NAME, unknown, tells && has_ops),
         ("All ops", categories.all, has_ops),

@@ -30,6 +30,8 @@ pub struct FindingRow {
     pub unlikely: Option<SavingPerIteration>,
     /// Whether it is known that the change saves nothing, or hardly anything, at most.
     pub saves_nothing: bool,
+    /// Whether `what-if` makes the change by the id of the rule.
+    pub is_replayed: bool,
     /// Id of the finding whose cause it shares, after which it stands; `None` for most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_cause_as: Option<&'static str>,
@@ -159,6 +161,7 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
         saves_nothing: is_known && saving.is_none() && unlikely.is_none(),
         saving,
         unlikely,
+        is_replayed: judged.advised().any(|change| change.name() == finding.id),
         same_cause_as: finding.same_cause_as,
         command: judged.words(finding, file),
         link: (!finding.link.is_empty()).then(|| finding.link.to_string()),

@@ -167,20 +167,32 @@ fn outlook(changes: Option<&Changes>, findings: &[FindingRow], now: f64) -> Vec<
 }
 
 /// What a verdict rests on, as a paragraph: its detail, and how short a step can become.
-fn rests_on(headline: &Headline, judged: &Judged, time_unit: TimeUnit) -> Option<String> {
-    let said = [detail(headline, judged, time_unit), headline.bounds.map(bounds_in_words)];
+fn rests_on(headline: &Headline, judged: &Judged, time_unit: TimeUnit, may_wait: bool) -> Option<String> {
+    let seems = "Its longest gaps may be waits for input: calls of the operating system were not recorded.";
+    let may_wait = (may_wait && headline.bounds.is_some()).then(|| seems.to_owned());
+    let said = [detail(headline, judged, time_unit), headline.bounds.map(bounds_in_words), may_wait];
     let said: Vec<String> = said.into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join(" "))
+}
+
+/// Whether what seems to be work of the host between two calls may be waiting for input, which nothing recorded would show.
+fn may_wait(found: &[FindingRow], missing: &[Missing]) -> bool {
+    missing.iter().any(|one| one.figure == "input") && found.iter().any(|row| row.id == "cpu_work_between")
 }
 
 /// A step that still takes this share of its time is hardly shorter.
 const ALL_PERCENT: f64 = 99.0;
 
 fn bounds_in_words(bounds: Bounds) -> String {
-    let [gpu, host] = [bounds.gpu_percent(), bounds.host_percent()].map(|saved| 100.0 - saved);
-    let neither = if gpu.min(host) >= ALL_PERCENT { " Neither alone helps." } else { "" };
+    let [gpu, host, input] =
+        [bounds.gpu_percent(), bounds.host_percent(), bounds.input_percent()].map(|saved| 100.0 - saved);
+    let more = match (input < ALL_PERCENT, gpu.min(host) >= ALL_PERCENT) {
+        (true, _) => format!(" If its input came at once, {input:.0} %."),
+        (false, true) => " Neither alone helps.".to_owned(),
+        (false, false) => String::new(),
+    };
     format!(
-        "If GPU work took no time, a step would still take {gpu:.0} % of its time; if the host took none, {host:.0} %.{neither}"
+        "If GPU work took no time, a step would still take {gpu:.0} % of its time; if the host took none, {host:.0} %.{more}"
     )
 }
 
@@ -344,10 +356,17 @@ impl Overview {
 pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
     let basis = Basis::of(judged);
     let kernels = kernels::kernels(judged, basis);
-    let step = step::step(judged, basis);
+    let mut step = step::step(judged, basis);
     let tiles = tiles::tiles(judged, basis, kernels.as_ref());
     let missing = missing::missing(judged, kernels.as_ref(), step.as_ref());
-    let found = findings::findings(judged, time_unit);
+    if let Some(step) = &mut step {
+        step.mark_unseen(judged, &missing);
+    }
+    let said = |text: String| judged.capture.recorder.in_its_words(&text).into_owned();
+    let mut found = findings::findings(judged, time_unit);
+    for text in found.iter_mut().flat_map(|row| [&mut row.title, &mut row.problem, &mut row.advice]) {
+        *text = said(std::mem::take(text));
+    }
     let is_note = |code: Severity| code == Severity::Note;
     let headline = dlprof_core::verdict(judged);
     let place = |id: &String| found.iter().position(|finding| finding.id == *id);
@@ -355,8 +374,8 @@ pub fn overview(judged: &Judged, time_unit: TimeUnit) -> Overview {
         headline.changes.iter().flat_map(|changes| &changes.ids).filter_map(place).collect();
     Overview {
         version: VERSION,
-        verdict: sentence(&headline.sentence, time_unit),
-        verdict_detail: rests_on(&headline, judged, time_unit),
+        verdict: said(sentence(&headline.sentence, time_unit)),
+        verdict_detail: rests_on(&headline, judged, time_unit, may_wait(&found, &missing)).map(said),
         verdict_parts: VerdictParts {
             class: headline.class,
             cause: found.first().map(|finding| finding.id.clone()),

@@ -1,7 +1,7 @@
 //! Where the time of an iteration goes, and why GPUs idle in it.
 
-use super::Basis;
 use super::tiles::counted;
+use super::{Basis, Missing};
 use crate::display::percentage;
 pub(crate) use dlprof_core::StepClass;
 use dlprof_core::{
@@ -39,6 +39,30 @@ pub struct StepPart {
     pub working_ns: f64,
     /// Share of the iteration.
     pub percent: f64,
+    /// Whether records would show such time, so that none is known to be none.
+    pub is_seen: bool,
+}
+
+impl Step {
+    /// Marks the classes that nothing recorded would show.
+    pub(super) fn mark_unseen(&mut self, judged: &Judged, missing: &[Missing]) {
+        let lacks = |figure: &str| missing.iter().any(|one| one.figure == figure);
+        let calls_are_missing = judged.capture.api_calls.is_empty();
+        for part in &mut self.classes {
+            part.is_seen = !match part.class {
+                StepClass::Gpu => lacks("gpu"),
+                StepClass::Communication => lacks("graphs") || lacks("kernel_kinds"),
+                StepClass::Copy | StepClass::Cpu | StepClass::Sync => lacks("graphs") || calls_are_missing,
+                StepClass::Input => lacks("input") || calls_are_missing,
+                StepClass::Other => lacks("graphs"),
+            };
+        }
+    }
+
+    /// The classes that are known to take no time.
+    pub(crate) fn absent(&self) -> impl Iterator<Item = &'static str> {
+        self.classes.iter().filter(|part| part.ns <= 0.0 && part.is_seen).map(|part| part.words)
+    }
 }
 
 impl StepPart {
@@ -109,6 +133,7 @@ pub(super) fn step(judged: &Judged, basis: Basis) -> Option<Step> {
         ns: basis.each(classes.of_class(class)),
         working_ns: per_gpu(working(class, &sum)),
         percent: percent(classes.of_class(class), classes.length_ns),
+        is_seen: true,
     };
     let mut causes = idle(&sum, || profile.families_of(idle_ranges(profile)), per_gpu);
     for cause in [Cause::Unknown, Cause::NoApiCall, Cause::Allocation] {

@@ -99,13 +99,18 @@ impl TileLabels {
         let with = if profile.holds_other_work() { WITH_OTHER_WORK } else { "" };
         let windows = &profile.iterations.windows;
         let (used, gpus) = (windows.used.len(), profile.index.split.gpus);
+        // Other ranks use the others.
+        let of_gpus = match profile.is_one_rank_of_many() {
+            true => crate::origin::gpus_used(profile).unwrap_or_else(|| format!("{used} GPU")),
+            false => format!("{used} of {gpus} GPUs used"),
+        };
         Self {
             iteration_ns: match basis.per {
                 super::Per::Iteration => format!("per iteration, {}{with}", basis.mean_in_words()),
                 super::Per::Window => basis.mean_in_words() + with,
             },
             deviation: tiles.deviation_in_words(TimeUnit::Auto),
-            gpu_busy_percent: format!("GPU busy{}, {used} of {gpus} GPUs used", tiles.only_copies_in_words()),
+            gpu_busy_percent: format!("GPU busy{}, {of_gpus}", tiles.only_copies_in_words()),
             tensor_core_percent: match (tiles.is_bound(), profile.capture.recorder.vendor) {
                 (true, Vendor::Nvidia) => "of kernel time on Tensor Cores, at least",
                 (false, Vendor::Nvidia) => "of kernel time on Tensor Cores",

@@ -264,7 +264,9 @@ fn parts(profile: &Profile, window: &Window) -> Vec<String> {
     parts.extend(run_twice(profile));
     parts.extend(before(profile));
     if window.key_node.is_some() {
-        parts.push(if window.clock == "gpu" { "GPU clock" } else { "CPU clock" }.to_owned());
+        // Without calls iterations begin with their GPU work, whatever the clock.
+        let is_of_gpu = window.clock == "gpu" || profile.capture.api_calls.is_empty();
+        parts.push(if is_of_gpu { "GPU clock" } else { "CPU clock" }.to_owned());
     }
     parts.extend(profile.capture.only_mpi_rank().map(|rank| format!("MPI rank {rank} alone")));
     parts.extend(profile.capture.description.cut.as_ref().map(ToString::to_string));

@@ -201,8 +201,7 @@ fn classes(drawing: &mut Drawing, mut frame: Frame, step: &Step, scale: Scale) {
     }
     // The last word of each tells them apart, and all of them have room in a line.
     let last = |words: &'static str| words.rsplit(' ').next().unwrap_or(words);
-    let absent: Vec<&str> =
-        step.classes.iter().filter(|part| part.ns <= 0.0).map(|part| last(part.words)).collect();
+    let absent: Vec<&str> = step.absent().map(last).collect();
     if !absent.is_empty() {
         let said = format!("No time in: {}.", absent.join(", "));
         let said = shorten(drawing, &said, SMALL, frame.width);

@@ -172,9 +172,9 @@ fn step(grid: &mut Grid<'_>, overview: &Overview, figures: &Figures, links: &Lin
     Ok(())
 }
 
-/// The classes that took no time, in one sentence; none if all did.
+/// The classes that are known to take no time, in one sentence; none if there are none.
 pub(super) fn absent(step: &Step) -> Option<String> {
-    let none: Vec<&str> = step.classes.iter().filter(|part| part.ns <= 0.0).map(|part| part.words).collect();
+    let none: Vec<&str> = step.absent().collect();
     (!none.is_empty()).then(|| format!("No time in: {}.", none.join(", ")))
 }
 
