@@ -47,6 +47,9 @@ pub fn what_if_text(what_if: &WhatIf, unit: TimeUnit) -> String {
     for (what, ns) in bounds {
         text.push_str(&format!("If {what} took no time: {}\n", time(ns)));
     }
+    if what_if.bounds.without_input_ns < what_if.step_ns {
+        text.push_str(&format!("If its input came at once: {}\n", time(what_if.bounds.without_input_ns)));
+    }
     if what_if.edits.is_empty() {
         if !what_if.advised.is_empty() {
             text.push_str(
@@ -137,6 +140,7 @@ pub fn what_if_json(what_if: &WhatIf) -> String {
         "iteration_after_ns": figure(what_if.step_after_ns),
         "without_gpu_ns": figure(what_if.bounds.without_gpu_ns),
         "without_host_ns": figure(what_if.bounds.without_host_ns),
+        "without_input_ns": figure(what_if.bounds.without_input_ns),
         "unexplained_percent": what_if.before.unexplained_percent(),
         "contradictions": what_if.contradictions,
         "edits": changes(&what_if.edits),

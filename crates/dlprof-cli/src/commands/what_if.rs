@@ -48,13 +48,20 @@ pub(crate) fn parse(words: &[String]) -> Result<Vec<AskedChange>, Failure> {
     words.iter().map(change).collect()
 }
 
+/// Which changes can be asked for.
+fn known_changes(judged: &Judged) -> String {
+    let known: Vec<String> = judged.advised().map(|change| format!("`{}`", change.name())).collect();
+    match known.as_slice() {
+        [] => "no finding here has a change that is replayed; one in words is, such as `\"kernels like '%gemm%' x 0.5\"`".to_owned(),
+        known => format!("findings with changes that are replayed: {}", known.join(", ")),
+    }
+}
+
 /// The iterations of a profile with changes.
 pub(crate) fn answer(judged: &Judged, changes: &[AskedChange]) -> Result<dlprof_core::WhatIf, Failure> {
     let named = changes.iter().map(|change| judged.edits_of(change)).collect::<Result<Vec<_>, _>>();
-    let named = named.map_err(|why| Failure::Request {
-        message: why.to_string(),
-        hint: Some("`dlprof-agg what-if FILE` lists the findings whose changes it knows".into()),
-    })?;
+    let named = named
+        .map_err(|why| Failure::Request { message: why.to_string(), hint: Some(known_changes(judged)) })?;
     judged.what_if(&named).map_err(|why| Failure::Request {
         message: why.to_string(),
         hint: Some(match why {

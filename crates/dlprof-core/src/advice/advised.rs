@@ -3,6 +3,8 @@
 use super::detect::{passes, rule_of};
 use super::finding::Finding;
 use super::judged::{Judged, RuleState};
+use super::sentence::{Figure, Sentence};
+use crate::base::ratios::to_f64;
 use crate::base::time::Ns;
 use crate::replay::{Edit, NamedEdits, NotReplayed, Replay, UnknownEdit, WhatIf};
 
@@ -39,10 +41,12 @@ pub enum NotAdvised {
         why: String,
     },
     /// A replay says nothing of it.
-    #[error("a replay says nothing of what the finding `{rule}` advises")]
+    #[error("a replay says nothing of what the finding `{rule}` advises{reckoned}")]
     NotReplayed {
         /// The ID of its rule.
         rule: &'static str,
+        /// What the page says that it saves.
+        reckoned: String,
     },
 }
 
@@ -77,6 +81,18 @@ fn advised(finding: &Finding, passes: u32) -> Option<NamedEdits> {
     })
 }
 
+/// What the page says that a change saves of which a replay says nothing, after a comma.
+fn reckoned(finding: &Finding, passes: u32) -> String {
+    let time = |ns: Ns| Figure::Time(to_f64(ns) / f64::from(passes.max(1)));
+    let (words, figure) = match finding.saving.as_ref().map(|saving| (saving.expected_ns, saving.upper_ns)) {
+        Some((Some(ns), _)) if ns > 0 => (", which is reckoned to save {} of an iteration", time(ns)),
+        Some((None, Some(ns))) => (", which is reckoned to save at most {} of an iteration", time(ns)),
+        Some(_) => return ", which is likely to save nothing".to_owned(),
+        None => return ", and what that saves is not known".to_owned(),
+    };
+    Sentence::new(words, vec![figure]).to_string()
+}
+
 impl Judged {
     /// The changes that findings advise and a replay knows, in the order of the reports.
     pub fn advised(&self) -> impl Iterator<Item = NamedEdits> {
@@ -95,7 +111,9 @@ impl Judged {
         };
         match self.rule_state(rule) {
             RuleState::Fires(finding) => {
-                advised(finding, passes(self)).ok_or(NotAdvised::NotReplayed { rule })
+                let not_replayed =
+                    || NotAdvised::NotReplayed { rule, reckoned: reckoned(finding, passes(self)) };
+                advised(finding, passes(self)).ok_or_else(not_replayed)
             }
             RuleState::NotJudged(why) => Err(NotAdvised::NotJudged { rule, why }),
             RuleState::Off => Err(NotAdvised::Off { rule }),

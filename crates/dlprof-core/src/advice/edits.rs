@@ -27,11 +27,6 @@ impl Edits {
         }
     }
 
-    /// What is likely, where what the rule reckons as the most is measured.
-    pub(super) fn likely(edit: Edit, basis: &'static str) -> Self {
-        Self { expected: vec![edit], at_most: Vec::new(), is_within_reckoned: true, basis: basis.into() }
-    }
-
     /// What is likely, and no more than that.
     pub(super) fn likely_all(edits: Vec<Edit>, basis: &'static str) -> Self {
         Self { expected: edits.clone(), ..Self::most(edits, basis) }
@@ -46,9 +41,9 @@ impl Edits {
     pub(super) fn without_waits() -> Self {
         Self {
             expected: vec![Edit::without_waits_inside()],
-            at_most: vec![Edit::without_waits()],
+            at_most: vec![Edit::without_waiting_calls()],
             is_within_reckoned: false,
-            basis: "Waits for the GPU return at once, but the last one of each iteration; at most that one as well".into(),
+            basis: "Calls that wait for the GPU are not made, but the last one of each iteration; at most that one neither".into(),
         }
     }
 

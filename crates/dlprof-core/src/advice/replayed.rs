@@ -122,9 +122,8 @@ impl Replayed {
 pub(super) fn replay_savings(replayed: Option<&Replayed>, findings: &mut [Finding]) {
     for finding in findings {
         let knows = |edits: &Edits| {
-            replayed.filter(|replayed| {
-                !edits.at_most.is_empty() || replayed.replay.is_about_something(&edits.expected)
-            })
+            let has_own_bound = !edits.at_most.is_empty() && edits.at_most != edits.expected;
+            replayed.filter(|replayed| has_own_bound || replayed.replay.is_about_something(&edits.expected))
         };
         match finding.edits.as_ref().and_then(|edits| Some((knows(edits)?, edits))) {
             None => finding.edits = None,
@@ -139,11 +138,13 @@ pub(super) fn replay_savings(replayed: Option<&Replayed>, findings: &mut [Findin
     }
 }
 
-/// What a rule reckons as the most, where a replay does not explain enough of the time to say what is likely.
+/// What a rule reckons as the most, where a replay does not explain enough of the time to say what is likely. That it saves nothing is
+/// not known then.
 fn bounded_alone(reckoned: &Saving) -> Option<Saving> {
+    let upper_ns = reckoned.upper_ns.filter(|&ns| ns > 0)?;
     let basis =
         format!("{}; what is likely is not known, because a replay explains too little", reckoned.basis);
-    Some(Saving { expected_ns: None, upper_ns: Some(reckoned.upper_ns?), basis: basis.into() })
+    Some(Saving { expected_ns: None, upper_ns: Some(upper_ns), basis: basis.into() })
 }
 
 impl Scene<'_> {

@@ -50,11 +50,9 @@ fn launches_that_are_ahead_of_the_gpu_save_nothing_of_the_host() {
     let judged = steps_of(&[(PRODUCT, 64), (SOFTMAX, 64), (PRODUCT, 64), (PRODUCT, 64)]);
     assert_eq!(
         each(attention(&judged)),
-        (22_500, 46_000),
-        "half of a kernel, at most the kernel and the pause before it"
+        (23_500, 46_000),
+        "half of a kernel and the pause before it, at most the kernel and the pause"
     );
-    let basis = &attention(&judged).saving.as_ref().expect("a saving").basis;
-    assert!(basis.starts_with("Time of softmax, masking and dropout") && !basis.contains("idle"), "{basis}");
 }
 
 #[test]
@@ -64,8 +62,7 @@ fn a_fused_kernel_scales_the_scores_as_well() {
         each(attention(&steps_of(&all))).1
     };
     // 64 blocks of 2 elements per thread are as many as 32 of 4.
-    // Of scaling the time alone counts.
-    assert_eq!(most(SCALE, 32), 45_000 + 2 * 46_000, "scaling, masking and softmax");
+    assert_eq!(most(SCALE, 32), 3 * 46_000, "scaling, masking and softmax");
     assert_eq!(most(SCALE, 64), 2 * 46_000, "twice as many elements are others than the scores");
     let adds = SCALE.replace("MulFunctor", "AddFunctor");
     assert_eq!(most(&adds, 32), 2 * 46_000);
@@ -83,7 +80,7 @@ fn the_table_says_over_how_many_iterations_a_saving_is_summed() {
     let row = (0..table.rows()).find(is_attention).expect("a row");
     let (all, each, iterations) =
         (cell(row, "saving_ns"), cell(row, "saving_per_iteration_ns"), cell(row, "iterations"));
-    assert_eq!((all, each, iterations), (Value::Int(135_000), Value::Int(22_500), Value::Int(6)));
+    assert_eq!((all, each, iterations), (Value::Int(141_000), Value::Int(23_500), Value::Int(6)));
 }
 
 #[test]

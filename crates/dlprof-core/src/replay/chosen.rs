@@ -39,6 +39,8 @@ pub(crate) struct KernelsOf {
     pub(crate) names: FxHashSet<StrId>,
     /// The ops that launch them; any where there is none.
     pub(crate) ops: FxHashSet<OpId>,
+    /// What some ops launch under some names; anything where there is none.
+    pub(crate) groups: FxHashSet<(OpId, StrId)>,
     /// Ops whose kernels are left out.
     pub(crate) but_of: FxHashSet<OpId>,
     /// Only these; any where there is none.
@@ -159,12 +161,15 @@ impl KernelsOf {
         if !is_short || !is_named || !is_meant || self.but.contains(&work.id) {
             return false;
         }
-        if self.ops.is_empty() && self.but_of.is_empty() {
+        if self.ops.is_empty() && self.groups.is_empty() && self.but_of.is_empty() {
             return true;
         }
         let op = op_of(profile, work.id);
         let is_in = |ops: &FxHashSet<OpId>| op.is_some_and(|op| ops.contains(&op));
-        (self.ops.is_empty() || is_in(&self.ops)) && !is_in(&self.but_of)
+        let is_of_groups = || op.is_some_and(|op| self.groups.contains(&(op, name)));
+        (self.ops.is_empty() || is_in(&self.ops))
+            && (self.groups.is_empty() || is_of_groups())
+            && !is_in(&self.but_of)
     }
 }
 

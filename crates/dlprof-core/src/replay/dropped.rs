@@ -50,14 +50,22 @@ pub(super) fn scale_what_overlaps(model: &Model, change: &mut Change<'_>, meant:
 const GAP_OF_LAUNCH: Ns = 200_000;
 const GAP_OF_COPY: Ns = 20_000;
 
-/// Work is not launched: it takes no time, needs none before it, and neither do calls that launch nothing else.
+/// Work is not launched, and takes no time.
 pub(super) fn drop_work(model: &Model, change: &mut Change<'_>, dropped: &[usize]) {
     let nodes = Nodes::of(&model.window);
-    let mut of_call: BTreeMap<usize, usize> = BTreeMap::new();
     for &at in dropped {
         for kind in [ArcKind::Duration, ArcKind::Peer] {
             change.set(nodes.work_end(at), kind, |_| 0);
         }
+    }
+    drop_launches(model, change, dropped);
+}
+
+/// Nothing launches work, which needs no time between it and the work before; calls that launch nothing else are not made.
+pub(super) fn drop_launches(model: &Model, change: &mut Change<'_>, dropped: &[usize]) {
+    let nodes = Nodes::of(&model.window);
+    let mut of_call: BTreeMap<usize, usize> = BTreeMap::new();
+    for &at in dropped {
         no_turnaround(model, change, at);
         match model.previous[at] {
             Some(_) => change.remove(nodes.work_start(at), ArcKind::Launch),

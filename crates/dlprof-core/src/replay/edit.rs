@@ -1,8 +1,11 @@
 //! A change of a program, in words, and what it changes in the graph.
 
 use super::chosen::{Chosen, CopiesOf, KernelsOf, ThreadTimes};
-use super::dropped::{drop_call, drop_work, no_turnaround, scale_call, scale_what_overlaps, scaled};
+use super::dropped::{
+    drop_call, drop_launches, drop_work, no_turnaround, scale_call, scale_what_overlaps, scaled,
+};
 use super::fuse::fuse;
+use super::gpu::SIGNAL;
 use super::graph::{ArcKind, Change, ORIGIN};
 use super::model::Model;
 use super::nodes::Nodes;
@@ -11,7 +14,7 @@ use crate::base::ids::ThreadId;
 use crate::base::intervals::{holds, parts_in};
 use crate::base::time::{Ns, Span};
 use crate::capture::classified::innermost::InnermostRanges;
-use crate::capture::names::ApiClass;
+use crate::capture::names::{ApiClass, is_of_optimizer};
 use crate::tables::expression::like;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,12 +61,14 @@ enum How {
     Dropped,
     /// The same, but the last one of each iteration and process stays.
     DroppedButLast,
-    /// The same, with what the host does in front of it.
-    DroppedWithGaps,
+    /// The same, with what the host does in front of it where that takes no longer.
+    DroppedWithGaps { longest: Ns },
     /// The launches between two waits are one, as those of a CUDA graph. Longer gaps between launches are no launching.
     AsOne { longest_gap: Ns },
     /// Of work in a row, each so many pieces are one, which takes so much of the time of all of them.
     Fused { most: usize, times: f64 },
+    /// It is a part of the work around it, without a launch of its own, and takes so many times as long.
+    Absorbed(f64),
     /// Its call only enqueues it, and it takes so many times as long.
     Enqueued(f64),
     /// It runs on a stream of its own.
@@ -147,6 +152,11 @@ impl Edit {
         Self::of_kernels(of, How::Fused { most, times })
     }
 
+    /// Some kernels are parts of those around them, and take so many times as long.
+    pub(crate) fn absorbed_kernels(of: KernelsOf, times: f64) -> Self {
+        Self::of_kernels(of, How::Absorbed(times))
+    }
+
     /// Some copies are not made.
     pub(crate) fn without_copies(of: CopiesOf) -> Self {
         Self::stated(What::Work(WorkOf::Copies), Chosen::Copies(of), How::Dropped)
@@ -172,6 +182,16 @@ impl Edit {
         Self::stated(What::Work(WorkOf::Exchange), Chosen::All, How::Times(0.0))
     }
 
+    /// Exchange between GPUs runs on a stream of its own.
+    pub(crate) fn exchange_on_own_stream() -> Self {
+        Self::stated(What::Work(WorkOf::Exchange), Chosen::All, How::OwnStream)
+    }
+
+    /// Copies run on a stream of their own.
+    pub(crate) fn copies_on_own_stream() -> Self {
+        Self::stated(What::Work(WorkOf::Copies), Chosen::All, How::OwnStream)
+    }
+
     /// Calls of a class are not made.
     pub(crate) fn without_calls(class: ApiClass) -> Self {
         Self::stated(What::Calls, Chosen::Class(class), How::Dropped)
@@ -179,15 +199,16 @@ impl Edit {
 
     /// The same, and the host does nothing in front of them.
     pub(crate) fn without_calls_and_gaps(class: ApiClass) -> Self {
-        Self::stated(What::Calls, Chosen::Class(class), How::DroppedWithGaps)
+        Self::stated(What::Calls, Chosen::Class(class), How::DroppedWithGaps { longest: Ns::MAX })
     }
 
-    /// Calls that wait for the GPU return at once.
-    pub(crate) fn without_waits() -> Self {
-        Self::stated(What::Waits, Chosen::All, How::Dropped)
+    /// Calls that wait for the GPU are not made, and what little the host does in front of them neither.
+    pub(crate) fn without_waiting_calls() -> Self {
+        let how = How::DroppedWithGaps { longest: GAP_OF_WAIT };
+        Self::stated(What::Calls, Chosen::Class(ApiClass::Sync), how)
     }
 
-    /// The same, but the last one of each iteration.
+    /// Calls that wait for the GPU are not made, but the last one of each iteration.
     pub(crate) fn without_waits_inside() -> Self {
         Self::stated(What::Waits, Chosen::All, How::DroppedButLast)
     }
@@ -223,6 +244,11 @@ impl Edit {
         Self::stated(What::Host, Chosen::All, How::UsualGaps)
     }
 
+    /// Where the host is long in other code between two calls, it takes no time.
+    pub(crate) fn without_long_gaps() -> Self {
+        Self::stated(What::Host, Chosen::All, How::Dropped)
+    }
+
     /// The host loads no data itself: ranges that do take no time.
     pub(crate) fn without_loading() -> Self {
         Self::stated(What::HostAt, Chosen::Loading, How::Dropped)
@@ -252,10 +278,11 @@ impl Edit {
     /// Makes the change; gives how many calls or pieces of work it is about.
     pub(super) fn apply(&self, model: &Model, change: &mut Change<'_>) -> usize {
         match (self.what, self.how) {
-            (What::Work(_), How::OwnStream) => own_stream(model, change),
+            (What::Work(of), How::OwnStream) => own_stream(model, change, of),
             (What::Work(of), how) => self.change_work(model, change, of, how),
             (What::Host, How::Times(times)) => scale_host(model, change, times),
-            (What::Host, How::UsualGaps) => shorten_gaps(model, change),
+            (What::Host, How::UsualGaps) => shorten_gaps(model, change, usual_gap(model)),
+            (What::Host, How::Dropped) => shorten_gaps(model, change, 0),
             (What::HostAt, How::Times(times)) => self.scale_times(model, change, times),
             (What::HostAt, _) => self.scale_times(model, change, 0.0),
             (What::Calls, how) => self.change_calls(model, change, how),
@@ -284,7 +311,7 @@ impl Edit {
             }
         }
         match how {
-            How::Times(times) | How::Enqueued(times) => {
+            How::Times(times) | How::Enqueued(times) | How::Absorbed(times) => {
                 for &at in &meant {
                     if matches!(how, How::Enqueued(_)) {
                         enqueue(change, window.work[at].call);
@@ -297,6 +324,9 @@ impl Edit {
                     }
                 }
                 scale_what_overlaps(model, change, &meant, times);
+                if matches!(how, How::Absorbed(_)) {
+                    drop_launches(model, change, &meant);
+                }
             }
             How::Fused { most, times } => fuse(model, change, &meant, most, times),
             _ => {
@@ -318,8 +348,9 @@ impl Edit {
                     meant.iter().flat_map(|&call| model.window.launched_by(call)).collect();
                 drop_work(model, change, &work);
                 meant.iter().for_each(|&call| drop_call(change, call));
-                if how == How::DroppedWithGaps {
-                    meant.iter().for_each(|&at| change.set(Nodes::call_start(at), ArcKind::Gap, |_| 0));
+                if let How::DroppedWithGaps { longest } = how {
+                    let short = meant.iter().filter(|&&at| model.places[at].gap <= longest);
+                    short.for_each(|&at| change.set(Nodes::call_start(at), ArcKind::Gap, |_| 0));
                 }
             }
         }
@@ -361,7 +392,12 @@ impl Edit {
             how != How::DroppedButLast || last.get(&place(call)) != Some(&at)
         };
         let dropped: Vec<usize> = meant().filter(goes).map(|(at, _)| at).collect();
-        dropped.iter().for_each(|&at| change.remove(Nodes::call_end(at), ArcKind::Wait));
+        for &at in &dropped {
+            match how {
+                How::DroppedButLast => drop_call(change, at),
+                _ => change.remove(Nodes::call_end(at), ArcKind::Wait),
+            }
+        }
         dropped.len()
     }
 }
@@ -440,6 +476,9 @@ fn pattern_of(pattern: &str) -> Option<Regex> {
     regex::RegexBuilder::new(&like(pattern)).case_insensitive(true).dot_matches_new_line(true).build().ok()
 }
 
+/// Longer gaps in front of a wait hold work of the host that does not go with it.
+const GAP_OF_WAIT: Ns = 20_000;
+
 /// A call that only enqueues takes no longer.
 const OWN_OF_ENQUEUING: Ns = 5_000;
 
@@ -462,16 +501,21 @@ fn scale_host(model: &Model, change: &mut Change<'_>, times: f64) -> usize {
     model.window.calls.len()
 }
 
-/// Gaps that are no launching are as long as the median one.
-fn shorten_gaps(model: &Model, change: &mut Change<'_>) -> usize {
-    let places = model.places.iter().enumerate().filter(|(_, place)| !place.is_inside);
-    let mut gaps: Vec<Ns> = places.clone().map(|(_, place)| place.gap).collect();
+/// The median gap between two calls of a thread.
+fn usual_gap(model: &Model) -> Ns {
+    let mut gaps: Vec<Ns> =
+        model.places.iter().filter(|place| !place.is_inside).map(|place| place.gap).collect();
     gaps.sort_unstable();
-    let usual = gaps.get(gaps.len() / 2).copied().unwrap_or(0).min(LONGEST_GAP_OF_LAUNCHES);
-    let long = places.filter(|(_, place)| place.gap >= LONGEST_GAP_OF_LAUNCHES);
+    gaps.get(gaps.len() / 2).copied().unwrap_or(0).min(LONGEST_GAP_OF_LAUNCHES)
+}
+
+/// Gaps that are no launching take no longer than this.
+fn shorten_gaps(model: &Model, change: &mut Change<'_>, longest: Ns) -> usize {
+    let places = model.places.iter().enumerate();
+    let long = places.filter(|(_, place)| !place.is_inside && place.gap >= LONGEST_GAP_OF_LAUNCHES);
     let long: Vec<usize> = long.map(|(call, _)| call).collect();
     for &call in &long {
-        change.set(Nodes::call_start(call), ArcKind::Gap, |lag| lag.min(usual));
+        change.set(Nodes::call_start(call), ArcKind::Gap, |lag| lag.min(longest));
     }
     long.len()
 }
@@ -512,24 +556,28 @@ fn launches_as_one(model: &Model, change: &mut Change<'_>, chosen: &Chosen, long
     count
 }
 
-/// Exchanges follow exchanges and other work follows other work; before the optimizer, or the next iteration, all are done.
-fn own_stream(model: &Model, change: &mut Change<'_>) -> usize {
+/// Work of one kind follows work of this kind and other work follows other work; before the next iteration, and exchange before the
+/// optimizer, all are done.
+fn own_stream(model: &Model, change: &mut Change<'_>, of: WorkOf) -> usize {
     let (window, nodes, turn) = (&model.window, Nodes::of(&model.window), model.pace.turnaround.least);
-    let is_exchange = |at: usize| window.work[at].kind == LaunchedKind::Exchange;
-    let updates = updating_calls(model);
+    let is_moved = |at: usize| of.holds(window.work[at].kind);
+    let updates =
+        if of == WorkOf::Exchange { updating_calls(model) } else { vec![false; window.calls.len()] };
     let mut count = 0;
     for stream in &window.streams {
-        let (mut exchange, mut other, mut pending) = (None, None, None);
+        let (mut moved, mut other, mut pending) = (None, None, None);
+        let mut all_moved = Vec::new();
         for at in stream.work.iter().map(|&at| at as usize) {
             let step = window.step_of(window.launching(at).span.start);
-            if is_exchange(at) {
-                exchange.into_iter().for_each(|last| {
+            if is_moved(at) {
+                moved.into_iter().for_each(|last| {
                     change.add(nodes.work_start(at), ArcKind::Cross, nodes.work_end(last), turn)
                 });
-                (exchange, pending, count) = (Some(at), Some(step), count + 1);
+                (moved, pending, count) = (Some(at), Some(step), count + 1);
+                all_moved.push(at);
                 continue;
             }
-            if model.previous[at].is_some_and(is_exchange) {
+            if model.previous[at].is_some_and(is_moved) {
                 change.remove(nodes.work_start(at), ArcKind::Stream);
                 let source = other.map_or(ORIGIN, |other| nodes.work_end(other));
                 change.add(
@@ -541,21 +589,34 @@ fn own_stream(model: &Model, change: &mut Change<'_>) -> usize {
             }
             let needs_all = pending.is_some_and(|pending| pending != step)
                 || pending.is_some() && updates[window.work[at].call];
-            if let Some(last) = exchange.filter(|_| needs_all) {
+            if let Some(last) = moved.filter(|_| needs_all) {
                 change.add(nodes.work_start(at), ArcKind::Cross, nodes.work_end(last), turn);
                 pending = None;
             }
             other = Some(at);
         }
+        // What waits for all streams waits for this one as well.
+        let calls = window.calls.iter().enumerate();
+        for (call, made) in calls.filter(|(_, call)| call.process == stream.process && waits_for_all(call)) {
+            let before = all_moved.partition_point(|&at| window.launching(at).span.start < made.span.start);
+            if let Some(&last) = before.checked_sub(1).and_then(|at| all_moved.get(at)) {
+                change.add(Nodes::call_end(call), ArcKind::Wait, nodes.work_end(last), SIGNAL);
+            }
+        }
     }
     count
+}
+
+/// Whether a call waits for all streams.
+fn waits_for_all(call: &HostCall) -> bool {
+    let function = call.function;
+    function.class == ApiClass::Sync && !function.is_stream_sync && !function.is_event_sync
 }
 
 /// By call: whether it is made in a range that is named after the optimizer.
 fn updating_calls(model: &Model) -> Vec<bool> {
     model.profile.look(|facts| {
-        let of_optimizer = |text: &str| text.to_lowercase().contains("optimizer");
-        let ranges = |thread| InnermostRanges::of_thread_where(facts, ThreadId::new(thread), of_optimizer);
+        let ranges = |thread| InnermostRanges::of_thread_where(facts, ThreadId::new(thread), is_of_optimizer);
         let mut by_thread: Vec<InnermostRanges> = (0..facts.threads()).map(ranges).collect();
         let calls = model.window.calls.iter();
         calls

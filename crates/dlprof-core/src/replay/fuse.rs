@@ -16,7 +16,9 @@ pub(super) fn fuse(model: &Model, change: &mut Change<'_>, meant: &[usize], most
                 && !others.is_empty()
             {
                 let ends: Vec<Node> = others.iter().map(|&at| nodes.work_end(at)).collect();
-                change.join(nodes.work_end(*first), &ends, ArcKind::Duration, |all| scaled(all, times));
+                change.join(nodes.work_end(*first), &ends, ArcKind::Duration, |own, others| {
+                    scaled(own.saturating_add(others), times).max(own)
+                });
                 dropped.extend(others);
             }
         }

@@ -285,16 +285,22 @@ impl<'g> Change<'g> {
         }
     }
 
-    /// The lag of a kind of a node is that of others as well, which have none of their own any more: all together become what a function
-    /// says, and no less than the first. Whether they were changed before or are changed later makes no difference.
-    pub(super) fn join(&mut self, first: Node, others: &[Node], kind: ArcKind, all: impl Fn(Ns) -> Ns) {
+    /// The lag of a kind of a node is that of others as well, which have none of their own any more: together they become what a function
+    /// of the first and of the sum of the others says. Whether they were changed before or are changed later makes no difference.
+    pub(super) fn join(
+        &mut self,
+        first: Node,
+        others: &[Node],
+        kind: ArcKind,
+        together: impl Fn(Ns, Ns) -> Ns,
+    ) {
         let graph = self.graph;
         let arcs = |node: Node| graph.arcs_of(node).filter(|&at| graph.arcs[at].kind == kind);
         for lags in [&mut self.lags, &mut self.own] {
             let longest = |lags: &[Ns], node| arcs(node).map(|at| lags[at].max(0)).max().unwrap_or(0);
             let own_ns = longest(lags, first);
             let others_ns: Ns = others.iter().map(|&node| longest(lags, node)).sum();
-            let joined_ns = all(own_ns.saturating_add(others_ns)).max(own_ns);
+            let joined_ns = together(own_ns, others_ns);
             for at in arcs(first) {
                 lags[at] = if lags[at] == GONE { GONE } else { joined_ns };
             }

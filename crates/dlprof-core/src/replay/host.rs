@@ -39,8 +39,9 @@ enum Start {
 /// Shorter gaps are no hand-over.
 const SHORTEST_HAND_OVER: Ns = 50_000;
 
-/// Shorter gaps are no wait for something outside.
+/// A wait for something outside takes so long, or this part of an iteration: shorter ones are those of a scheduler.
 const SHORTEST_ARRIVAL: Ns = 1_000_000;
+const PART_OF_ITERATION: Ns = 20;
 
 /// By call: its place.
 pub(super) fn places(window: &Window) -> Vec<Place> {
@@ -133,8 +134,14 @@ fn start(window: &Window, at: usize, gap: Ns, ends: &[(Ns, usize)]) -> Start {
         return Start::HandedOver { by, is_seen: holds(waits, end) };
     }
     let waited = covered_ns(waits, pause);
-    match gap >= SHORTEST_ARRIVAL && 2 * waited >= gap {
+    match waited >= shortest_arrival(window) {
         true => Start::Arrived { waited },
         false => Start::Reached,
     }
+}
+
+/// How long a thread waits at least for something outside, in iterations of the mean length.
+fn shortest_arrival(window: &Window) -> Ns {
+    let part = window.mean_ns.map_or(SHORTEST_ARRIVAL, |mean| mean / PART_OF_ITERATION);
+    part.clamp(SHORTEST_HAND_OVER, SHORTEST_ARRIVAL)
 }

@@ -103,7 +103,7 @@ fn savings_are_those_of_the_independent_program() {
     let text = std::fs::read_to_string(folder.join("replay/reference.json")).expect("the values");
     let values: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let told = [
-        ("sync_in_step", "at_most", Edit::without_waits()),
+        ("sync_in_step", "at_most", edit("no waits")),
         ("launch_bound", "expected", Edit::launches_as_one()),
         ("cpu_work_between", "expected", Edit::usual_gaps()),
     ];

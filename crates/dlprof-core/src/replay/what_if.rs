@@ -58,6 +58,8 @@ pub struct Bounds {
     pub without_host_ns: Ns,
     /// How long it would take if kernels took no time, but copies and exchange did.
     pub without_kernels_ns: Ns,
+    /// How long it would take if what it waits for outside of the program were there at once.
+    pub without_input_ns: Ns,
 }
 
 impl Bounds {
@@ -70,6 +72,12 @@ impl Bounds {
     /// What shorter kernels can save at most, in percent.
     pub(crate) fn kernels_percent(self) -> f64 {
         percent(self.step_ns - self.without_kernels_ns, self.step_ns)
+    }
+
+    /// What can be saved if nothing outside of the program is waited for, in percent.
+    #[must_use]
+    pub fn input_percent(self) -> f64 {
+        percent(self.step_ns - self.without_input_ns, self.step_ns)
     }
 
     /// What a faster host can save at most, in percent.
@@ -92,6 +100,14 @@ pub struct NamedEdits {
     pub(crate) is_at_most: bool,
     /// What they save of an iteration alone, where a finding says it: as much of the replay as can be had.
     pub(crate) said_ns: Option<Ns>,
+}
+
+impl NamedEdits {
+    /// The edit in words, or the name of the finding.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
 }
 
 impl From<Edit> for NamedEdits {
@@ -202,6 +218,10 @@ impl Replay {
             without_gpu_ns: without(&Edit::without_gpu()),
             without_host_ns: without(&Edit::without_host()),
             without_kernels_ns: without(&Edit::kernels(KernelsOf::default(), 0.0)),
+            without_input_ns: match self.model.arrivals {
+                0 => step_ns,
+                _ => without(&Edit::input_at_once()),
+            },
         }
     }
 

@@ -1,6 +1,7 @@
 //! Attention: in separate kernels, or in kernels of an older generation than the GPU.
 
 use super::{short_of, show_kernels};
+use crate::advice::edits::Edits;
 use crate::advice::finding::{Confidence, Finding, Severity};
 use crate::advice::kernels::Kernel;
 use crate::advice::question::Question;
@@ -13,6 +14,7 @@ use crate::base::time::{Ns, total};
 use crate::capture::correlate::UNASSOCIATED;
 use crate::figures::kernel_kinds::kernel_class::KernelClass;
 use crate::read::facts::{ComputeCapability, LaunchConfig};
+use crate::replay::{Edit, KernelsOf};
 use crate::steps::index::LaunchGroup;
 use regex::Regex;
 use std::cell::LazyCell;
@@ -35,10 +37,9 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
         fuses attention. A softmax that the program writes itself counts, too: kernels for the greatest value, `exp` and the \
         sum that are launched equally often, and so is one that masks (`where`, `masked_fill`); where ops without products of matrices \
         hold its `exp`, all of their kernels are counted. Silent while kernels take under \
-        5 % of the time. The likely saving is half of the time of softmax, masking and dropout, nine tenths where products compute in FP16 or BF16, \
+        5 % of the time. For the likely saving softmax, masking and dropout take half of their time, a tenth where products compute in FP16 or BF16, \
         because a fused kernel \
-        computes them as well and only reads and writes less, and what GPUs idle for their launches; the most is all of it, and \
-        what GPUs idle after them up to the next wait of the host. Kernels that multiply or divide by one number, in the op that \
+        computes them as well and only reads and writes less, and nothing launches them; for the most they take no time. Kernels that multiply or divide by one number, in the op that \
         masks or computes `exp`, as often as the softmax runs and on as many elements, scale the scores, and count with them. FlashAttention is advised where \
         products compute in FP16 or BF16, by name; it has no kernels for FP32.",
     severity: Severity::Note,
@@ -47,6 +48,7 @@ pub(super) const UNFUSED_ATTENTION: Rule = Rule {
     link: "https://pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html",
     needs: &[Need::Kernels],
     saves_from: &[TimeOf::Kernels, TimeOf::Launching, TimeOf::Between],
+    is_replayed: true,
     check: unfused_attention,
     ..Rule::SILENT
 };
@@ -80,8 +82,7 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
     let groups = scene.profile.launch_groups_of(scene.places.clone());
     let scaling = scaling(scene, &groups, &removed, softmaxes);
     // What the ops of the softmax hold is in its time already.
-    let is_in_ops =
-        |group: &&&LaunchGroup| in_ops.as_ref().is_some_and(|(_, ops)| ops.contains(&group.key.op));
+    let is_in_ops = |group: &LaunchGroup| in_ops.as_ref().is_some_and(|(_, ops)| ops.contains(&group.key.op));
     let scaling_ns = total(scaling.iter().filter(|group| !is_in_ops(group)).map(|group| group.gpu.sum));
     let time_ns = softmax_ns + times.time_of(KernelClass::Dropout) + scaling_ns;
     let late = scene.late_launches_of(removed.iter().copied());
@@ -133,7 +134,13 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
                 late
             )
         ),
-    );
+    )
+    .replayed({
+        let names: BTreeSet<StrId> = removed.iter().map(|kernel| kernel.long_name).collect();
+        let is_removed = |group: &&LaunchGroup| names.contains(&group.key.long_name) || is_in_ops(group);
+        let keys = groups.iter().filter(is_removed).chain(scaling.iter().copied()).map(|group| group.key);
+        fused(KernelsOf { groups: keys.map(|key| (key.op, key.long_name)).collect(), ..scene.named([]) }, likely, in_words)
+    });
     let finding = show_kernels(scene, finding, &kernels, &condition);
     Some(match in_ops {
         // Names alone do not list what runs in these ops.
@@ -150,6 +157,20 @@ fn unfused_attention(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> 
 /// time is likely saved, in words as well. Where Tensor Cores compute the products, other units have room for the exponentials.
 const LIKELY: (f64, &str) = (0.5, "half");
 const LIKELY_OF_16_BITS: (f64, &str) = (0.9, "nine tenths");
+
+/// One kernel computes what runs between the products of matrices as well, and likely saves this part of its time, in words as well.
+fn fused(of: KernelsOf, likely: f64, in_words: &str) -> Edits {
+    Edits {
+        expected: vec![Edit::absorbed_kernels(of.clone(), 1.0 - likely)],
+        at_most: vec![Edit::without_kernels(of)],
+        is_within_reckoned: false,
+        basis: format!(
+            "Kernels between the products of attention, such as softmax, are parts of the fused one and take {in_words} less; at most \
+             they take no time"
+        )
+        .into(),
+    }
+}
 
 /// The launches that scale the scores between product and mask, which a fused kernel does as well: kernels that multiply or divide by
 /// one number, launched as often as the softmax, in an op that also masks them or computes `exp`, on as many elements.

@@ -299,8 +299,8 @@ pub(super) const EXPOSED_COPIES: Rule = Rule {
     id: "exposed_copies",
     title: "Copies that nothing hides",
     how: "The share of the time, averaged over the used GPUs, that copies and memsets take while no kernel runs \
-          (`exposed_copy_ns` of table `gpu_time`). The likely saving is what kernels can hide, because a copy to the GPU can \
-          only be made earlier and one to the host later: of copies to the host the time of kernels after them, of other copies \
+          (`exposed_copy_ns` of table `gpu_time`). For the likely saving copies run on a stream of their own, beside the kernels of \
+          their iteration. None is likely where little is left of what kernels can hide: of copies to the host the time of kernels after them, of other copies \
           that of kernels before them, each kernel once, where the GPU does not idle for 1 ms and more between the two: there \
           the host may make or use the data. The innermost range of the program, without ops of PyTorch (`aten::`), in which \
           half of the copies of the kind with most time are called, by time, is named: this kind and this range are of all copies, \
@@ -438,13 +438,19 @@ fn exposed_copies(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
             ),
         ),
     };
+    let is_likely = finding.saving.as_ref().is_some_and(|saving| saving.expected_ns.is_some());
     finding = finding.replayed(Edits {
-        expected: Vec::new(),
+        expected: if is_likely { vec![Edit::copies_on_own_stream()] } else { Vec::new() },
         at_most: vec![Edit::enqueued_copies(CopiesOf::default(), 0.0), Edit::memsets_in_no_time()],
         is_within_reckoned: true,
-        basis: "What kernels can hide where that is likely: of copies to the host the kernels after them, of others those before; at \
-                most all time of copies and memsets while no kernel runs"
-            .into(),
+        basis: match is_likely {
+            true => {
+                "Copies run on a stream of their own, beside the kernels of their iteration; at most all time of copies and memsets \
+                 while no kernel runs"
+            }
+            false => "At most all time of copies and memsets while no kernel runs",
+        }
+        .into(),
     });
     if let Some(bandwidth) = rate {
         finding = finding.percent("bandwidth_gb_per_s", bandwidth);

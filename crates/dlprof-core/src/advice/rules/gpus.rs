@@ -47,8 +47,9 @@ pub(super) const EXPOSED_COMMUNICATION: Rule = Rule {
           (`exposed_communication_ns` of table `gpu_time`). It also holds waiting for the slowest GPU. Silent without such \
           kernels. The reason that has more than half of it is told: the work after it was queued on the \
           same stream; it was launched before the exchange ended, on another stream, and started after it; or nothing else was \
-          launched in time. Half of this time is the likely saving, but no more than the time in which GPUs do other work without \
-          it, because overlap hides no more; all of it the most, by a faster exchange or less waiting. In each iteration the GPU with least of \
+          launched in time. For the likely saving an exchange on the stream of other work runs on a stream of its own until the \
+          optimizer or the next iteration needs it; of other exchange it is half of this time, but no more than that in which GPUs do \
+          other work without it, because overlap hides no more. All of it is the most, by a faster exchange or less waiting. In each iteration the GPU with least of \
           this time is the one for which the others wait, if they have as much more of it as they compute less: where they wait \
           for half of it or more, this is said, and where it is the same GPU again and again (`straggler_gpu`) and two thirds of the \
           waiting lie in iterations in which this one computes longest, it is named, and the saving is of the time on that GPU \
@@ -88,6 +89,7 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
     };
     let how = Figure::Clause(Box::new(with_command(how, scene, Shows::Links)));
     let why = ExposedBy::of(scene).most();
+    let is_on_same_stream = why.is_some_and(|(why, _)| why == WhyExposed::SameStream);
     let (problem, first) = match why.map(|(why, _)| why) {
         Some(WhyExposed::SameStream) => (
             "GPUs exchange data {} of the time while nothing else runs; for {} of that the work after it was queued on the \
@@ -183,10 +185,22 @@ fn exposed_communication(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Findi
         )
         .saves(scene.gpu_saving(expected_ns), scene.gpu_saving(exposed_ns), scene.basis_of_most(basis))
         .replayed(Edits {
-            expected: Vec::new(),
+            // What others wait for is no time that overlap hides. On another stream overlap takes an exchange in parts, which no
+            // replay knows.
+            expected: match waits.is_none() && is_on_same_stream {
+                true => vec![Edit::exchange_on_own_stream()],
+                false => Vec::new(),
+            },
             at_most: vec![Edit::exchange_in_no_time()],
             is_within_reckoned: true,
-            basis: basis.into(),
+            basis: match waits {
+                None if is_on_same_stream => {
+                    "The exchange runs on a stream of its own, until the optimizer or the next iteration needs it; at most all of the \
+                     exposed communication, by a faster exchange or less waiting for others"
+                }
+                _ => basis,
+            }
+            .into(),
         });
     Some(finding)
 }

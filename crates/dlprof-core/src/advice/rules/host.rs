@@ -138,8 +138,10 @@ fn input_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
         finding = finding
             .replayed(Edits::most(vec![Edit::without_loading()], "Ranges that load data take no time"));
     } else if has_kernels && waits.is_none() && thread.is_none() {
-        finding = finding
-            .replayed(Edits::likely(Edit::input_at_once(), "What the thread waits for is there at once"));
+        finding = finding.replayed(Edits::likely_all(
+            vec![Edit::input_at_once()],
+            "What the thread waits for is there at once",
+        ));
     }
     let of_causes = causes.map(|cause| format!("cause = {}", cause.as_str())).join(" or ");
     finding = finding
@@ -217,7 +219,7 @@ fn launch_bound(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     let seconds = to_f64(scene.call_span().length()) / 1e9;
     let finding = Finding::new(
         Sentence::new(
-            "GPUs wait for the next launch{} {} of the time{}; these are {} launches{}{}{}",
+            "GPUs wait for the next launch{} {} of the time, in gaps under 1 ms{}; these are {} launches{}{}{}",
             vec![
                 Figure::Text(
                     match (copies > 0, memsets > 0) {
@@ -289,7 +291,7 @@ pub(super) const CPU_WORK_BETWEEN: Rule = Rule {
     title: "GPUs wait while the host is in other code",
     how: "The share of the time, averaged over the used GPUs, in gaps of 1 ms and more in which the host was in a launch, \
         another call, a range, or between calls (`cpu_in_long_gaps_ns` of table `gpu_time`), without work that is done once \
-          (`warm_up_in_range` has it). The saving is at most all of this time.",
+          (`warm_up_in_range` has it). For the likely saving these gaps are as long as the median one, for the most they are none.",
     severity: Severity::Warning,
     confidence: Confidence::Medium,
     thresholds: &[LONG_GAPS],
@@ -371,17 +373,25 @@ fn cpu_work_between(scene: &Scene<'_>, limits: &Limits<'_>) -> Option<Finding> {
     .time("longest_gap_ns", longest_ns)
     .time("one_time_ns", scene.per_gpu(once_ns))
     .saves_at_most(
-        scene.per_gpu(working_ns),
-        "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it, without what is done once",
+        // The first of these gaps begins before all work.
+        scene.per_gpu(working_ns + scene.idle(&[Cause::Edge])),
+        "All idle time in gaps of 1 ms and more in which the host issued work or was on its way to it, and before and after all work, \
+         without what is done once",
     );
     // What a thread sleeps for is not known, and of little GPU work only as much as that takes can be hidden behind it.
-    let finding = match asleep.is_some() || busy_percent.is_some() {
-        true => finding,
-        false => finding.replayed(Edits::likely(
-            Edit::usual_gaps(),
-            "The host takes as long as usual between two calls where it takes 1 ms or more",
-        )),
-    };
+    let is_bound_alone = asleep.is_some() || busy_percent.is_some();
+    let finding = finding.replayed(Edits {
+        expected: if is_bound_alone { Vec::new() } else { vec![Edit::usual_gaps()] },
+        at_most: vec![Edit::without_long_gaps()],
+        is_within_reckoned: true,
+        basis: match is_bound_alone {
+            true => "The host takes no time between two calls where it takes 1 ms or more",
+            false => {
+                "The host takes as long as usual between two calls where it takes 1 ms or more; at most none"
+            }
+        }
+        .into(),
+    });
     let working = |place: usize| scene.sum_over(place..place + 1).idle.cpu_in_long_gaps_ns;
     let finding = finding.about(EvidenceKind::GpuIteration, most_of(scene, working));
     let finding = finding.slowed_by_profiler(&scene.profile.capture);
@@ -405,7 +415,7 @@ fn besides_once(scene: &Scene<'_>, once_ns: Ns) -> Figure {
     if share < 0.05 {
         return Figure::Text(String::new());
     }
-    let words = Sentence::new(" ({} more for work that is done once)", vec![Figure::Percent(share, 1)]);
+    let words = Sentence::new(" ({} more for work done once)", vec![Figure::Percent(share, 1)]);
     Figure::Clause(Box::new(words))
 }
 

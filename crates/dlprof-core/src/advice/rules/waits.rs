@@ -46,8 +46,8 @@ pub(super) const SYNC_IN_STEP: Rule = Rule {
           would be so much earlier. Idle time inside work that is done once does not count. Named are the calls \
           that wait and the innermost range that is open on their thread; the advice follows from what they wait for: a copy \
           that the thread made directly before, an event, or the device. Silent where every launch waits \
-          (`serialised_launches`). The likely saving counts of every wait no more than its length, on each GPU; the most is the idle \
-          time of the share.",
+          (`serialised_launches`). For the likely saving these calls are not made, but the last one of each iteration; for the most that \
+          one neither, nor what little the host does in front of them.",
     severity: Severity::Warning,
     confidence: Confidence::High,
     thresholds: &[SYNCS, SYNC_COST],

@@ -259,8 +259,16 @@ impl<'a> Scene<'a> {
     }
 
     /// What limits the steps: the largest class besides the GPU's where it takes a fifth of them. Where a faster host would shorten them
-    /// more than shorter GPU work would, it is what GPUs mostly wait for, however little.
+    /// more than shorter GPU work would, it is what GPUs mostly wait for, however little; where input at once would shorten them more than
+    /// both, it is the input.
     pub(super) fn verdict(&self, classes: &StepClasses) -> Verdict {
+        let is_for_input = |bounds: Bounds| {
+            let (gpu, host, input) = (bounds.gpu_percent(), bounds.host_percent(), bounds.input_percent());
+            input > gpu.max(host) && input >= WORTH_PERCENT
+        };
+        if self.bounds.is_some_and(is_for_input) {
+            return Verdict::Input;
+        }
         let is_for_host = |bounds: Bounds| {
             let (gpu, host) = (bounds.gpu_percent(), bounds.host_percent());
             host > gpu && host >= WORTH_PERCENT

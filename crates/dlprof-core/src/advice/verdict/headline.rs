@@ -136,10 +136,15 @@ impl Changes {
         let mut then = last.and_then(|finding| finding.limits_then).filter(|_| of_run >= 1.0);
         for finding in shown.iter().filter(|finding| !finding.is_replayed()) {
             let ns = finding.saving.as_ref().and_then(|saving| saving.expected_ns).unwrap_or(0);
-            if ns > 0 && !savings_overlap(ids.iter().copied().chain([finding.id.as_ref()])) {
-                ids.push(&finding.id);
-                saved_ns += ns;
-                then = None;
+            match savings_overlap(ids.iter().copied().chain([finding.id.as_ref()])) {
+                false if ns > 0 => {
+                    ids.push(&finding.id);
+                    saved_ns += ns;
+                    then = None;
+                }
+                // One that saves more alone than others together is the one to speak of.
+                true if ns > saved_ns => (ids, saved_ns, then) = (vec![finding.id.as_ref()], ns, None),
+                _ => {}
             }
         }
         let saved = share(saved_ns).min(100.0);

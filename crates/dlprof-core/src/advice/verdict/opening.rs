@@ -93,7 +93,11 @@ pub(super) fn opening(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
     if scene.is_paced(classes) {
         let idle = Figure::Percent(scene.share(scene.gpu_time().idle_ns()), 1);
         let figures = vec![limit(scene, word(scene, classes)), idle];
-        return Sentence::new("{}: the host paces GPUs, which idle {} of the time", figures);
+        let template = match verdict {
+            Verdict::Input => "{}: input paces GPUs, which idle {} of the time",
+            _ => "{}: the host paces GPUs, which idle {} of the time",
+        };
+        return Sentence::new(template, figures);
     }
     if names_both(scene, classes) {
         return opening_of_both(scene, classes);
@@ -322,6 +326,9 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
             (true, _) => {
                 "{}: GPUs idle {} of the time, most of it before unified memory migrates to the host, which uses it"
             }
+            (false, _) if capture.api_calls.is_empty() => {
+                "{}: GPUs idle {} of the time; API calls were not recorded, so that nothing says why"
+            }
             (false, true) if capture.begins_with_earlier_work() => {
                 "{}: GPUs idle {} of the time, most of it before work that was launched before the recording began"
             }
@@ -329,7 +336,7 @@ fn unexplained(scene: &Scene<'_>, classes: &StepClasses) -> Sentence {
                 "{}: GPUs idle {} of the time, most of it before work whose call was not recorded, so that nothing says why"
             }
             (false, false) => {
-                "{}: GPUs idle {} of the time, most of it before work without an API call, such as migrations of unified memory"
+                "{}: GPUs idle {} of the time, most of it before work whose API call was not recorded"
             }
         };
         return Sentence::new(template, vec![limit(scene, word), other]);

@@ -3,7 +3,7 @@
 use super::opening::is_start_up;
 use super::other_idle::{is_mostly_once, most_named, unnamed};
 use crate::advice::detect::rule_of;
-use crate::advice::finding::{Finding, without_kernels};
+use crate::advice::finding::{Finding, Saving, without_kernels};
 use crate::advice::rule::Subject;
 use crate::advice::scene::Scene;
 use crate::figures::activity::Verdict;
@@ -50,8 +50,10 @@ pub(in crate::advice) fn said_by_verdict(scene: &Scene<'_>, findings: &[Finding]
             verdict => subject == Subject::All(verdict),
         }
     };
+    // A change that is likely to save nothing is no answer to what limits.
+    let may_save = |finding: &&Finding| finding.saving.as_ref().is_none_or(|saving| saving.ns() > 0);
     // Of two that say it, the one that saves more.
-    let saving = |finding: &&Finding| finding.saving.as_ref().map_or(0, crate::advice::finding::Saving::ns);
-    let said = findings.iter().rev().filter(says).max_by_key(saving)?;
+    let saving = |finding: &&Finding| finding.saving.as_ref().map_or(0, Saving::ns);
+    let said = findings.iter().rev().filter(says).filter(may_save).max_by_key(saving)?;
     Some(said.id.to_string())
 }

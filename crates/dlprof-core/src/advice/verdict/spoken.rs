@@ -7,7 +7,7 @@ use super::opening::{
 };
 use super::other_idle::{largest_lasting, most_named};
 use super::said::UNEXPLAINED;
-use crate::advice::detect::{rule_of, title_of};
+use crate::advice::detect::rule_of;
 use crate::advice::finding::{Confidence, Finding, Saving, Severity, without_kernels};
 use crate::advice::judged::Judged;
 use crate::advice::rule::Subject;
@@ -283,7 +283,7 @@ fn limits_and_best(judged: &Judged, scene: &Scene<'_>, classes: &StepClasses) ->
     let opening = match own {
         // Two savings follow, and each says whose it is.
         Some(own) => {
-            with_saving_of("{}", vec![Figure::Clause(Box::new(opening))], own, scene, Changed::Titled)
+            with_saving_of("{}", vec![Figure::Clause(Box::new(opening))], own, scene, Changed::Named)
         }
         None => opening,
     };
@@ -322,8 +322,8 @@ enum Changed {
     One,
     /// What was said last.
     Last,
-    /// What the title of the finding says.
-    Titled,
+    /// What the name of the finding says.
+    Named,
 }
 
 /// A sentence that ends in the problem of a finding, and what a change of it would save.
@@ -349,7 +349,7 @@ fn with_saving_of(
     let (change, named) = match changed {
         Changed::One => (". A change", None),
         Changed::Last => (". Changing that", None),
-        Changed::Titled => (". The change for “{}”", Some(Figure::Text(title_of(&best.id).to_owned()))),
+        Changed::Named => (". The change for `{}`", Some(Figure::Text(best.id.to_string()))),
     };
     let without = figures.clone();
     figures.extend(named);
@@ -380,7 +380,7 @@ fn subject_of(finding: &Finding) -> Subject {
 /// done once nothing is declared.
 fn advice(scene: &Scene<'_>, classes: &StepClasses) -> Option<Figure> {
     let words = match scene.verdict(classes) {
-        _ if scene.is_paced(classes) => {
+        verdict if scene.is_paced(classes) && verdict != Verdict::Input => {
             "See what the host does between its launches: `dlprof-agg show critical-path` has its ranges and calls"
         }
         Verdict::Gpu => "Make the kernels with most time faster: `dlprof-agg show kernel-names` lists them",
