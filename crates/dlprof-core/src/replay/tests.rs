@@ -203,6 +203,22 @@ fn where_input_limits_shorter_kernels_save_nothing() {
 }
 
 #[test]
+fn a_short_wait_in_every_step_is_input_whatever_else_the_host_does_there() {
+    // Of the 4 ms between two steps the host waits for its loader for a part, and works in the rest.
+    let arrivals = |waited: Ns| {
+        let profile = drawn_profile(&mut steps(|drawn, start| {
+            drawn.os_call("sem_timedwait", start + 2 * MS - 10_000 - waited..start + 2 * MS - 10_000);
+        }));
+        let replay = Replay::of(&profile).expect("work");
+        (replay.model().arrivals, replay.saved_ns(&edit("kernels x 0.5")))
+    };
+    let (count, saved) = arrivals(600_000);
+    assert!(count >= 7 && saved == 0, "{count}: {saved}");
+    let (count, saved) = arrivals(400_000);
+    assert!(count == 0 && saved > 2 * MS, "{count}: {saved}; under a twentieth of a step");
+}
+
+#[test]
 fn a_wait_inside_a_step_costs_what_runs_dry_behind_it() {
     // Of the 4 ms of each step in which the GPU waits for the host: the first step has nothing before it to run beside.
     let profile = drawn_profile(&mut steps(|_, _| {}));

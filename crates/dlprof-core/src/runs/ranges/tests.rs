@@ -1,4 +1,6 @@
 use super::*;
+use crate::base::time::Ns;
+use crate::read::facts::NO_CORRELATION;
 use crate::steps::iterate::KeyNodeChoice;
 use crate::tests::drawn::Drawn;
 
@@ -56,6 +58,29 @@ fn amounts_are_per_iteration_and_the_order_of_the_ranges_is_the_sign() {
     assert!(near(a(&there).new_ns, 55.0) && near(a(&there).change_ns, -a(&back).change_ns));
     let same = compare_ranges(&profile(), 2..=2, 2..=2).expect("two ranges");
     assert!(same.lists.iter().flat_map(|list| &list.rows).all(|row| near(row.change_ns, 0.0)), "{same:?}");
+}
+
+/// In the fifth step a call takes 2 ms longer, for which its GPU waits.
+#[test]
+fn what_held_an_iteration_up_is_the_call_on_its_critical_path() {
+    const MS: Ns = 1_000_000;
+    let mut drawn = Drawn::new();
+    let mut start = 100 * MS;
+    for step in 0..8 {
+        let made = if step == 4 { 3 * MS } else { MS };
+        let launched = start + made;
+        drawn.range("step", start..launched + 8 * MS - 1);
+        drawn.api_call("cudaStreamGetPriority", start + 1_000..launched, NO_CORRELATION);
+        drawn.launch(launched + 1_000..launched + 10_000, "gemm", launched + 12_000..launched + 6 * MS);
+        drawn.api_call("cudaDeviceSynchronize", launched + 20_000..launched + 6 * MS + 2_000, NO_CORRELATION);
+        start = launched + 8 * MS;
+    }
+    let index = drawn.capture().index(&KeyNodeChoice::Named("step".into())).expect("it ran");
+    let profile = index.profile(&RangeChoice::default()).expect("a profile");
+    let comparison = compare_ranges(&profile, 4..=4, 5..=5).expect("both are there");
+    let cause = comparison.main_cause().expect("a call");
+    assert_eq!(cause.name, "host calls: cudaStreamGetPriority");
+    assert!(near(cause.change_ns / 1e6, 2.0), "{cause:?}");
 }
 
 #[test]
