@@ -13,6 +13,7 @@
 use crate::base::ids::OpId;
 use crate::base::time::Ns;
 use crate::capture::correlate::{Direction, Label};
+use crate::capture::names::is_of_optimizer;
 use crate::figures::profile::{OpStats, ProfileContents};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -47,6 +48,15 @@ pub struct FoldedOp {
     pub gpu_time_ns: Ns,
     /// Its CPU time.
     pub cpu_time_ns: Ns,
+}
+
+impl FoldedOps {
+    /// The pass that they are of. What runs in something named after an optimizer is of neither, whatever the operators in it say.
+    #[must_use]
+    pub fn pass(&self) -> Direction {
+        let is_forward = self.direction == Direction::Forward;
+        if is_forward && is_of_optimizer(&self.name) { Direction::None } else { self.direction }
+    }
 }
 
 impl ProfileContents {

@@ -346,25 +346,9 @@ fn overlap() -> Vec<Plan> {
 fn compare(names: &[&str]) -> Vec<Plan> {
     let [base, new] = names else { return Vec::new() };
     let (base, new) = (quoted(base), quoted(new));
-    // Captures of more and of fewer iterations are compared per iteration. Null where one has no repeating step.
-    let share = |name: &str| {
-        format!(
-            "(select avg_iteration_ns/nullif(wall_clock_ns,0) from summary where profile={name} and key_node is not null)"
-        )
-    };
-    let [base_share, new_share] = [&base, &new].map(|name| share(name));
-    let both = format!("({base_share}*{new_share} is not null)");
-    let each = |name: &str, value: &str| {
-        let share = share(name);
-        format!(
-            "(sum(case when profile={name} then {value} else 0 end)*case when {both} then {share} else 1 end)"
-        )
-    };
-    let [base_ns, new_ns] = [&base, &new].map(|name| each(name, "gpu_time_ns"));
-    let [base_calls, new_calls] = [&base, &new]
-        .map(|name| each(name, "case when kernel_kind <> 'whole CUDA graphs' then calls else 0 end"));
-    let [base_graphs, new_graphs] = [&base, &new]
-        .map(|name| each(name, "case when kernel_kind = 'whole CUDA graphs' then calls else 0 end"));
+    // Captures of more and of fewer iterations are compared per iteration, if both have a repeating step.
+    let each = "with e as (select profile, case (select count(key_node) from summary) when 2 then avg_iteration_ns*1.0/wall_clock_ns \
+                else 1 end as each from summary)";
     vec![
         plan(
             "environment",
@@ -378,10 +362,12 @@ fn compare(names: &[&str]) -> Vec<Plan> {
             1,
             KERNELS,
             format!(
-                "select case when {both} then 'per:iteration' else 'per:capture' end as key, {base_ns} as base_ns, {new_ns} as new_ns, \
-                 {new_ns}-{base_ns} as change_ns, 100.0*({new_ns}-{base_ns})/nullif({base_ns},0) as change_percent, \
-                 {base_calls} as base_kernels, {new_calls} as new_kernels, {new_calls}-{base_calls} as kernels_change, \
-                 {base_graphs} as base_whole_graphs, {new_graphs} as new_whole_graphs from kernel_names"
+                "{each}, k as (select profile={base} as b, kernel_kind='whole CUDA graphs' as g, gpu_time_ns*each as ns, calls*each as n \
+                 from kernel_names join e using (profile)) select (select case count(key_node) when 2 then 'per:iteration' else 'per:capture' end from summary) as key, \
+                 sum(b*ns) as base_ns, sum((1-b)*ns) as new_ns, sum((1-2*b)*ns) as change_ns, \
+                 100.0*sum((1-2*b)*ns)/nullif(sum(b*ns),0) as change_percent, sum(b*n*(1-g)) as base_kernels, \
+                 sum((1-b)*n*(1-g)) as new_kernels, sum((1-2*b)*n*(1-g)) as kernels_change, \
+                 sum(b*n*g) as base_whole_graphs, sum((1-b)*n*g) as new_whole_graphs from k"
             ),
         ),
         plan(
@@ -389,9 +375,10 @@ fn compare(names: &[&str]) -> Vec<Plan> {
             6,
             KERNELS,
             format!(
-                "select 'kernel:'||name_key(long_kernel_name) as key, long_kernel_name, {base_ns} as base_ns, {new_ns} as new_ns, \
-                 {new_ns}-{base_ns} as change_ns from kernel_names group by long_kernel_name \
-                 order by abs(change_ns) desc, long_kernel_name"
+                "{each} select 'kernel:'||name_key(long_kernel_name) as key, long_kernel_name, \
+                 sum((profile={base})*gpu_time_ns*each) as base_ns, sum((profile={new})*gpu_time_ns*each) as new_ns, \
+                 sum(((profile={new})-(profile={base}))*gpu_time_ns*each) as change_ns from kernel_names join e using (profile) \
+                 group by long_kernel_name order by abs(change_ns) desc, long_kernel_name"
             ),
         ),
     ]

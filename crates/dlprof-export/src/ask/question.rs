@@ -69,9 +69,9 @@ impl Question {
             Self::WhySlow => &["too_short", "graphs_recorded_whole", "kinds_unknown"],
             Self::WhatFirst => &["no_kernels", "too_short", "graphs_recorded_whole", "kinds_unknown"],
             Self::WhereTime | Self::Overlap => &["graphs_recorded_whole", "kinds_unknown"],
-            Self::HostWhileIdle | Self::Compare => &["graphs_recorded_whole"],
+            Self::HostWhileIdle => &["graphs_recorded_whole"],
             Self::TensorCores => &["graphs_recorded_whole", "name_does_not_tell"],
-            Self::Steady | Self::Suffices | Self::WhichRank => &[],
+            Self::Steady | Self::Compare | Self::Suffices | Self::WhichRank => &[],
         }
     }
 }

@@ -192,7 +192,7 @@ pub(super) fn ops(profile: &Profile, basis: Basis) -> Ops {
 
 fn passes(folded: &[FoldedOps], ranked_by: RankedBy, total: Ns, trains: bool) -> Option<Passes> {
     let share = |direction| {
-        let ops = folded.iter().filter(|ops| ops.direction == direction);
+        let ops = folded.iter().filter(|ops| ops.pass() == direction);
         percent(ops.map(|ops| time(ops, ranked_by)).sum(), total)
     };
     let known = |direction| Some(share(direction)).filter(|&percent| percent > 0.0);

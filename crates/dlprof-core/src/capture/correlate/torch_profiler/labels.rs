@@ -11,7 +11,7 @@ use crate::capture::correlate::Builder;
 use crate::capture::correlate::dialects::emit_nvtx;
 use crate::capture::correlate::families;
 use crate::capture::correlate::labels::{Direction, Eligibility, Label, OpIdentity, eligibility_of_type};
-use crate::capture::names::{is_of_optimizer, profiler_step};
+use crate::capture::names::profiler_step;
 use crate::columns::long_text::cut_owned;
 use crate::read::facts::Vendor;
 use crate::read::facts::{Facts, OperatorKeys};
@@ -112,11 +112,7 @@ impl<'a> Labels<'a> {
         };
         let mut label = Label::plain(name, op_type, OpIdentity::NameAndOrdinal, eligibility);
         if is_operator {
-            label.direction = match key.is_backward {
-                true => Direction::Backward,
-                false if is_of_optimizer(builder.names.get(key.path)) => Direction::None,
-                false => Direction::Forward,
-            };
+            label.direction = if key.is_backward { Direction::Backward } else { Direction::Forward };
             let written = |text: StrId| text.some().map_or("", |text| self.facts.strings.get(text));
             label.data_type = data_type(written(keys.types));
             label.shapes = shapes_of(op_type, written(says.sizes), written(keys.concrete));

@@ -176,8 +176,8 @@ fn work_behind_a_crossing_belongs_to_the_later_annotation() {
     }
     let expected = [
         row("/train/aten::mm", "fprop", 5_000, 1),
-        row("/optimizer/aten::mm", "", 5_000, 1),
-        row("/optimizer/aten::mm", "", 5_000, 1),
+        row("/optimizer/aten::mm", "fprop", 5_000, 1),
+        row("/optimizer/aten::mm", "fprop", 5_000, 1),
     ];
     assert_eq!(calls(&drawn.capture()), expected);
 }
