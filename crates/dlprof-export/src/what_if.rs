@@ -107,7 +107,7 @@ fn push_path(text: &mut String, path: &CriticalPath, iteration_ns: Ns, unit: Tim
     for part in path.parts.iter().take(SHOWN_PARTS) {
         let share = percentage(percent(part.time_ns, path.length_ns));
         let time = short_time(to_f64(path.time_in(part, iteration_ns)), unit);
-        let class = part.class.as_str().replace('_', " ");
+        let class = part.class.words();
         let name = shorten_name(&plain(&part.name), LONGEST_NAME);
         let line = format!("{}{}  {}{}", pad_left(&share, 9), pad_left(&time, 12), pad(&class, 12), name);
         text.push_str(&format!("{}\n", line.trim_end()));

@@ -595,6 +595,9 @@ fn own_stream(model: &Model, change: &mut Change<'_>, of: WorkOf) -> usize {
             }
             other = Some(at);
         }
+        if all_moved.is_empty() {
+            continue;
+        }
         // What waits for all streams waits for this one as well.
         let calls = window.calls.iter().enumerate();
         for (call, made) in calls.filter(|(_, call)| call.process == stream.process && waits_for_all(call)) {

@@ -105,6 +105,12 @@ impl PathClass {
         }
     }
 
+    /// The words for people.
+    #[must_use]
+    pub fn words(self) -> String {
+        self.as_str().replace('_', " ")
+    }
+
     /// What limits a program whose critical path mostly consists of it; `None` where no record says what held it up.
     fn limits(self) -> Option<&'static str> {
         match self {

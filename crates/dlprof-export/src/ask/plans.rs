@@ -1,6 +1,7 @@
 //! The queries of each standing question. Every figure of an answer is a cell of one of them.
 
 use super::question::Question;
+use dlprof_core::StepClass;
 
 /// A query whose rows are a part of an answer.
 pub(super) struct Plan {
@@ -269,12 +270,15 @@ fn steady(range: Option<&str>) -> Vec<Plan> {
 /// The longest iterations, with how much more each class takes in them than in all others on average: these add up to what the iteration
 /// takes more.
 fn more_than_others() -> String {
-    const CLASSES: [&str; 8] = ["length", "gpu", "communication", "copy", "input", "cpu", "sync", "other"];
-    let sums = CLASSES.map(|class| format!("sum(s.{class}_ns) as {class}"));
-    let more = CLASSES.map(|class| {
-        let name = if class == "length" { "more_ns".to_owned() } else { format!("{class}_more_ns") };
-        format!("cast(s.{class}_ns-({class}-s.{class}_ns)*1.0/nullif(n-1,0) as integer) as {name}")
-    });
+    let classes = || StepClass::ALL.into_iter().map(StepClass::as_str);
+    let parts = || std::iter::once("length").chain(classes());
+    let names =
+        std::iter::once("more_ns".to_owned()).chain(classes().map(|class| format!("{class}_more_ns")));
+    let sums: Vec<String> = parts().map(|part| format!("sum(s.{part}_ns) as {part}")).collect();
+    let than_others = |(part, name)| {
+        format!("cast(s.{part}_ns-({part}-s.{part}_ns)*1.0/nullif(n-1,0) as integer) as {name}")
+    };
+    let more: Vec<String> = parts().zip(names).map(than_others).collect();
     format!(
         "with one as (select s.* from steps s join iterations i on i.iteration=s.iteration where state <> 'unsplit'), \
          every as (select count(*) as n, {} from one s) \

@@ -137,7 +137,12 @@ pub(super) fn findings(judged: &Judged, unit: TimeUnit) -> Vec<FindingRow> {
     // Findings are about the steady ones of the aggregated iterations, which may be fewer.
     let passes = judged_passes(judged).max(1);
     let file = judged.capture.source.path.to_string_lossy();
-    judged.findings().iter().map(|finding| row(judged, finding, &file, passes, unit)).collect()
+    let replayed: Vec<String> = judged.advised().map(|change| change.name().to_owned()).collect();
+    let row = |finding: &Finding| FindingRow {
+        is_replayed: replayed.iter().any(|name| *name == finding.id),
+        ..row(judged, finding, &file, passes, unit)
+    };
+    judged.findings().iter().map(row).collect()
 }
 
 fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUnit) -> FindingRow {
@@ -161,7 +166,7 @@ fn row(judged: &Judged, finding: &Finding, file: &str, passes: u32, unit: TimeUn
         saves_nothing: is_known && saving.is_none() && unlikely.is_none(),
         saving,
         unlikely,
-        is_replayed: judged.advised().any(|change| change.name() == finding.id),
+        is_replayed: false,
         same_cause_as: finding.same_cause_as,
         command: judged.words(finding, file),
         link: (!finding.link.is_empty()).then(|| finding.link.to_string()),

@@ -113,7 +113,7 @@ fn critical_path(profile: &Profile) -> ByName {
     let parts = Replay::for_savings(profile).filter(Replay::is_explained).map_or_else(Vec::new, |replay| {
         let (path, iteration_ns) = (replay.critical_path(), replay.step_ns());
         let amount = |part: &PathPart| {
-            let class = part.class.as_str().replace('_', " ");
+            let class = part.class.words();
             let name = match part.name.as_str() {
                 "" => class,
                 name => format!("{class}: {name}"),
